@@ -1,0 +1,68 @@
+# rushlight: everything a contributor runs. `make demo` and `make test` work on a fresh clone with python3, pip and a C
+# compiler; no target but `parity` and `bench` needs PyTorch.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+JOBS ?= $(shell nproc)
+PYTEST ?= $(PY) -m pytest -q -n $(JOBS)
+
+BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
+RUN_NEEDS := "numpy>=2" "llvmlite>=0.44" "scipy-openblas64>=0.3.29"
+DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
+             "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66"
+TORCH := torch==2.13.0
+
+.PHONY: help setup build demo test parity lint bench wheel clean distclean
+
+help:
+	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
+	@echo "make test    the test suite (no PyTorch needed)"
+	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
+	@echo "make lint    ruff and mypy"
+	@echo "make bench   measure against PyTorch"
+	@echo "make build   compile the core in place     make wheel   build dist/*.whl"
+	@echo "make clean   remove what was built         make distclean   and $(VENV)"
+
+# Stamps live in the environment, so that removing it forgets them.
+setup: $(VENV)/.setup
+
+$(VENV)/.setup: Makefile
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -c 'import sys; sys.exit("rushlight needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PY) -m pip install -q $(BUILD_NEEDS) $(RUN_NEEDS) $(DEV_NEEDS)
+	touch $@
+
+$(VENV)/.torch: $(VENV)/.setup
+	$(PY) -m pip install -q $(TORCH)
+	touch $@
+
+build: setup
+	$(PY) tools/build.py -j $(JOBS)
+
+demo: build
+	$(PY) -m rushlight examples/digits.py
+
+test: build
+	$(PYTEST) tests --ignore=tests/parity
+
+parity: build $(VENV)/.torch
+	$(PYTEST) tests/parity
+
+lint: setup
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+bench: build $(VENV)/.torch
+	$(PY) -m benchmarks
+
+wheel: setup
+	$(PY) -m pip wheel -q . --no-deps -w dist
+
+clean:
+	rm -rf build dist demo-output .pytest_cache .mypy_cache .ruff_cache
+	rm -f src/rushlight/core/*.so
+	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf $(VENV)

@@ -1,0 +1,106 @@
+"""rushlight: tensors and automatic differentiation in PyTorch's language.
+
+The names, signatures and semantics are PyTorch's; docs/differences.md lists the exceptions. `python -m rushlight script.py` runs
+a program that says `import torch`, `rushlight.compat.install()` does the same from within, and `rushlight.explain("softmax")`
+shows what an operator is and what it compiles to.
+"""
+# What is imported here is the public namespace:
+# ruff: noqa: F401
+from __future__ import annotations
+
+import importlib
+import math as _math
+from typing import Any
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core._native import num_threads as get_num_threads
+from rushlight.core._native import set_num_threads
+from rushlight.core.dtypes import (
+    bfloat16,
+    channels_last,
+    channels_last_3d,
+    complex64,
+    complex128,
+    contiguous_format,
+    dtype,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    layout,
+    memory_format,
+    preserve_format,
+    strided,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
+from rushlight.core.tensor import set_hook as _set_hook
+from rushlight.ops import load as _load
+from rushlight.ops._define import FUNCTIONS as _FUNCTIONS
+from rushlight.ops._define import TABLE as _TABLE
+
+_load()
+from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
+
+globals().update({name: op for name, op in _TABLE.items() if "." not in name})
+globals().update(_FUNCTIONS)
+bool = _dtypes.bool_  # PyTorch's names, built-in or not
+half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+short, int, long = int16, int32, int64
+inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
+newaxis = None
+
+__version__ = "0.1.0"
+
+
+def _repr(t: Tensor) -> str:
+    from rushlight.printing import tensor_repr
+
+    return tensor_repr(t)
+
+
+_set_hook("repr", _repr)
+
+# Namespaces and names that are read when first used: import stays quick.
+_MODULES = ("accelerator", "autograd", "backends", "compat", "compiler", "cuda", "func", "linalg", "mps", "nn", "optim", "overrides", "random", "serialization", "testing", "utils", "version", "xpu")
+_LAZY = {
+    "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
+    "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
+    **dict.fromkeys((
+        "use_deterministic_algorithms",
+        "are_deterministic_algorithms_enabled",
+        "is_deterministic_algorithms_warn_only_enabled",
+        "set_deterministic_debug_mode",
+        "get_deterministic_debug_mode",
+        "set_float32_matmul_precision",
+        "get_float32_matmul_precision",
+        "set_num_interop_threads",
+        "get_num_interop_threads",
+        "set_warn_always",
+        "is_warn_always_enabled",
+    ), "settings"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"rushlight.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
+        try:
+            return importlib.import_module(f"rushlight.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"rushlight.{name}":
+                raise
+    raise AttributeError(f"module 'rushlight' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY, *_MODULES})

@@ -1,0 +1,81 @@
+"""Forward mode by dual numbers: `with dual_level(): y, dy = unpack_dual(f(make_dual(x, dx)))`."""
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.func import derive as _derive
+from rushlight.func.levels import Dual, Level, dual
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+UnpackedDualTensor = namedtuple("UnpackedDualTensor", ["primal", "tangent"])
+_levels: list[Level] = []
+
+
+def enter_dual_level() -> int:
+    """Start a level of forward mode; returns its number."""
+    level = Level("jvp")
+    level.__enter__()
+    _levels.append(level)
+    return len(_levels) - 1
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the innermost level; RuntimeError when `level` is another one, or there is none."""
+    if not _levels:
+        raise RuntimeError("exit_dual_level(): Trying to exit a forward AD level but no level is active")
+    if level is not None and level != len(_levels) - 1:
+        raise RuntimeError(f"exit_dual_level(): Trying to exit a forward AD level that was not the last one that was created: expected {len(_levels) - 1}, got {level}")
+    _levels.pop().__exit__()
+
+
+class dual_level:
+    """A level of forward mode for the length of a block."""
+
+    def __enter__(self) -> int:
+        self.number = enter_dual_level()
+        return self.number
+
+    def __exit__(self, *exc: object) -> None:
+        exit_dual_level(level=self.number)
+
+
+def _level(number: int | None, what: str) -> Level | None:
+    if number is None:
+        return _levels[-1] if _levels else None
+    if not 0 <= number < len(_levels):
+        raise RuntimeError(f"{what}(): there is no forward AD level {number}")
+    return _levels[number]
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """`tensor` with a tangent of the same shape and dtype.
+
+    Errors: RuntimeError outside of a dual level; ValueError for a tensor that is neither floating point nor complex.
+    """
+    at = _level(level, "make_dual")
+    if at is None:
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
+    if tensor.dtype.kind not in "fc":
+        raise ValueError(f"Expected primal to be floating point or complex, but got: {tensor.dtype}")
+    if tangent.dtype.kind not in "fc":
+        raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
+    if tuple(tensor.shape) != tuple(tangent.shape):
+        raise RuntimeError(f"Expected tensor and tangent to have the same shape: got {list(tensor.shape)} and {list(tangent.shape)}")
+    return dual(tensor, tangent, at)
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> Any:
+    """(primal, tangent) of a dual tensor; the tangent is None for a tensor without one."""
+    at = _level(level, "unpack_dual")
+    if at is None:
+        return UnpackedDualTensor(tensor, None)
+    if isinstance(tensor, Dual) and tensor.level is at:
+        return UnpackedDualTensor(tensor.primal, tensor.tangent)
+    return UnpackedDualTensor(tensor, None)
+
+
+_ = (_core, _derive)

@@ -1,0 +1,424 @@
+"""`Function`: an operation whose derivative its author writes."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.autograd.grad_mode import enable_grad, no_grad
+from rushlight.core import dispatch, engine
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
+from rushlight.ops._define import METHODS, TABLE
+
+__all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
+
+
+class FunctionCtx:
+    """What `forward` leaves for `backward`."""
+
+    def __init__(self) -> None:
+        self._saved: tuple[Any, ...] = ()
+        self._versions: list[int | None] = []
+        self._unpack: Any = None
+        self._outputs: dict[int, int] = {}          # position among the saved -> output number
+        self._freed = False
+        self._forward_saved: tuple[Any, ...] = ()
+        self._dirty: tuple[Tensor, ...] = ()
+        self._non_differentiable: tuple[Tensor, ...] = ()
+        self._materialize = True
+        self._node: Any = None
+        self.needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `backward`, where they are `ctx.saved_tensors`; None is allowed.
+
+        Errors: TypeError for anything else.
+        """
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise TypeError(f"save_for_backward can only save variables, but argument is of type {type(t).__name__}")
+        self._saved = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `jvp`, where they are `ctx.saved_tensors`."""
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise TypeError(f"save_for_forward can only save variables, but argument is of type {type(t).__name__}")
+        self._forward_saved = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Say which inputs `forward` has changed in place; they must be returned."""
+        self._dirty = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self._non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether `backward` gets zeros (default) or None for an output without a gradient."""
+        self._materialize = value
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """The tensors of `save_for_backward`. RuntimeError when one was modified in place since, or the graph has been freed."""
+        if self._freed:
+            engine.raise_freed()
+        out = []
+        for i, (t, version) in enumerate(zip(self._saved, self._versions or [None] * len(self._saved), strict=True)):
+            if self._unpack is not None and t is not None:
+                t = self._unpack(t)
+            elif isinstance(t, Tensor) and version is not None and t._version != version:
+                raise RuntimeError(f"{self._name()}: one of the variables needed for gradient computation has been modified by an inplace operation: "
+                                   f"[{t.dtype} {list(t.shape)}] is at version {t._version}; expected version {version} instead. It was overwritten by the in-place "
+                                   f"call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}.")
+            if i in self._outputs and self._node is not None and isinstance(t, Tensor):
+                node = self._node()
+                if node is not None:
+                    new = _core.alias_of(t)
+                    engine.set_history(new, node, self._outputs[i])
+                    t = new
+            out.append(t)
+        return tuple(out)
+
+    saved_variables = saved_tensors
+
+    def _name(self) -> str:
+        return type(self).__name__
+
+
+class _Meta(type):
+    """Gives every Function class a context class of its own, which is what `ctx` is."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
+        super().__init__(name, bases, attrs)
+        cls._ctx_class = type(name + "Backward", (FunctionCtx,), {"_forward_cls": cls})
+
+
+class Function(metaclass=_Meta):
+    """A differentiable operation: subclass it, write `forward` and `backward` as static methods, call `apply`.
+
+    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns a
+    gradient per argument of forward, None for those that have none. jvp(ctx, *tangents) and vmap(info, in_dims, *args) are
+    optional; with generate_vmap_rule = True the latter is derived.
+    """
+
+    generate_vmap_rule = False
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """The operation; to be written by the subclass."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """What `backward` needs is put on `ctx` here when `forward` takes no ctx."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients of the inputs from those of the outputs; to be written by the subclass."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD.")
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangents of the outputs from those of the inputs (None where there is none)."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """(output, out_dims) of a batch of calls."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True.")
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Do the operation and record it."""
+        if kwargs:
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments, got {', '.join(kwargs)}")
+        level = max((t.level for t in args if isinstance(t, Wrapper)), key=lambda v: v.number, default=None)
+        if level is not None:
+            return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)
+        return _apply(cls, args)
+
+
+class NestedIOFunction(Function):
+    """A Function; kept for programs that name it."""
+
+
+def _split_forward(cls: type[Function]) -> bool:
+    return cls.setup_context is not Function.setup_context
+
+
+def _call_forward(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any]) -> Any:
+    if _split_forward(cls):
+        result = cls.forward(*args)
+        cls.setup_context(ctx, tuple(args), result)
+        return result
+    return cls.forward(ctx, *args)
+
+
+def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
+    ctx = cls._ctx_class()  # type: ignore[attr-defined]
+    recording = _core.is_grad_enabled()
+    ctx.needs_input_grad = tuple(isinstance(t, Tensor) and t.requires_grad for t in args)
+    due = recording and any(ctx.needs_input_grad)
+    before = [t._version if isinstance(t, Tensor) else 0 for t in args]
+    with no_grad():
+        result = _call_forward(cls, ctx, args)
+    single = not isinstance(result, (tuple, list))
+    outputs = [result] if single else list(result)
+    tensors = [i for i, y in enumerate(outputs) if isinstance(y, Tensor)]
+    if not tensors:
+        raise TypeError(f"{cls.__name__}.forward: expected to return Tensors, got {type(result).__name__}")
+    dirty = {id(t) for t in ctx._dirty}
+    for t, version in zip(args, before, strict=True):
+        if isinstance(t, Tensor) and id(t) in dirty and t._version == version:
+            t._bump_version()
+    if not due:
+        outputs = [_core.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y for y in outputs]
+        return outputs[0] if single else tuple(outputs)
+    for t in args:
+        if isinstance(t, Tensor) and id(t) in dirty:
+            _core_check_inplace(cls.__name__, t)
+    excluded = {id(t) for t in ctx._non_differentiable}
+    inputs = [i for i, t in enumerate(args) if isinstance(t, Tensor)]
+    edges = [engine.edge_of(args[i]) if ctx.needs_input_grad[i] else (None, 0) for i in inputs]
+    node = engine.CallbackNode(cls.__name__ + "Backward", list, edges, len(outputs))
+    shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
+    likes = [None if s is None else (s[0], s[1]) for s in shapes]
+    expected = [(tuple(args[i].shape), args[i].dtype) for i in inputs]
+    node.function = _Backward(cls, ctx, inputs, len(args), likes, expected, edges)
+    final: list[Any] = []
+    for i, y in enumerate(outputs):
+        if not isinstance(y, Tensor) or id(y) in excluded or y.dtype.kind not in "fc":
+            final.append(y)
+            continue
+        if id(y) in dirty:
+            from rushlight.autograd.inplace import rebase
+            rebase(y, node, i)
+        else:
+            if any(y is a for a in args) or y.requires_grad or y._is_view():
+                y = _core.alias_of(y)
+            engine.set_history(y, node, i)
+        final.append(y)
+    _keep(ctx, outputs, node)
+    return final[0] if single else tuple(final)
+
+
+def _core_check_inplace(name: str, t: Tensor) -> None:
+    from rushlight.autograd.inplace import check_inplace
+
+    if t.requires_grad:
+        check_inplace(name, t)
+
+
+def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
+    """Fix what was saved: versions, and outputs as aliases, so that the node does not own itself."""
+    import weakref
+
+    saved = list(ctx._saved)
+    for i, t in enumerate(saved):
+        for nr, y in enumerate(outputs):
+            if t is not None and t is y:
+                ctx._outputs[i] = nr
+                saved[i] = _core.alias_of(t)
+    ctx._node = weakref.ref(node)
+    ctx._versions = [t._version if isinstance(t, Tensor) else None for t in saved]
+    if dispatch.SAVED_HOOKS:
+        pack, ctx._unpack = dispatch.SAVED_HOOKS[-1]
+        saved = [None if t is None else pack(t) for t in saved]
+    ctx._saved = tuple(saved)
+
+
+class _Backward:
+    """Calls the author's backward: a function from a list of cotangents to a list of them, one per tensor argument."""
+
+    keeps = True        # the context decides what a finished graph forgets
+
+    def __init__(self, cls: type[Function], ctx: FunctionCtx, inputs: list[int], n_args: int, likes: list[Any], expected: list[Any], edges: list[Any]) -> None:
+        self.cls, self.ctx, self.inputs, self.n_args, self.likes, self.expected, self.edges = cls, ctx, inputs, n_args, likes, expected, edges
+
+    def __call__(self, grads: list[Any]) -> list[Any]:
+        cls, ctx = self.cls, self.ctx
+        if ctx._materialize:
+            grads = [TABLE["zeros"](like[0], dtype=like[1]) if g is None and like is not None else g for g, like in zip(grads, self.likes, strict=True)]
+        fn = cls.vjp if cls.vjp is not Function.vjp else cls.backward
+        result = fn(ctx, *grads)
+        found = list(result) if isinstance(result, (tuple, list)) else [result]
+        while len(found) > self.n_args and found[-1] is None:
+            found.pop()
+        if len(found) != self.n_args:
+            raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {self.n_args}, got {len(found)})")
+        for i, g in enumerate(found):
+            if i not in self.inputs and g is not None:
+                raise RuntimeError(f"function {cls.__name__}Backward returned a gradient different from None at position {i + 1}, but the corresponding forward "
+                                   "input was not a Variable")
+        return [self.fit(k, found[i]) if self.edges[k][0] is not None else None for k, i in enumerate(self.inputs)]
+
+    def fit(self, k: int, g: Any) -> Any:
+        """A returned gradient in the shape and dtype of its input."""
+        if g is None:
+            return None
+        if not isinstance(g, Tensor):
+            raise TypeError(f"function {self.cls.__name__}Backward returned an invalid gradient at index {k}: expected Tensor or None, got {type(g).__name__}")
+        shape, dtype = self.expected[k]
+        if tuple(g.shape) != shape:
+            ok = len(g.shape) >= len(shape) and all(b in (1, a) for a, b in zip(reversed(g.shape), reversed(shape)))
+            if not ok:
+                raise RuntimeError(f"Function {self.cls.__name__}Backward returned an invalid gradient at index {k} - got {list(g.shape)} but expected shape "
+                                   f"compatible with {list(shape)}")
+            g = METHODS["sum_to_size"](g, shape)
+        if g.dtype is not dtype:
+            g = METHODS["to"](METHODS["real"](g) if g.dtype.kind == "c" and dtype.kind == "f" else g, dtype)
+        return g
+
+
+# ------------------------------------------------------------------------------------------------------------ transforms
+class VmapInfo(tuple):
+    """What a vmap rule is told: batch_size and randomness."""
+
+    def __new__(cls, batch_size: int, randomness: str) -> VmapInfo:
+        return super().__new__(cls, (batch_size, randomness))
+
+    batch_size = property(lambda self: self[0])
+    randomness = property(lambda self: self[1])
+
+
+def _apply_batched(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any:
+    own = cls.vmap is not Function.vmap
+    if own and cls.generate_vmap_rule:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden vmap staticmethod. "
+                           "Please set generate_vmap_rule=False or delete the overriden vmap staticmethod.")
+    if own:
+        dims = tuple(0 if isinstance(t, Batched) and t.level is level else None for t in args)
+        plain = [t.value if isinstance(t, Batched) and t.level is level else t for t in args]
+        result = cls.vmap(VmapInfo(level.size, level.randomness), dims, *plain)
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise RuntimeError(f"Expected {cls.__name__}.vmap to return (output, out_dims)")
+        output, where = result
+        if isinstance(output, (tuple, list)):
+            places = where if isinstance(where, (tuple, list)) else [where] * len(output)
+            return tuple(_wrap(y, d, level) for y, d in zip(output, places, strict=True))
+        return _wrap(output, where, level)
+    if not cls.generate_vmap_rule:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap staticmethod or set "
+                           "generate_vmap_rule=True.")
+    return _through(cls, args)
+
+
+def _wrap(y: Any, d: int | None, level: Level) -> Any:
+    return y if d is None or not isinstance(y, Tensor) else batched(METHODS["movedim"](y, d, 0), level)
+
+
+def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
+    """The forward on wrapped tensors, with the author's backward in the place of its derivative.
+
+    The graph lives on plain tensors, so the call is recorded there: physical arguments in, physical results out, and each
+    direction wraps them again for the author's functions.
+    """
+    from rushlight.func.levels import in_force, put_together, take_apart
+
+    levels = list(in_force())
+    none: frozenset[int] = frozenset()
+    tensors = [i for i, t in enumerate(args) if isinstance(t, Tensor)]
+    physical = [take_apart(args[i], levels)[none] for i in tensors]
+    extra: dict[str, Any] = {}
+
+    class Inner(Function):
+        @staticmethod
+        def forward(ctx: Any, *xs: Any) -> Any:
+            inner = cls._ctx_class()  # type: ignore[attr-defined]
+            inner.needs_input_grad = tuple(i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args)))
+            full = list(args)
+            for i, x in zip(tensors, xs, strict=True):
+                full[i] = put_together({none: x}, levels)
+            result = _call_forward(cls, inner, full)
+            extra["single"] = not isinstance(result, (tuple, list))
+            outs = [result] if extra["single"] else list(result)
+            ctx.inner, ctx.names = inner, levels
+            return tuple(take_apart(y, levels)[none] for y in outs)
+
+        @staticmethod
+        def backward(ctx: Any, *gs: Any) -> Any:
+            with _alive(levels):
+                found = cls.backward(ctx.inner, *[put_together({none: g}, levels) for g in gs])
+                found = list(found) if isinstance(found, (tuple, list)) else [found]
+                return tuple(None if found[i] is None else take_apart(found[i], levels)[none] for i in tensors)
+    Inner.__name__ = cls.__name__
+    result = Inner.apply(*physical)
+    wrapped = [put_together({none: y}, levels) for y in result]
+    return wrapped[0] if extra["single"] else tuple(wrapped)
+
+
+class _alive:
+    """The levels of a recorded call again in force while its backward runs."""
+
+    def __init__(self, levels: list[Level]) -> None:
+        self.levels = levels
+
+    def __enter__(self) -> None:
+        from rushlight.func.levels import in_force
+
+        stack = in_force()
+        self.added = [v for v in self.levels if v not in stack]
+        self.old = list(stack)
+        stack[:] = sorted({*stack, *self.added}, key=lambda v: v.number)
+        self.were = [v.alive for v in self.added]
+        for v in self.added:
+            v.alive = True
+
+    def __exit__(self, *exc: object) -> None:
+        from rushlight.func.levels import in_force
+
+        in_force()[:] = self.old
+        for v, was in zip(self.added, self.were, strict=True):
+            v.alive = was
+
+
+def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any:
+    def mine(t: Any) -> bool:
+        return isinstance(t, Dual) and t.level is level
+    if cls.jvp is Function.jvp:
+        raise RuntimeError(f"You must implement the jvp function for custom autograd.Function to use it with forward mode AD ({cls.__name__} has none).")
+    primals = [t.primal if mine(t) else t for t in args]
+    tangents = [t.tangent if mine(t) else None for t in args]
+    outputs = cls.apply(*primals)
+    ctx = cls._ctx_class()  # type: ignore[attr-defined]
+    ctx.needs_input_grad = tuple(mine(t) for t in args)
+    with enable_grad() if _core.is_grad_enabled() else no_grad():
+        _call_forward(cls, ctx, primals)
+        if ctx._forward_saved:
+            ctx._saved = ctx._forward_saved
+        found = cls.jvp(ctx, *tangents)
+    if not isinstance(outputs, tuple):
+        return dual(outputs, found, level)
+    if not isinstance(found, (tuple, list)) or len(found) != len(outputs):
+        raise RuntimeError(f"{cls.__name__}.jvp: expected {len(outputs)} tangents, got {len(found) if isinstance(found, (tuple, list)) else type(found).__name__}")
+    return tuple(dual(y, t, level) if isinstance(y, Tensor) else y for y, t in zip(outputs, found, strict=True))
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a `backward` that is not differentiable itself: differentiating through it is an error."""
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        with no_grad():
+            result = fn(ctx, *args)
+        if not _core.is_grad_enabled() or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return result
+
+        def refuse(grads: list[Any]) -> list[Any]:
+            raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+        single = not isinstance(result, (tuple, list))
+        outs = [result] if single else list(result)
+        marked = []
+        for y in outs:
+            if isinstance(y, Tensor) and y.dtype.kind in "fc":
+                y = _core.alias_of(y)
+                engine.set_history(y, engine.CallbackNode("DelayedError", refuse, [], 1), 0)
+            marked.append(y)
+        return marked[0] if single else tuple(marked)
+    return wrapper
+

@@ -1,0 +1,211 @@
+"""Derivatives of functions on the recorded graph: `vjp`, `jvp`, `jacobian`, `hessian`, `vhp`, `hvp`."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.autograd.grad_mode import enable_grad
+from rushlight.autograd.running import grad as _grad
+from rushlight.core.tensor import Tensor
+from rushlight.ops._define import METHODS, TABLE
+
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
+
+def _tuple(x: Any, name: str, fn: str) -> tuple[bool, tuple[Tensor, ...]]:
+    many = isinstance(x, (tuple, list))
+    items = tuple(x) if many else (x,)
+    for i, t in enumerate(items):
+        if not isinstance(t, Tensor):
+            where = f"Value at index {i} of {name}" if many else name
+            raise TypeError(f"The {name} given to {fn} must be either a Tensor or a tuple of Tensors but {where} has type {type(t)}.")
+    return many, items
+
+
+def _prepared(inputs: Sequence[Tensor], create_graph: bool) -> tuple[Tensor, ...]:
+    # With create_graph the result must depend on the caller's tensors; otherwise fresh leaves keep the graph small.
+    return tuple(METHODS["view_as"](x, x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
+
+
+def _cotangent(v: Any, like: Sequence[Tensor], fn: str, what: str) -> tuple[Tensor, ...]:
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if {what}.")
+        return tuple(TABLE["ones_like"](y.detach()) for y in like)
+    _, vs = _tuple(v, "v", fn)
+    if len(vs) != len(like):
+        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vs)}.")
+    for i, (a, b) in enumerate(zip(vs, like, strict=True)):
+        if tuple(a.shape) != tuple(b.shape):
+            raise RuntimeError(f"Entry {i} in v has invalid size: should be {b.shape} but got {a.shape}.")
+    return vs
+
+
+def _done(x: Any, many: bool, create_graph: bool) -> Any:
+    items = tuple(x if create_graph or not isinstance(x, Tensor) else x.detach() for x in x)
+    return items if many else items[0]
+
+
+def _gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor], v: Sequence[Tensor] | None, create_graph: bool, strict: bool, fn: str) -> tuple[Tensor, ...]:
+    """Gradients with zeros for independent inputs; RuntimeError for these with `strict`."""
+    pairs = [(y, None if v is None else v[i]) for i, y in enumerate(outputs) if y.requires_grad]
+    found: Sequence[Any] = [None] * len(inputs)
+    if pairs:
+        found = _grad([y for y, _ in pairs], list(inputs), None if v is None else [g for _, g in pairs], create_graph=create_graph, allow_unused=True)
+    for i, g in enumerate(found):
+        if g is None and strict:
+            raise RuntimeError(f"{fn}: the output of the user-provided function is independent of input {i}. This is not allowed in strict mode.")
+    return tuple(TABLE["zeros_like"](x) if g is None else g for g, x in zip(found, inputs, strict=True))
+
+
+def _checked_strict(outputs: Sequence[Tensor], strict: bool, fn: str) -> None:
+    if strict:
+        for i, y in enumerate(outputs):
+            if not y.requires_grad:
+                raise RuntimeError(f"{fn}: Output {i} of the user-provided function does not require gradients. The outputs must be computed in a differentiable "
+                                   "manner from the input when running in strict mode.")
+
+
+def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+    """(outputs, v^T J): the value and the product of a vector with the Jacobian.
+
+    Args: func: from tensors to tensors. inputs: a tensor or a tuple. v: like the outputs; None for a scalar output.
+    create_graph: make the results differentiable. strict: RuntimeError for independent inputs and outputs.
+    """
+    with enable_grad():
+        many, xs = _tuple(inputs, "inputs", "vjp")
+        xs = _prepared(xs, create_graph)
+        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "vjp")
+        _checked_strict(ys, strict, "vjp")
+        vs = _cotangent(v, ys, "vjp", "the user-provided function returns a single Tensor with a single element")
+        found = _gradients(ys, xs, vs, create_graph, strict, "vjp")
+    return _done(ys, many_out, create_graph), _done(found, many, create_graph)
+
+
+def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+    """(outputs, J v): the value and the product of the Jacobian with a vector like the inputs."""
+    with enable_grad():
+        _, xs = _tuple(inputs, "inputs", "jvp")
+        xs = _prepared(xs, create_graph)
+        vs = _cotangent(v, xs, "jvp", "the input to the user-provided function is a single Tensor with a single element")
+        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "jvp")
+        _checked_strict(ys, strict, "jvp")
+        # The pullback is linear in its cotangent; pulling v back through it gives J v.
+        dummies = tuple(TABLE["zeros_like"](y).requires_grad_() for y in ys)
+        pulled = _gradients(ys, xs, dummies, True, strict, "jvp")
+        found = _gradients(pulled, dummies, vs, create_graph, False, "jvp")
+    return _done(ys, many_out, create_graph), _done(found, many_out, create_graph)
+
+
+def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+             strategy: str = "reverse-mode") -> Any:
+    """The Jacobian: a tensor of shape (output's, input's); a tuple over inputs and over outputs where these are tuples.
+
+    Args: vectorize: all rows at once by vmap. strategy: "reverse-mode" or "forward-mode" (with vectorize).
+    """
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(f"Expected strategy to be either \"forward-mode\" or \"reverse-mode\", got {strategy!r}")
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`.")
+    if vectorize and strict:
+        raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together.")
+    many, xs = _tuple(inputs, "inputs", "jacobian")
+    if strategy == "forward-mode":
+        from rushlight.func import jacfwd
+
+        if create_graph:
+            raise NotImplementedError("torch.autograd.functional.jacobian: `create_graph=True` and `strategy=\"forward-mode\"` are not supported together (yet).")
+        found = jacfwd(lambda *a: func(*a), argnums=tuple(range(len(xs))))(*xs)
+        many_out = isinstance(found[0], (tuple, list))
+        rows = [tuple(r) for r in found] if many_out else [tuple(found)]
+        result = tuple(r if many else r[0] for r in rows)
+        return result if many_out else result[0]
+    with enable_grad():
+        xs = _prepared(xs, create_graph)
+        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "jacobian")
+        _checked_strict(ys, strict, "jacobian")
+        blocks: list[Any] = []
+        for y in ys:
+            n = y.numel()
+            basis = METHODS["reshape"](TABLE["eye"](n, dtype=y.dtype), (n, *y.shape))
+            if not y.requires_grad:
+                parts = [TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype) for x in xs]
+            elif vectorize and n:
+                got = _grad([y], list(xs), [basis], create_graph=create_graph, retain_graph=True, allow_unused=True, is_grads_batched=True)
+                parts = [TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype) if g is None else METHODS["reshape"](g, (*y.shape, *x.shape)) for g, x in zip(got, xs, strict=True)]
+            else:
+                grads_of: list[list[Any]] = []
+                for i in range(n):
+                    got = _grad([y], list(xs), [basis[i]], create_graph=create_graph, retain_graph=True, allow_unused=True)
+                    for k, g in enumerate(got):
+                        if g is None and strict:
+                            raise RuntimeError(f"jacobian: Output of the user-provided function is independent of input {k}. This is not allowed in strict mode.")
+                    grads_of.append([TABLE["zeros_like"](x) if g is None else g for g, x in zip(got, xs, strict=True)])
+                parts = [METHODS["reshape"](TABLE["stack"]([r[k] for r in grads_of]), (*y.shape, *x.shape)) if grads_of else TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype)
+                         for k, x in enumerate(xs)]
+            parts = [p if create_graph else p.detach() for p in parts]
+            blocks.append(tuple(parts) if many else parts[0])
+    return tuple(blocks) if many_out else blocks[0]
+
+
+def _scalar(func: Callable[..., Any], fn: str) -> Callable[..., Tensor]:
+    def checked(*xs: Tensor) -> Tensor:
+        y = func(*xs)
+        if not isinstance(y, Tensor):
+            raise RuntimeError(f"The function given to {fn} should return a single Tensor")
+        if y.numel() != 1:
+            raise RuntimeError(f"The Tensor returned by the function given to {fn} should contain a single element")
+        return METHODS["reshape"](y, ())
+    return checked
+
+
+def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+            outer_jacobian_strategy: str = "reverse-mode") -> Any:
+    """The Hessian of a function that returns one element: a tensor of shape (input's, input's), or a tuple of tuples of them."""
+    many, xs = _tuple(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError("Expected strategy to be either \"forward-mode\" or \"reverse-mode\"")
+    scalar = _scalar(func, "hessian")
+    if outer_jacobian_strategy == "forward-mode":
+        from rushlight.func import jacfwd, jacrev
+
+        nums = tuple(range(len(xs)))
+        found = jacfwd(jacrev(scalar, nums), nums)(*xs)
+        return tuple(tuple(r) for r in found) if many else found[0][0]
+
+    def gradient(*new: Tensor) -> Any:
+        # The arguments are views of the caller's or fresh leaves already; the inner graph must reach them.
+        y = scalar(*new)
+        got = _gradients([y], new, None, True, strict, "hessian")
+        return got if many else got[0]
+    return jacobian(gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize)
+
+
+def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+    """(output, v^T H): the value and the product of a vector like the inputs with the Hessian."""
+    scalar = _scalar(func, "vhp")
+    with enable_grad():
+        many, xs = _tuple(inputs, "inputs", "vhp")
+        xs = _prepared(xs, create_graph)
+        vs = _cotangent(v, xs, "vhp", "the input to the user-provided function is a single Tensor with a single element")
+        y = scalar(*xs)
+        _checked_strict([y], strict, "vhp")
+        first = _gradients([y], xs, None, True, strict, "vhp")
+        found = _gradients(first, xs, vs, create_graph, strict, "vhp")
+    return _done((y,), False, create_graph), _done(found, many, create_graph)
+
+
+def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+    """(output, H v): the value and the product of the Hessian with a vector like the inputs."""
+    scalar = _scalar(func, "hvp")
+    with enable_grad():
+        many, xs = _tuple(inputs, "inputs", "hvp")
+        xs = _prepared(xs, create_graph)
+        vs = _cotangent(v, xs, "hvp", "the input to the user-provided function is a single Tensor with a single element")
+        y = scalar(*xs)
+        _checked_strict([y], strict, "hvp")
+        first = _gradients([y], xs, None, True, strict, "hvp")
+        dummies = tuple(TABLE["zeros_like"](x).requires_grad_() for x in xs)
+        pulled = _gradients(first, xs, dummies, True, strict, "hvp")
+        found = _gradients(pulled, dummies, vs, create_graph, False, "hvp")
+    return _done((y,), False, create_graph), _done(found, many, create_graph)

@@ -1,0 +1,152 @@
+"""Switches of the thread: whether operations are recorded (`no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`)."""
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from typing import Any
+
+from rushlight.core import tensor as _core
+
+__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
+
+
+class _Mode:
+    """A context manager that also decorates functions, generators and classes' callables; entered afresh at every call."""
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(self, *exc: object) -> None:
+        raise NotImplementedError
+
+    def clone(self) -> _Mode:
+        """A fresh instance for one call of a decorated function."""
+        return type(self)()
+
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isgeneratorfunction(func):
+            return self._generator(func)
+
+        @functools.wraps(func)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return func(*args, **kwargs)
+        return wrapper
+
+    def _generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            # The mode holds while the generator's own code runs, never while its caller's does.
+            gen = func(*args, **kwargs)
+            try:
+                with self.clone():
+                    value = gen.send(None)
+                while True:
+                    try:
+                        sent = yield value
+                    except GeneratorExit:
+                        with self.clone():
+                            gen.close()
+                        raise
+                    except BaseException as error:
+                        with self.clone():
+                            value = gen.throw(error)
+                    else:
+                        with self.clone():
+                            value = gen.send(sent)
+            except StopIteration as stop:
+                return stop.value
+        return wrapper
+
+
+class no_grad(_Mode):
+    """Inside, nothing is recorded for autograd: results do not require grad. A context manager or a decorator."""
+
+    def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if orig_func is None else cls()(orig_func)
+
+    def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
+        self.prev: list[bool] = []
+
+    def __enter__(self) -> None:
+        self.prev.append(_core.set_grad_enabled_raw(False))
+
+    def __exit__(self, *exc: object) -> None:
+        _core.set_grad_enabled_raw(self.prev.pop())
+
+
+class enable_grad(no_grad):
+    """Inside, operations are recorded again, within a `no_grad` block too. A context manager or a decorator."""
+
+    def __enter__(self) -> None:
+        self.prev.append(_core.set_grad_enabled_raw(True))
+
+
+class set_grad_enabled(_Mode):
+    """Switch recording on or off: at once when called, until the end of the block when used as a context manager.
+
+    Args: mode: whether operations are recorded.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+        self.prev = _core.set_grad_enabled_raw(self.mode)
+
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        _core.set_grad_enabled_raw(self.prev)       # as a decorator it holds for the calls alone
+        return super().__call__(func)
+
+    def __enter__(self) -> None:
+        _core.set_grad_enabled_raw(self.mode)
+
+    def __exit__(self, *exc: object) -> None:
+        _core.set_grad_enabled_raw(self.prev)
+
+    def clone(self) -> set_grad_enabled:
+        return set_grad_enabled(self.mode)
+
+
+class inference_mode(_Mode):
+    """Inside, nothing is recorded and results can never take part in autograd later. A context manager or a decorator.
+
+    Args: mode: whether the mode is on; a function in its place is decorated.
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+        self.prev: list[tuple[bool, bool]] = []
+
+    def __enter__(self) -> None:
+        inference = _core.set_inference_raw(self.mode)
+        self.prev.append((inference, _core.set_grad_enabled_raw(not self.mode)))
+
+    def __exit__(self, *exc: object) -> None:
+        inference, grad = self.prev.pop()
+        _core.set_inference_raw(inference)
+        _core.set_grad_enabled_raw(grad)
+
+    def clone(self) -> inference_mode:
+        return inference_mode(self.mode)
+
+
+class set_multithreading_enabled(_Mode):
+    """Accepted for programs that set it: the backward pass runs on the calling thread always.
+
+    Args: mode: ignored.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        pass
+
+    def clone(self) -> set_multithreading_enabled:
+        return set_multithreading_enabled(self.mode)

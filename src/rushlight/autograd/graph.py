@@ -1,0 +1,136 @@
+"""The graph: its nodes, its edges, and hooks on what it saves."""
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.autograd.running import GradientEdge, get_gradient_edge
+from rushlight.core import dispatch, engine
+from rushlight.core.engine import Node
+from rushlight.core.tensor import Tensor
+from rushlight.ops._define import METHODS, TABLE
+from rushlight.ops._dispatch import RemovableHandle
+
+__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
+           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+
+_disabled: list[str] = []
+
+
+class saved_tensors_hooks:
+    """Inside, `pack_hook(tensor)` is kept in the graph in the place of a saved tensor, and `unpack_hook` makes a tensor of it for the backward.
+
+    Limit: what an operator saves is decided by its derivative's program, so the hooks may see other tensors than PyTorch's.
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if _disabled:
+            raise RuntimeError(_disabled[-1])
+        dispatch.SAVED_HOOKS.append((self._pack, self.unpack_hook))
+
+    def _pack(self, t: Tensor) -> Any:
+        # What the hook itself computes is saved plainly.
+        held = list(dispatch.SAVED_HOOKS)
+        dispatch.SAVED_HOOKS.clear()
+        try:
+            return self.pack_hook(t)
+        finally:
+            dispatch.SAVED_HOOKS.extend(held)
+
+    def __exit__(self, *exc: object) -> None:
+        dispatch.SAVED_HOOKS.pop()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, tensors saved for the backward are kept in CPU memory.
+
+    Args: pin_memory: accepted. device_type: accepted.
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        def pack(t: Tensor) -> Any:
+            return (t.device, t if t.device.type in ("cpu", "meta") else METHODS["to"](t, device="cpu"))
+
+        def unpack(packed: Any) -> Tensor:
+            device, t = packed
+            return t if t.device == device else METHODS["to"](t, device=device)
+        super().__init__(pack, unpack)
+
+
+class disable_saved_tensors_hooks:
+    """Inside, entering `saved_tensors_hooks` is a RuntimeError with this message."""
+
+    def __init__(self, error_message: str) -> None:
+        self.error_message = error_message
+
+    def __enter__(self) -> None:
+        if dispatch.SAVED_HOOKS:
+            raise RuntimeError(self.error_message)
+        _disabled.append(self.error_message)
+
+    def __exit__(self, *exc: object) -> None:
+        _disabled.pop()
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Inside, saved tensors may be modified in place: the graph keeps copies."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda t: TABLE["clone"](t.detach()), lambda t: t)
+
+
+def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:
+    """Tell autograd that the tensor's memory was written outside of it."""
+    for t in [tensor] if isinstance(tensor, Tensor) else tensor:
+        t._bump_version()
+
+
+class _Handles:
+    """Several hooks removed as one."""
+
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        for h in self.handles:
+            h.remove()
+
+    def __enter__(self) -> _Handles:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> _Handles:
+    """Call `fn` when the gradients of the tensors are there: mode "all": fn(list of gradients) after the last; "any": fn(gradient) after the first.
+
+    Limit: with mode "all" every tensor must get a gradient in the run.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    got: OrderedDict[int, Any] = OrderedDict()
+    done = [False]
+
+    def hook_of(i: int) -> Callable[[Tensor], None]:
+        def hook(g: Tensor) -> None:
+            if mode == "any":
+                if not done[0]:
+                    done[0] = True
+                    fn(g)
+                return
+            got[i] = g
+            if len(got) == len(tensors):
+                grads = [got[k] for k in range(len(tensors))]
+                got.clear()
+                fn(grads)
+        return hook
+    return _Handles([t.register_hook(hook_of(i)) for i, t in enumerate(tensors)])
+
+
+_ = engine

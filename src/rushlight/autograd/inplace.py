@@ -1,0 +1,209 @@
+"""In-place operations and autograd: what is refused, and the history that a mutated tensor, its base and its views get.
+
+A plain tensor becomes an output of the call's node. A view's call is recorded on its *base*: the base's new node passes the
+gradient of the region that was written to the call's node, and the rest to the base's old history. Every view of the
+base, the mutated one too, is then behind; it gets a node that reads its region of the base when it is next asked for it.
+"""
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core import dispatch, engine
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.ops._define import METHODS, TABLE, type_name
+
+SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
+
+_FORBIDDEN = ("This view {0} and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
+              "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.")
+
+
+def check_inplace(op: Any, t: Tensor) -> None:
+    """Refuse to record an in-place call on a leaf, a view of a leaf, or a view whose history cannot be rewritten."""
+    name = op if isinstance(op, str) else op.name
+    meta = t._meta if t._is_view() else None
+    if meta is not None:
+        if meta.why_no_inplace == "many":
+            raise RuntimeError(f"{name}(): Output {t.output_nr} of {_label(t)} is a view and is being modified inplace. This view is the output of a function "
+                               "that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
+                               "inplace operation by an out-of-place one.")
+        if meta.why_no_inplace:
+            raise RuntimeError(f"{name}(): Output {t.output_nr} of {_label(t)} is a view and is being modified inplace. " + _FORBIDDEN.format(meta.why_no_inplace))
+        base = t._base
+        assert base is not None
+        if base.requires_grad and base.is_leaf and meta.view_fn is not None:
+            raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        if meta.view_fn is None and not (t.requires_grad and t.is_leaf):
+            raise RuntimeError(f"{name}(): A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
+                               "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
+                               "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+    if t.requires_grad and t.is_leaf:
+        raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation.")
+    if t.is_inference() and not _core.is_inference_mode_enabled():
+        raise RuntimeError(f"{name}(): Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal tensor before "
+                           "doing inplace update.")
+
+
+def _label(t: Tensor) -> str:
+    return t.grad_fn.name() if t.grad_fn is not None else "a view operation"
+
+
+def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
+    """Give each mutated tensor output i of `node` as its history; dests[outputs[i]] is the one that output i is for."""
+    for nr, j in enumerate(outputs):
+        rebase(dests[j], node, nr)
+
+
+def rebase(t: Tensor, node: Any, nr: int) -> None:
+    """Make `t` output `nr` of `node` after its memory was written; for a view, through its base."""
+    if t.dtype.kind not in "fc":
+        return
+    base = t._base
+    if base is None or t._meta.view_fn is None:
+        engine.set_history(t, node, nr)
+        return
+    old = engine.edge_of(base)
+    region = _Region(t, base)
+
+    def backward(grads: list[Any]) -> list[Any]:
+        g = grads[0]
+        if g is None:
+            return [None] * (1 + len(node.edges))
+        inside, outside = region.split(g)
+        cotangents: list[Any] = [None] * node.n_outputs
+        cotangents[nr] = inside
+        found = node(*cotangents)
+        return [outside, *(found if isinstance(found, tuple) else (found,))] if node.edges else [outside]
+
+    outer = engine.CallbackNode("CopySlices", backward, [old, *node.edges], 1)
+    engine.set_history(base, outer, 0)
+    # The view's own node is made again from the base's when somebody asks for it.
+    t._meta.view_version = -1
+
+
+class _Region:
+    """The part of a base's memory that a view covers: sizes, strides and offsets of both, counted in the view's elements."""
+
+    def __init__(self, view: Tensor, base: Tensor) -> None:
+        from rushlight.ops.view import strided_extent
+
+        self.dtype, self.base_dtype = view.dtype, base.dtype
+        self.size, self.stride = tuple(view.shape), view.stride()
+        self.base_size, self.base_stride = tuple(base.shape), base.stride()
+        a, b = view.itemsize, base.itemsize
+        start, base_start = view.storage_offset() * a, base.storage_offset() * b
+        low = min(_lowest(start, self.size, self.stride, a), _lowest(base_start, self.base_size, self.base_stride, b))
+        self.offset, self.base_offset = (start - low) // a, (base_start - low) // b
+        span = max(start + a * strided_extent(self.size, [max(s, 0) for s in self.stride]),
+                   base_start + b * strided_extent(self.base_size, [max(s, 0) for s in self.base_stride])) - low
+        self.length, self.base_length = span // a, span // b
+
+    def split(self, g: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradient of the region, and the gradient with the region set to zero."""
+        zero, clone = METHODS["zero_"], METHODS["clone"]
+        if not _core.is_grad_enabled() and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype and min(self.base_stride, default=0) >= 0:
+            memory = _core.empty_strided_raw(g.dtype, (self.length,), None)
+            rest = _core.view_of(memory, self.base_size, self.base_stride, self.base_offset)
+            METHODS["copy_"](rest, g)
+            part = _core.view_of(memory, self.size, self.stride, self.offset)
+            inside = clone(part)
+            zero(part)
+            return inside, rest
+        inside = self.read(g)
+        with_region = self.write(TABLE["ones_like"](inside.detach()))
+        return inside, TABLE["where"](TABLE["eq"](with_region, 0), g, TABLE["zeros_like"](g))
+
+    def read(self, g: Tensor) -> Tensor:
+        """The region of a tensor like the base."""
+        from rushlight.ops.view import _strided_gather, _strided_scatter
+
+        memory = _as_dtype(_strided_scatter(g, self.base_length, self.base_stride, self.base_offset), self.dtype)
+        return _strided_gather(memory, self.size, self.stride, self.offset)
+
+    def write(self, g: Tensor) -> Tensor:
+        """A tensor like the base with zeros outside of the region."""
+        from rushlight.ops.view import _strided_gather, _strided_scatter
+
+        memory = _as_dtype(_strided_scatter(g, self.length, self.stride, self.offset), self.base_dtype)
+        return _strided_gather(memory, self.base_size, self.base_stride, self.base_offset)
+
+
+def _lowest(start: int, size: Sequence[int], stride: Sequence[int], item: int) -> int:
+    return start + item * sum((n - 1) * s for n, s in zip(size, stride, strict=True) if s < 0 and n)
+
+
+def _as_dtype(memory: Tensor, dtype: Any) -> Tensor:
+    """A one-dimensional memory of real numbers as complex ones, and the other way round."""
+    if memory.dtype is dtype:
+        return memory
+    if dtype.kind == "c":
+        return TABLE["view_as_complex"](METHODS["reshape"](memory, (-1, 2)))
+    return METHODS["reshape"](TABLE["view_as_real"](memory), (-1,))
+
+
+def regenerate_view(t: Tensor) -> None:
+    """Give a view whose base was written since it was made a node that reads its region of the base."""
+    base = t._base
+    assert base is not None
+    region = _Region(t, base)
+    node = engine.CallbackNode("AsStridedBackward0", lambda grads: [None if grads[0] is None else region.write(grads[0])], [engine.edge_of(base)], 1)
+    engine.set_history(t, node, 0)
+
+
+def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
+    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such output."""
+    if node is None or nr < 0:
+        return t
+    if isinstance(node, Tensor):
+        node = engine.CallbackNode("AliasBackward0", list, [(node, 0)], 1)
+    new = _core.alias_of(t)
+    engine.set_history(new, node, nr)
+    return new
+
+
+def modified_message(node: Any, t: Tensor, version: int) -> str:
+    """The error about a saved value that an in-place operation has overwritten, with the lines of both."""
+    writer = dispatch.writer_of(t, version)
+    line = node.line
+    kind = type_name(t.dtype)
+    return (f"{node.name()}: one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[torch.{kind}Tensor {list(t.shape)}] is at version {t._version}; expected version {version} instead. "
+            f"It was saved by the call at {line or 'an unknown line'} and overwritten by the in-place call at {writer or 'a line that is no longer remembered'}.")
+
+
+def note_traceback(node: Any) -> None:
+    """Keep the stack of the call that made `node`, for anomaly detection."""
+    node.metadata["traceback_"] = traceback.format_stack()[:-1]
+
+
+def show_traceback(node: Any) -> None:
+    """Warn with the forward call whose backward failed."""
+    kept = node.metadata.get("traceback_")
+    if kept is None:
+        warnings.warn(f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during forward pass for more information.",
+                      UserWarning, stacklevel=2)
+    else:
+        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(kept)}", UserWarning, stacklevel=2)
+
+
+def check_nan(node: Any, grads: Sequence[Any]) -> None:
+    """RuntimeError when a gradient that `node` has computed holds a nan."""
+    for i, g in enumerate(grads or ()):
+        if isinstance(g, Tensor) and not g.keys & SPECIAL and not g.is_meta and bool(TABLE["isnan"](g.detach()).any()):
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+_HOOKS: dict[str, Callable[..., Any]] = {
+    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "rejoin": rejoin,
+    "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
+}
+
+
+def install() -> None:
+    """Supply the core with these functions."""
+    for name, fn in _HOOKS.items():
+        _core.set_hook(name, fn)

@@ -1,0 +1,72 @@
+"""CUDA: not here. The switches hold what is set and steer nothing."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built", "math_sdp_enabled",
+           "matmul", "mem_efficient_sdp_enabled", "sdp_kernel"]
+
+
+class _Matmul:
+    """Precision of products on CUDA devices."""
+
+    allow_tf32 = False
+    allow_fp16_reduced_precision_reduction = True
+    allow_bf16_reduced_precision_reduction = True
+    fp32_precision = "none"
+
+
+matmul = _Matmul()
+_attention = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
+
+
+def is_built() -> bool:
+    """Whether the library was built with CUDA: no."""
+    return False
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Allow that algorithm for attention on CUDA devices."""
+    _attention["flash"] = bool(enabled)
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Allow that algorithm for attention on CUDA devices."""
+    _attention["mem_efficient"] = bool(enabled)
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Allow that algorithm for attention on CUDA devices."""
+    _attention["math"] = bool(enabled)
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Allow that algorithm for attention on CUDA devices."""
+    _attention["cudnn"] = bool(enabled)
+
+
+def flash_sdp_enabled() -> bool:
+    """What enable_flash_sdp() set."""
+    return _attention["flash"]
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """What enable_mem_efficient_sdp() set."""
+    return _attention["mem_efficient"]
+
+
+def math_sdp_enabled() -> bool:
+    """What enable_math_sdp() set."""
+    return _attention["math"]
+
+
+@contextmanager
+def sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True) -> Iterator[None]:
+    """Inside, the algorithms allowed for attention on CUDA devices are these."""
+    old = dict(_attention)
+    _attention.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+    try:
+        yield
+    finally:
+        _attention.update(old)

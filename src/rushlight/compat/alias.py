@@ -1,0 +1,210 @@
+"""`import torch` gives rushlight: an import hook under which `torch.x.y` and `rushlight.x.y` are one module object."""
+
+from __future__ import annotations
+
+import difflib
+import dis
+import importlib
+import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
+from types import FrameType, ModuleType
+from typing import Any
+
+from rushlight.compat.version import FOLLOWS, torch_version
+
+__all__ = ["MissingAttribute", "install", "installed", "missing_attribute", "uninstall"]
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+def _rushlight_name(name: str) -> str:
+    return "rushlight" + name.removeprefix("torch")
+
+
+def _torch_name(name: str) -> str:
+    return "torch" + name.removeprefix("rushlight")
+
+
+def _nearest(name: str, names: list[str]) -> str | None:
+    by_lower = {n.lower(): n for n in names if not n.startswith("_")}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def _explain_missing(module: ModuleType, name: str) -> str:
+    shown = _torch_name(module.__name__) if installed() else module.__name__
+    text = f"module '{shown}' has no attribute '{name}': rushlight does not have it (it follows PyTorch {FOLLOWS})"
+    nearest = _nearest(name, dir(module))
+    return text + (f"; the nearest that it has is {shown}.{nearest}" if nearest else "")
+
+
+class MissingAttribute(AttributeError):
+    """An attribute of `torch` that rushlight lacks. The search for the nearest name waits until the message is read,
+    for programs probe with `hasattr` by the thousand."""
+
+    def __init__(self, module: ModuleType, missing: str) -> None:
+        super().__init__(module.__name__, missing)
+        self.module, self.missing = module, missing
+
+    def __str__(self) -> str:
+        return _explain_missing(self.module, self.missing)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AttributeError, (str(self),)
+
+
+def _in_from_import(frame: FrameType | None) -> bool:
+    """Whether the frame is executing the second half of `from module import name`."""
+    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+
+
+def missing_attribute(module: ModuleType, name: str) -> Exception:
+    """The error for a module's `__getattr__` to raise when it has no `name`: call it there and raise what it returns."""
+    if name.startswith("__"):
+        return AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+    # `from torch import x` would drop an AttributeError and its message; an ImportError it passes on. A submodule
+    # named in that way has been imported before this point, so it cannot be one.
+    if _in_from_import(sys._getframe(2)):
+        return ImportError(_explain_missing(module, name), name=module.__name__)
+    return MissingAttribute(module, name)
+
+
+def _guard(module: ModuleType) -> None:
+    """Let a miss on the module say that rushlight lacks the name, after the module's own `__getattr__` has had its turn."""
+    own = module.__dict__.get("__getattr__")
+    if getattr(own, "_rushlight_guard", False):
+        return
+
+    def __getattr__(name: str) -> Any:
+        if own is not None:
+            try:
+                return own(name)
+            except MissingAttribute:
+                pass
+            except AttributeError as e:
+                # A lazy submodule that is there but broken must say so itself.
+                if e.__cause__ is not None or name.startswith("__"):
+                    raise
+        raise missing_attribute(module, name)
+
+    __getattr__._rushlight_guard = True  # type: ignore[attr-defined]
+    __getattr__._rushlight_own = own  # type: ignore[attr-defined]
+    module.__dict__["__getattr__"] = __getattr__
+    _guarded.append(module)
+
+
+def _unguard(module: ModuleType) -> None:
+    own = module.__dict__["__getattr__"]._rushlight_own
+    if own is None:
+        del module.__dict__["__getattr__"]
+    else:
+        module.__dict__["__getattr__"] = own
+
+
+_guarded: list[ModuleType] = []
+
+
+class _AliasLoader:
+    """Hands the import system the rushlight module, and gives the module its own spec back afterwards."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(self.target)
+        # The import system is about to overwrite it with the alias's, and relative imports look at it.
+        self.spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.spec
+        _guard(module)
+
+    # What pkgutil, inspect and runpy (`-m torch.x`) ask a loader for.
+    def get_code(self, name: str) -> Any:
+        return self.spec_loader().get_code(self.target)
+
+    def get_source(self, name: str) -> Any:
+        return self.spec_loader().get_source(self.target)
+
+    def is_package(self, name: str) -> bool:
+        return bool(self.spec_loader().is_package(self.target))
+
+    def spec_loader(self) -> Any:
+        spec = importlib.util.find_spec(self.target)
+        assert spec is not None and spec.loader is not None
+        return spec.loader
+
+
+class _AliasFinder:
+    """Finds `torch` and everything under it among rushlight's modules."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != "torch" and not name.startswith("torch."):
+            return None
+        own = _rushlight_name(name)
+        module = sys.modules.get(own)
+        spec = module.__spec__ if module is not None else importlib.util.find_spec(own)
+        if spec is None and module is None:
+            # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
+            asking = sys._getframe(2)
+            if asking.f_code.co_name == "_find_and_load_unlocked":
+                raise ModuleNotFoundError(_explain_missing_module(name), name=name)
+            return None
+        found = ModuleSpec(name, _AliasLoader(own), origin=getattr(spec, "origin", None))  # type: ignore[arg-type]
+        found.submodule_search_locations = getattr(spec, "submodule_search_locations", None)
+        return found
+
+
+def _explain_missing_module(name: str) -> str:
+    import pkgutil
+
+    parent, _, last = name.rpartition(".")
+    siblings = [m.name for m in pkgutil.iter_modules(sys.modules[_rushlight_name(parent)].__path__)]
+    nearest = _nearest(last, siblings)
+    text = f"No module named '{name}': rushlight does not have it (it follows PyTorch {FOLLOWS})"
+    return text + (f"; the nearest that it has is {parent}.{nearest}" if nearest else "")
+
+
+_finder = _AliasFinder()
+
+
+def installed() -> bool:
+    """Whether `import torch` gives rushlight in this process."""
+    return _finder in sys.meta_path
+
+
+def install() -> None:
+    """Let `import torch` give rushlight, from now on and in this process.
+
+    `torch.x` and `rushlight.x` are the same module objects. Names that rushlight lacks raise AttributeError, ImportError
+    or ModuleNotFoundError with the nearest name it has. Calling it again does nothing.
+
+    Errors: RuntimeError when the real PyTorch has been imported already, for half of its modules would stay.
+    """
+    if installed():
+        return
+    import rushlight
+
+    present = sys.modules.get("torch")
+    if present is not None and present is not rushlight:
+        where = getattr(present, "__file__", None) or "a module made at run time"
+        raise RuntimeError(
+            f"rushlight.compat.install(): another torch is imported already ({where}); "
+            "call install() before anything imports torch, or start the program with `python -m rushlight`")
+    if not str(getattr(rushlight, "__version__", "")).startswith(FOLLOWS):
+        rushlight.__version__ = torch_version(getattr(rushlight, "__version__", "0"))
+    sys.meta_path.insert(0, _finder)  # type: ignore[arg-type]
+    importlib.import_module("torch")
+
+
+def uninstall() -> None:
+    """Undo `install()`: `import torch` finds whatever it would find otherwise. Names bound already stay as they are."""
+    if not installed():
+        return
+    sys.meta_path.remove(_finder)  # type: ignore[arg-type]
+    for name in [n for n in sys.modules if n == "torch" or n.startswith("torch.")]:
+        del sys.modules[name]
+    while _guarded:
+        _unguard(_guarded.pop())

@@ -1,0 +1,179 @@
+"""`python -m rushlight script.py`: run a PyTorch program with rushlight in the place of torch.
+
+    python -m rushlight SCRIPT [ARG ...]        run a script
+    python -m rushlight -m MODULE [ARG ...]     run a module, as `python -m MODULE` does
+    python -m rushlight -c CODE [ARG ...]       run a piece of code
+    python -m rushlight explain OP              show what an operator is and what it compiles to
+    python -m rushlight --version
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, NoReturn
+
+__all__ = ["main"]
+
+
+def _usage(problem: str) -> NoReturn:
+    print(f"rushlight: {problem}\n\n{__doc__}", file=sys.stderr)
+    raise SystemExit(2)
+
+
+def _main_module(file: str | None, loader: Any, spec: Any = None) -> ModuleType:
+    """A new `__main__` in place of the launcher's, so that the program's classes and functions pickle by that name."""
+    module = ModuleType("__main__")
+    attributes: dict[str, Any] = {"__builtins__": builtins, "__loader__": loader, "__spec__": spec}
+    if file is not None:
+        attributes.update(__file__=file, __cached__=None)
+    if spec is not None:
+        attributes.update(__package__=spec.parent, __cached__=spec.cached)
+    module.__dict__.update(attributes)
+    return module
+
+
+def _set_path(first: str) -> None:
+    # `python -m rushlight` has put the working directory first, the `rushlight` command its own folder: neither is
+    # what the program would find under plain `python`. With -P there is no such entry to replace.
+    if not sys.flags.safe_path:
+        sys.path[0] = first
+
+
+def _script(path: str) -> tuple[CodeType, ModuleType]:
+    if not os.path.exists(path):
+        _usage(f"can't open file {path!r}: there is no such file")
+    if os.path.isdir(path):
+        _usage(f"{path!r} is a folder; run a script in it, or a package with -m")
+    _set_path(os.path.dirname(os.path.realpath(path)))
+    with io.open_code(os.path.abspath(path)) as f:
+        source = f.read()
+    # dont_inherit: this file's __future__ imports are not the program's.
+    code = compile(source, path, "exec", dont_inherit=True)
+    return code, _main_module(path, importlib.machinery.SourceFileLoader("__main__", path))
+
+
+def _module(name: str) -> tuple[CodeType, ModuleType]:
+    _set_path(os.getcwd())
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(name + ".__main__")
+    except ModuleNotFoundError as e:
+        _usage(f"no module named {e.name!r}")
+    if spec is None or spec.loader is None:
+        _usage(f"no module named {name!r} that can be run")
+    code = spec.loader.get_code(spec.name)  # type: ignore[attr-defined]
+    if code is None:
+        _usage(f"module {name!r} has no Python code to run")
+    sys.argv[0] = spec.origin or name
+    return code, _main_module(spec.origin, spec.loader, spec)
+
+
+class _InstallInChild:
+    """Unpickling this puts rushlight in the place of torch."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from rushlight.compat.alias import install
+
+        return install, ()
+
+
+def _cover_spawned_children() -> None:
+    """Let processes that multiprocessing starts afresh (spawn, forkserver) use rushlight too.
+
+    Such a child imports the program's main file anew. What it reads before that is the preparation data, so the alias
+    travels in there. Forked children have it anyway.
+    """
+    import multiprocessing.spawn as spawn
+
+    plain = spawn.get_preparation_data
+
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {**plain(name), "rushlight": _InstallInChild()}
+
+    spawn.get_preparation_data = get_preparation_data
+
+
+def _below_launcher(tb: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback that is the program's: without the frames that led to its first line."""
+    while tb is not None and tb.tb_frame.f_code.co_filename == __file__:
+        tb = tb.tb_next
+    return tb
+
+
+def _execute(code: CodeType, module: ModuleType) -> int:
+    """Run the program as `__main__`; returns 1 after showing an error that it let out. SystemExit passes through."""
+    sys.modules["__main__"] = module
+    try:
+        exec(code, module.__dict__)
+    except (SystemExit, KeyboardInterrupt):
+        # The interpreter gives these their exit status itself.
+        raise
+    except BaseException as error:
+        error.__traceback__ = _below_launcher(error.__traceback__)
+        # As the interpreter does for an uncaught error; the program may have put its own hook there.
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    return 0
+
+
+def _explain(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        _usage(f"explain takes the name of one operator, got {len(arguments)} arguments")
+    import rushlight
+
+    text = rushlight.explain(arguments[0])
+    if text is not None:
+        print(text)
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line in `arguments` (default: this process's) and return the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given:
+        _usage("what shall I run?")
+    first, rest = given[0], given[1:]
+    if first in ("-h", "--help"):
+        print(__doc__)
+        return 0
+    if first in ("-V", "--version"):
+        import rushlight
+        from rushlight.compat.version import FOLLOWS
+
+        own = rushlight.__version__
+        print(f"rushlight {own.partition('+rushlight.')[2] or own}, standing in for torch {FOLLOWS}")
+        return 0
+    if first == "explain" and not os.path.exists(first):
+        return _explain(rest)
+
+    from rushlight.compat.alias import install
+
+    install()
+    _cover_spawned_children()
+    try:
+        if first in ("-m", "-c"):
+            if not rest:
+                _usage(f"argument expected for the {first} option")
+            sys.argv = [first, *rest[1:]]
+            if first == "-m":
+                code, module = _module(rest[0])
+            else:
+                _set_path("")
+                code, module = compile(rest[0], "<string>", "exec", dont_inherit=True), _main_module(None, None)
+        elif first.startswith("-"):
+            _usage(f"unknown option {first}")
+        else:
+            sys.argv = given[:]
+            code, module = _script(first)
+    except SyntaxError as error:
+        sys.excepthook(SyntaxError, error.with_traceback(None), None)
+        return 1
+    return _execute(code, module)

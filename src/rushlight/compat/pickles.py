@@ -1,0 +1,147 @@
+"""The pickler of checkpoints: tensors as PyTorch writes them, and rushlight's classes under their PyTorch names."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections import OrderedDict
+from types import FunctionType
+from typing import IO, Any, NamedTuple
+
+from rushlight.compat import rebuild
+from rushlight.core.dtypes import dtype, layout
+from rushlight.core.tensor import Size, Storage, Tensor, device
+
+__all__ = ["CheckpointPickler", "STORAGE_NAMES"]
+
+# How PyTorch calls the typed storages of each dtype. The others (uint16, uint32, uint64) go untyped, with their dtype.
+STORAGE_NAMES = {
+    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage",
+    "int64": "LongStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage", "float32": "FloatStorage",
+    "float64": "DoubleStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+}
+
+
+class _Name(NamedTuple):
+    """Stands for a global of PyTorch that has no object here."""
+
+    module: str
+    name: str
+
+
+class _SavedStorage:
+    """A storage in the pickle: written as a persistent id."""
+
+    def __init__(self, storage: Storage, kind: dtype | None) -> None:
+        self.storage, self.kind = storage, kind
+
+
+# These are where PyTorch has them, whatever rushlight's file.
+_PUBLIC: dict[Any, _Name] = {Tensor: _Name("torch", "Tensor"), Size: _Name("torch", "Size"), device: _Name("torch", "device"),
+                             dtype: _Name("torch", "dtype"), layout: _Name("torch", "layout")}
+_PUBLIC.update({function: _Name(*path.rsplit(".", 1)) for path, function in rebuild.REBUILD.items()})
+
+
+# Python's own pickler rather than the C one: only there can the name of a global be chosen. It carries no types.
+_PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
+
+
+class CheckpointPickler(_PythonPickler):
+    """Pickles to `file`; `storages` collects the storages met, in the order of their keys."""
+
+    def __init__(self, file: IO[bytes], protocol: int) -> None:
+        super().__init__(file, protocol)
+        self.storages: list[Storage] = []
+        self._keys: dict[int, str] = {}
+
+    def persistent_id(self, obj: Any) -> Any:
+        if isinstance(obj, Storage):
+            obj = _SavedStorage(obj, None)
+        if type(obj) is not _SavedStorage:
+            return None
+        storage: Storage = obj.storage
+        key = self._keys.get(id(storage))
+        if key is None:
+            key = self._keys[id(storage)] = str(len(self.storages))
+            self.storages.append(storage)  # which also keeps its id from being given to another
+        if obj.kind is None:
+            return "storage", _Name("torch.storage", "UntypedStorage"), key, "cpu", storage.nbytes()
+        kind = _Name("torch", STORAGE_NAMES[obj.kind.name])
+        return "storage", kind, key, "cpu", storage.nbytes() // obj.kind.itemsize
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, Tensor):
+            return self._reduce_tensor(obj)
+        if isinstance(obj, (dtype, _Name)):
+            return obj.name
+        if isinstance(obj, layout):
+            return rebuild.get_layout, (f"torch.{obj.name}",)
+        if isinstance(obj, Size):
+            return Size, (tuple(obj),)
+        if isinstance(obj, (type, FunctionType)) and (obj in _PUBLIC or _home(obj) is not None):
+            return obj.__qualname__
+        return NotImplemented
+
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        if isinstance(obj, _Name):
+            where = obj
+        elif isinstance(obj, dtype):
+            where = _Name("torch", obj.name)
+        elif isinstance(obj, (type, FunctionType)) and obj in _PUBLIC:
+            where = _PUBLIC[obj]
+        elif isinstance(obj, (type, FunctionType)) and _home(obj) is not None and "." not in obj.__qualname__:
+            where = _Name("torch" + obj.__module__.removeprefix("rushlight"), obj.__qualname__)
+        else:
+            super().save_global(obj, name)
+            return
+        self.write(pickle.GLOBAL + f"{where.module}\n{where.name}\n".encode())
+        self.memoize(obj)
+
+    def _reduce_tensor(self, t: Tensor) -> Any:
+        kind = type(t)
+        # While that module is not loaded no tensor can be a parameter, and a file of tensors needs none of nn.
+        nn_parameter = sys.modules.get("rushlight.nn.parameter")
+        Parameter = nn_parameter.Parameter if nn_parameter is not None else Tensor
+        state: Any = dict(t.__dict__)
+        if kind is Tensor or kind is Parameter:
+            plain = _reduce_plain(t)
+            if kind is not Tensor:
+                # The parameter's own flag; what it wraps is saved as plain data.
+                data = _Rebuilt(_reduce_plain(t, requires_grad=False))
+                args: tuple[Any, ...] = (data, t.requires_grad, OrderedDict())
+                return (rebuild.rebuild_parameter_with_state, (*args, state)) if state else (rebuild.rebuild_parameter, args)
+            return plain if not state else (rebuild.rebuild_from_type_v2, (plain[0], kind, plain[1], state))
+        if kind.__reduce_ex__ not in (Tensor.__reduce_ex__, Parameter.__reduce_ex__):
+            return t.__reduce_ex__(self.proto)
+        getstate = getattr(kind, "__getstate__", None)
+        if getstate is not None and getstate is not getattr(object, "__getstate__", None):
+            state = t.__getstate__()
+        plain = _reduce_plain(t)
+        return rebuild.rebuild_from_type_v2, (plain[0], kind, plain[1], state)
+
+
+class _Rebuilt:
+    """A value in the pickle given by how it is to be made."""
+
+    def __init__(self, how: tuple[Any, ...]) -> None:
+        self.how = how
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.how
+
+
+def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tuple[Any, ...]]:
+    flag = t.requires_grad if requires_grad is None else requires_grad
+    if t.device.type == "meta":
+        return rebuild.rebuild_meta_tensor_no_storage, (t.dtype, tuple(t.shape), tuple(t.stride()), flag)
+    if t.layout is not layout.registry["strided"]:
+        raise NotImplementedError(f"save(): tensors with layout {t.layout} cannot be saved yet")
+    common: tuple[Any, ...] = (t.storage_offset(), tuple(t.shape), tuple(t.stride()), flag, OrderedDict())
+    if t.dtype.name in STORAGE_NAMES:
+        return rebuild.rebuild_tensor_v2, (_SavedStorage(t.untyped_storage(), t.dtype), *common)
+    return rebuild.rebuild_tensor_v3, (_SavedStorage(t.untyped_storage(), None), *common, t.dtype)
+
+
+def _home(obj: Any) -> str | None:
+    module = getattr(obj, "__module__", None)
+    return module if isinstance(module, str) and (module == "rushlight" or module.startswith("rushlight.")) else None

@@ -1,0 +1,31 @@
+"""The compiler: a Program to a Plan and machine code. Importing it costs little; LLVM is loaded when a kernel is missing."""
+from __future__ import annotations
+
+from rushlight.compiler.cache import stats
+from rushlight.compiler.plan import Plan
+from rushlight.program.ir import Program
+
+__all__ = ["Plan", "compile_program", "stats"]
+
+
+def compile_program(program: Program, views: bool = False) -> Plan:
+    """Compile a program of primitives.
+
+    Args:
+        program: shapes in the symbols of `program.env`; calls are inlined.
+        views: an output that is an input seen through views only is given as a view of it; otherwise as a copy.
+
+    Returns:
+        The plan; see `compiler/plan.py`. Machine code is made when the core first asks a kernel for a variant.
+
+    Raises:
+        NotImplementedError: a primitive has no code for its dtype.
+    """
+    from rushlight.compiler import routines  # noqa: F401  registers the library routines that plans name
+    from rushlight.compiler.lower import plan_program
+
+    if any(e.prim.kind == "call" for e in program.eqns):
+        from rushlight.transforms import inline_calls
+
+        program = inline_calls(program)
+    return plan_program(program, views)

@@ -1,0 +1,165 @@
+"""The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which processor.
+
+A file is one kernel: magic, format version, the checksum of the rest, the entry offset, the code. It is trusted only when
+this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files appear by an
+atomic rename, so processes may share the folder.
+"""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import stat
+import struct
+import tempfile
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+VERSION = 1  # of generated code: raise it whenever a kernel's bits or calling convention change
+_MAGIC = b"RUSHLITE"
+_HEAD = struct.Struct("<8sI16sIQ")  # magic, version, checksum, entry offset, length of the code
+
+_lock = threading.Lock()
+_memory: dict[str, int] = {}
+_stats = {"programs": 0, "kernels_compiled": 0, "kernels_loaded_from_disk": 0, "ms": 0.0}
+packs: list[Callable[[str], tuple[bytes, int] | None]] = []  # read-only packs: key -> (code, entry offset), or None
+
+
+def stats() -> dict[str, float]:
+    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent compiling."""
+    return dict(_stats)
+
+
+def count(name: str, by: float = 1) -> None:
+    _stats[name] += by
+
+
+@cache
+def target() -> str:
+    """The processor, as far as generated code depends on it; found without LLVM."""
+    lines: set[str] = set()
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
+        for line in f:
+            name = line.split(":")[0].strip()
+            if name in ("flags", "Features", "model name", "cpu family", "model", "CPU part", "CPU implementer"):
+                lines.add(" ".join(line.split()))
+    return hashlib.blake2b("\n".join([platform.system(), platform.machine(), platform.processor(), *sorted(lines)]).encode(), digest_size=16).hexdigest()
+
+
+@cache
+def version() -> str:
+    """The version of generated code: VERSION and the sources of the generator, so that an edit is never answered by old code."""
+    digest = hashlib.blake2b(str(VERSION).encode(), digest_size=16)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        if file.stem in GENERATES or file.stem.startswith("vecmath"):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+GENERATES = frozenset({"codegen", "column_gen", "kernel", "llvm", "memory", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
+
+
+def key(text: str) -> str:
+    """The name of the kernel variant that `text` describes, on this processor."""
+    return hashlib.blake2b(f"{text}\n{target()}\n{version()}".encode(), digest_size=20).hexdigest()
+
+
+def folder() -> Path:
+    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight."""
+    named = os.environ.get("RUSHLIGHT_CACHE_DIR")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "rushlight"
+
+
+def _ours(info: os.stat_result) -> bool:
+    return info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def read(name: str) -> tuple[bytes, int] | None:
+    """(code, entry offset) of a cached kernel, or None when there is none that can be trusted."""
+    path = folder() / name[:2] / name
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(fd, "rb") as f:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(folder())):
+            return None
+        data = f.read()
+    if len(data) < _HEAD.size:
+        return None
+    magic, ver, checksum, entry, length = _HEAD.unpack_from(data)
+    code = data[_HEAD.size:]
+    if magic != _MAGIC or ver != VERSION or length != len(code) or entry >= max(length, 1) or checksum != _checksum(entry, code):
+        return None
+    return code, entry
+
+
+def _checksum(entry: int, code: bytes) -> bytes:
+    return hashlib.blake2b(struct.pack("<I", entry) + code, digest_size=16).digest()
+
+
+def write(name: str, code: bytes, entry: int) -> None:
+    """Keep a kernel on disk. A disk that cannot be written leaves the kernel in memory only."""
+    path = folder() / name[:2] / name
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder().stat().st_mode & 0o077:
+            folder().chmod(0o700)
+        fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new")
+        try:
+            with os.fdopen(fd, "wb") as f:
+                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(entry, code), entry, len(code)) + code)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+
+def _load_native(code: bytes) -> int:
+    from rushlight.core import _native
+
+    address: int = _native.load_code(code)
+    return address
+
+
+loader: Callable[[bytes], int] = _load_native  # puts code into executable memory at a page boundary, gives its address
+
+
+def get(text: str, build: Callable[[], tuple[bytes, int]]) -> int:
+    """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`."""
+    name = key(text)
+    with _lock:
+        address = _memory.get(name)
+    if address is not None:
+        return address
+    for source in (read, *packs):
+        found = source(name)
+        if found is not None:
+            count("kernels_loaded_from_disk")
+            break
+    else:
+        found = build()
+        count("kernels_compiled")
+        write(name, *found)
+    address = loader(found[0]) + found[1]
+    with _lock:
+        return _memory.setdefault(name, address)
+
+
+also_forget: list[Callable[[], None]] = []  # what else remembers addresses
+
+
+def forget() -> None:
+    """Empty the memory tier (for tests)."""
+    with _lock:
+        _memory.clear()
+    for f in also_forget:
+        f()

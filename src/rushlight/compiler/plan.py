@@ -1,0 +1,139 @@
+"""The plan: a flat description of what a launch does, which the core turns into C arrays and executes.
+
+At launch the core fills `slots`, an array of int64, in this order: the values of all symbols of the program's environment
+(n_sym of them); for each tensor input its strides in elements (from `in_strides[i]`); for each scalar input two slots
+(from `scalar_slots[i]`: the bits of a float64, an int64, a bool as 0/1, or the real and imaginary part of a complex128);
+the results of `code`, one slot an instruction (from `code_base`); the strides of each alloc (`Alloc.strides`); the results
+of `post`. An operand of an instruction is a slot number.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rushlight.core.dtypes import dtype
+
+if TYPE_CHECKING:
+    from rushlight.compiler.kernel import Kernel
+
+Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub mul floordiv mod min max eq lt le
+
+
+@dataclass
+class Alloc:
+    """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
+
+    The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when `like`
+    names an input that is dense (non-overlapping) under some permutation of dims and has the same sizes, strides in that
+    input's order of dims. Buffers are numbered: inputs first (scalars included), then allocs in order.
+    """
+
+    dtype: dtype
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    output: int | None = None
+    like: int | None = None
+
+
+@dataclass
+class Operand:
+    """A buffer as a kernel sees it: offset (a slot, in elements) and strides (slots, in elements) for kept then reduced dims.
+
+    buffer -1 stands for bytes from address 0 on, of which the kernel uses the addresses alone (an index as a number).
+    """
+
+    buffer: int
+    offset: int
+    strides: tuple[int, ...]
+    write: bool
+    dtype: dtype
+
+
+@dataclass
+class Launch:
+    """Run `kernel` over `sizes` (kept) and `reduced` (slots of sizes), with operands and scalar parameters.
+
+    A kernel with reduced dims gets at least one of them (size 1, strides 0 when all have size 1), and every kernel at least one
+    kept dim. Machine code returns 1 when the error record is set: flag 1, an index out of range (index, size, dim follow);
+    flag 2, an integer division by zero. A launch's outputs are then incomplete.
+    Skipped when a kept size is 0; also when a reduced size is 0 and `kernel.has_reduction` is False. A kernel with
+    reductions runs over zero reduced elements and writes the identities. `scalars[i]` is the slot of the value of the
+    kernel's scalar i (two slots for complex).
+
+    split: the kernel may be run in two steps when it has more than 65536 reduced elements. With n = the number of reduced
+    elements and c = ceil(n / 65536) chunks per kept element, allocate a workspace of kept * c * kernel.partial_bytes bytes;
+    run variant mode "part" over [0, kept * c) items with the workspace's address as the pointer after the operands'
+    (before the error record), then variant mode "final" over [0, kept) with the same pointers. Bits equal those of "row".
+    When `kernel.wide`, mode "colpart" may take the place of "part": columns along the vector axis, [0, items of "col" * c).
+    """
+
+    kernel: Kernel
+    sizes: tuple[int, ...]
+    reduced: tuple[int, ...]
+    operands: tuple[Operand, ...]
+    scalars: tuple[int, ...] = ()
+    split: bool = False
+
+
+@dataclass
+class BufferView:
+    """A strided view of a buffer (all slots, in elements)."""
+
+    buffer: int
+    dtype: dtype
+    offset: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+@dataclass
+class Library:
+    """Call a routine: name, views (inputs, then outputs), static parameters, and sizes among them as slots (`ints`).
+
+    A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot.
+    """
+
+    name: str
+    args: tuple[BufferView, ...]
+    n_in: int
+    params: dict[str, Any] = field(default_factory=dict)
+    ints: tuple[int, ...] = ()
+
+
+@dataclass
+class Out:
+    """A program output.
+
+    kind "buffer": a view of `buffer`. When no alloc has `output` = this output's number and a destination is given
+    (out=, in place), the core copies. kind "input": input `index` itself. kind "view": input `index` seen through
+    `steps`, in order: ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims)
+    ("diagonal", offset, dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the
+    rest are slots.
+    """
+
+    kind: str
+    dtype: dtype
+    buffer: int = -1
+    offset: int = -1
+    sizes: tuple[int, ...] = ()
+    strides: tuple[int, ...] = ()
+    index: int = -1
+    steps: tuple[tuple[Any, ...], ...] = ()
+
+
+@dataclass
+class Plan:
+    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else."""
+
+    n_sym: int
+    in_strides: list[int]
+    scalar_slots: list[int]
+    code_base: int
+    code: list[Code]
+    guards: list[tuple[int, int]]
+    allocs: list[Alloc]
+    post_base: int
+    post: list[Code]
+    steps: list[Launch | Library]
+    outputs: list[Out]
+    n_slots: int

@@ -1,0 +1,354 @@
+"""The loops of reductions in their fixed order, scans, scatters, and counter-based random bits."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from llvmlite import ir
+
+from rushlight.compiler import memory
+from rushlight.compiler.reduce_gen import combine, identity, state_types, tree, tree_of_lanes, where
+from rushlight.compiler.scalar import (
+    I32,
+    I64,
+    Value,
+    const,
+    constant,
+    extreme,
+    lanes_of,
+    pointwise,
+    round_half,
+    shaped,
+    splat,
+)
+from rushlight.core.dtypes import by_name
+from rushlight.program.loops import BLOCK, CHUNK, LANES, Node, Store
+
+if TYPE_CHECKING:
+    from rushlight.compiler.codegen import Generator
+
+PTR = ir.PointerType()
+ARG = ("argmax", "argmin")
+
+
+class State:
+    """One reduction's variables: its operand dtype `d`, the types of its parts."""
+
+    def __init__(self, gen: Generator, node: Node) -> None:
+        self.gen, self.node, self.name = gen, node, node.param
+        self.d = by_name[node.args[0].dtype]
+        self.types = state_types(self.name, self.d)
+
+    def identity(self, lanes: int) -> Value:
+        return identity(self.name, self.d, lanes)
+
+    def combine(self, x: Value, y: Value) -> Value:
+        return combine(self.gen.b, self.name, self.d, x, y)
+
+    def variables(self, lanes: int) -> list[ir.Value]:
+        return [self.gen.var(t) for t in (shaped(t, lanes) for t in self.types)]
+
+    def set(self, variables: list[ir.Value], v: Value) -> None:
+        for p, x in zip(variables, v, strict=True):
+            self.gen.b.store(x, p)
+
+    def read(self, variables: list[ir.Value], lanes: int) -> Value:
+        return [self.gen.b.load(p, typ=shaped(t, lanes)) for p, t in zip(variables, self.types, strict=True)]
+
+    def arrays(self, lanes: int) -> list[ir.Value]:
+        """LANES states in memory (of `lanes` columns each, 0: scalars)."""
+        return [self.gen.array(shaped(t, lanes), LANES) for t in self.gen.memory_types(self.types)]
+
+    def slot(self, array: ir.Value, part: int, i: ir.Value, lanes: int) -> ir.Value:
+        return self.gen.at(array, shaped(self.gen.memory_types(self.types)[part], lanes), i)
+
+    def get_slot(self, arrays: list[ir.Value], i: ir.Value, lanes: int) -> Value:
+        return [self.gen.get(self.slot(a, k, i, lanes), self.types[k], lanes) for k, a in enumerate(arrays)]
+
+    def put_slot(self, arrays: list[ir.Value], i: ir.Value, v: Value) -> None:
+        for k, (a, x) in enumerate(zip(arrays, v, strict=True)):
+            self.gen.put(x, self.slot(a, k, i, lanes_of(x)))
+
+    def clear(self, arrays: list[ir.Value], lanes: int) -> None:
+        with self.gen.loop(I64(0), I64(LANES), 1) as j:
+            self.put_slot(arrays, j, self.identity(lanes))
+
+    def finish(self, v: Value) -> Value:
+        """The value of the node from the final state."""
+        if self.name in ARG:
+            return [v[1]]
+        return round_half(self.gen.b, v, by_name[self.node.dtype])
+
+
+def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Value, sweep: Callable[..., None]) -> None:
+    """Reduce [start, end) of the reduced elements along lanes; see `program/loops.py` for the order.
+
+    sweep(lo, hi, accumulate) visits [lo, hi), LANES elements at a time.
+    """
+    b = gen.b
+    states = [State(gen, r) for r in reduces]
+    accs = [s.variables(LANES) for s in states]
+    blocks = [s.variables(LANES) for s in states]
+    totals = [s.variables(0) for s in states]
+    part = gen.mode == "part"
+    tables = [] if part else [s.arrays(0) for s in states]
+    for s, t in zip(states, totals, strict=True):
+        s.set(t, s.identity(0))
+    many = b.icmp_signed(">", gen.n_reduced, I64(CHUNK))
+    if not part:
+        with b.if_then(many, likely=False):
+            for s, table in zip(states, tables, strict=True):
+                s.clear(table, 0)
+
+    def accumulate(i: ir.Value, axis: memory.Axis, env: dict[int, Value]) -> None:
+        for s, acc in zip(states, accs, strict=True):
+            x = [splat(b, v, LANES) for v in env[s.node.args[0].id]]
+            if s.name in ARG:
+                x = [*x, axis.iota(i)]
+            s.set(acc, s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))))
+
+    with gen.loop(start, end, CHUNK) as c0:
+        for s, v in zip(states, blocks, strict=True):
+            s.set(v, s.identity(LANES))
+        c1 = gen.least(end, b.add(c0, I64(CHUNK)))
+        with gen.loop(c0, c1, BLOCK) as b0:
+            for s, acc in zip(states, accs, strict=True):
+                s.set(acc, s.identity(LANES))
+            b1 = gen.least(c1, b.add(b0, I64(BLOCK)))
+            sweep(b0, b1, accumulate)
+            for s, acc, v in zip(states, accs, blocks, strict=True):
+                s.set(v, s.combine(s.read(v, LANES), s.read(acc, LANES)))
+        partials = [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, blocks, strict=True)]
+        if part:
+            write_partials(gen, states, partials)
+        else:
+            for s, t, p in zip(states, totals, partials, strict=True):
+                s.set(t, p)
+            with b.if_then(many, likely=False):
+                lane = b.and_(b.sdiv(c0, I64(CHUNK)), I64(LANES - 1))
+                for s, table, p in zip(states, tables, partials, strict=True):
+                    s.put_slot(table, lane, s.combine(s.get_slot(table, lane, 0), p))
+    if part:
+        return
+    with b.if_then(many, likely=False):
+        for s, t, table in zip(states, totals, tables, strict=True):
+            s.set(t, tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
+    for s, t in zip(states, totals, strict=True):
+        gen.outer[s.node.id] = s.finish(s.read(t, 0))
+
+
+def slots_of(reduces: list[Node]) -> int:
+    """How many 8-byte slots the partial results of one chunk take."""
+    return sum(len(state_types(r.param, by_name[r.args[0].dtype])) for r in reduces)
+
+
+def write_partials(gen: Generator, states: list[State], partials: list[Value]) -> None:
+    per_item = sum(len(s.types) for s in states)
+    p = gen.at(gen.workspace, I64, gen.b.mul(gen.item_number, I64(per_item)))
+    for value in (x for v in partials for x in v):
+        gen.put(value, p)
+        p = gen.at(p, I64, I64(1))
+
+
+def combine_partials(gen: Generator, reduces: list[Node]) -> None:
+    """Mode "final": the chunks' partial results, combined as `row_reduce` combines them."""
+    b = gen.b
+    states = [State(gen, r) for r in reduces]
+    tables = [s.arrays(0) for s in states]
+    for s, table in zip(states, tables, strict=True):
+        s.clear(table, 0)
+    n_chunks = b.sdiv(b.add(gen.n_reduced, I64(CHUNK - 1)), I64(CHUNK))
+    per_item = sum(len(s.types) for s in states)
+    base = b.mul(gen.item_number, n_chunks)
+    with gen.loop(I64(0), n_chunks, 1) as c:
+        p = gen.at(gen.workspace, I64, b.mul(b.add(base, c), I64(per_item)))
+        lane = b.and_(c, I64(LANES - 1))
+        for s, table in zip(states, tables, strict=True):
+            v = []
+            for t in s.types:
+                v.append(gen.get(p, t, 0))
+                p = gen.at(p, I64, I64(1))
+            s.put_slot(table, lane, s.combine(s.get_slot(table, lane, 0), v))
+    for s, table in zip(states, tables, strict=True):
+        gen.outer[s.node.id] = s.finish(tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
+
+
+def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]) -> None:
+    """Reduce with columns along lanes: the LANES accumulators of the fixed order are LANES vectors in memory."""
+    b = gen.b
+    states = [State(gen, r) for r in reduces]
+    accs, blocks, tables = ([s.arrays(LANES) for s in states] for _ in range(3))
+    totals = [s.variables(LANES) for s in states]
+    n = gen.n_reduced
+    many = b.icmp_signed(">", n, I64(CHUNK))
+    for k, s in enumerate(states):
+        s.set(totals[k], s.identity(LANES))
+        s.clear(accs[k], LANES)
+    with b.if_then(many, likely=False):
+        for k, s in enumerate(states):
+            s.clear(tables[k], LANES)
+
+    def accumulate(i: ir.Value, env: dict[int, Value]) -> None:
+        lane = b.and_(i, I64(LANES - 1))
+        for s, acc in zip(states, accs, strict=True):
+            x = [splat(b, v, LANES) for v in env[s.node.args[0].id]]
+            if s.name in ARG:
+                x = [*x, splat(b, i, LANES)]
+            s.put_slot(acc, lane, s.combine(s.get_slot(acc, lane, LANES), x))
+
+    with gen.loop(I64(0), n, CHUNK) as c0:
+        for k, s in enumerate(states):
+            s.clear(blocks[k], LANES)
+        c1 = gen.least(n, b.add(c0, I64(CHUNK)))
+        with gen.loop(c0, c1, BLOCK) as b0:
+            with gen.loop(b0, gen.least(c1, b.add(b0, I64(BLOCK))), 1) as i:
+                body(i, accumulate)
+            with gen.loop(I64(0), I64(LANES), 1) as j:
+                for k, s in enumerate(states):
+                    s.put_slot(blocks[k], j, s.combine(s.get_slot(blocks[k], j, LANES), s.get_slot(accs[k], j, LANES)))
+                    s.put_slot(accs[k], j, s.identity(LANES))
+        partials = [tree_of_lanes(b, s.name, s.d, [s.get_slot(blocks[k], I64(j), LANES) for j in range(LANES)]) for k, s in enumerate(states)]
+        for k, s in enumerate(states):
+            s.set(totals[k], partials[k])
+        with b.if_then(many, likely=False):
+            lane = b.and_(b.sdiv(c0, I64(CHUNK)), I64(LANES - 1))
+            for k, s in enumerate(states):
+                s.put_slot(tables[k], lane, s.combine(s.get_slot(tables[k], lane, LANES), partials[k]))
+    with b.if_then(many, likely=False):
+        for k, s in enumerate(states):
+            s.set(totals[k], tree_of_lanes(b, s.name, s.d, [s.get_slot(tables[k], I64(j), LANES) for j in range(LANES)]))
+    for k, s in enumerate(states):
+        gen.outer[s.node.id] = s.finish(s.read(totals[k], LANES))
+
+
+class Scan:
+    """A running combination along the reduced dim, in sequence from its first element.
+
+    param = (name, value dtype): cumsum and cumprod have one stored result; cummax and cummin keep the element's index
+    too (a later equal element, or NaN, takes over), of which this store writes the value or, for "index", the position.
+    """
+
+    def __init__(self, gen: Generator, store: Store, lanes: int) -> None:
+        self.gen, self.store, self.lanes = gen, store, lanes
+        self.name, dtype_name, self.what, self.reverse = store.param
+        self.d = by_name[dtype_name]
+        base = {"cumsum": "reduce_sum", "cumprod": "reduce_prod", "cummax": "reduce_max", "cummin": "reduce_min", "cumlogsumexp": "reduce_max",
+                "linrec": "reduce_sum"}
+        empty_log = self.name == "cumlogsumexp" and self.d.kind == "c"       # reduce_max has no complex identity
+        start = constant(self.d, float("-inf"), lanes) if empty_log else [*identity(base[self.name], self.d, lanes)]
+        if self.name in ("cummax", "cummin"):
+            start.append(const(I64, 0, lanes))
+        self.state = [gen.var(v.type, v) for v in start]
+
+    def step(self, i: ir.Value, x: Value, p: ir.Value, factor: list[Value]) -> None:
+        gen = self.gen
+        b = gen.b
+        old = [b.load(s, typ=s.allocated_type) for s in self.state]
+        if self.name in ("cumsum", "cumprod"):
+            new = combine(b, "reduce_sum" if self.name == "cumsum" else "reduce_prod", self.d, old, x)
+        elif self.name == "linrec":
+            new = pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], self.d, self.d), x], self.d, self.d)
+        elif self.name == "cumlogsumexp":
+            new = log_add_exp_complex(b, old, x, self.d) if self.d.kind == "c" else [log_add_exp(b, old[0], x[0], self.d)]
+        else:
+            largest = self.name == "cummax"
+            if self.d.kind == "f":
+                beats = b.fcmp_ordered(">=" if largest else "<=", x[0], old[0])
+                take = b.or_(beats, b.fcmp_unordered("uno", x[0], x[0]))
+            elif self.d.kind == "i":
+                take = b.icmp_signed(">=" if largest else "<=", x[0], old[0])
+            else:
+                take = b.icmp_unsigned(">=" if largest else "<=", x[0], old[0])
+            position = i if not self.reverse else b.sub(b.sub(gen.n_reduced, I64(1)), i)
+            new = [b.select(take, x[0], old[0]), b.select(take, splat(b, position, self.lanes), old[1])]
+        for s, v in zip(self.state, new, strict=True):
+            b.store(v, s)
+        out = [new[1]] if self.what == "index" else new[:2 if self.d.kind == "c" else 1]
+        out_d = gen.dtypes[self.store.operand]
+        if self.lanes:
+            gen.columns.store(out, p, self.store.operand)
+        else:
+            memory.store_scalar(b, out, p, out_d)
+
+
+def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
+    """log(exp x + exp y) = max + log1p(exp(min - max)); equal infinities give themselves."""
+    high, low = extreme(b, x, y, d, True), extreme(b, x, y, d, False)
+    wide = d.compute
+    tail = pointwise(b, "log1p", [pointwise(b, "exp", [[b.fsub(low, high)]], wide, wide)], wide, wide)
+    return b.select(b.fcmp_ordered("==", low, high), _equal_sum(b, high), b.fadd(high, tail[0]))
+
+
+def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: Any) -> Value:
+    """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give -inf."""
+    first = b.fcmp_ordered(">=", x[0], y[0])
+    high, low = ([b.select(first, u, v) for u, v in zip(s, t, strict=True)] for s, t in ((x, y), (y, x)))
+    tail = pointwise(b, "log1p", [pointwise(b, "exp", [pointwise(b, "sub", [low, high], d, d)], d, d)], d, d)
+    lanes = lanes_of(high[0])
+    nothing = b.fcmp_ordered("==", high[0], const(high[0].type.element if lanes else high[0].type, float("-inf"), lanes))
+    return [b.select(nothing, u, v) for u, v in zip(high, pointwise(b, "add", [high, tail], d, d), strict=True)]
+
+
+def _equal_sum(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    lanes = lanes_of(x)
+    t = x.type.element if lanes else x.type
+    return b.fadd(x, const(t, 0.6931471805599453, lanes))
+
+
+def scatter_step(gen: Generator, store: Store, value: Value, index: list[Value], p: ir.Value, lanes: int) -> None:
+    """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars, ...))."""
+    b = gen.b
+    mode, dims = store.param
+    d = gen.dtypes[store.operand]
+    axis = gen.columns if lanes else None
+    uniform = all(lanes_of(i[0]) == 0 for i in index)
+    offset: ir.Value = const(I64, 0, 0)
+    for j, (size_k, stride_k) in enumerate(dims):
+        size, stride = gen.scalar_value(size_k), gen.scalar_value(stride_k)
+        x = memory.check_index(gen, index[j][0], size, j, axis if lanes_of(index[j][0]) else None)
+        if not uniform:
+            x = splat(b, x, lanes)
+        term = b.mul(x, splat(b, b.mul(stride, I64(d.itemsize)), lanes_of(x)))
+        offset = term if j == 0 else b.add(offset, term)
+    combined = {"add": "add", "mul": "mul", "max": "max", "min": "min"}.get(mode)
+    if not lanes:
+        q = gen.moved(p, offset)
+        if combined:
+            value = pointwise(b, combined, [memory.load_scalar(b, q, d), value], d, d)
+        memory.store_scalar(b, value, q, d)
+        return
+    if uniform:
+        q = gen.moved(p, offset)
+        if combined:
+            value = pointwise(b, combined, [gen.columns.load(q, store.operand), value], d, d)
+        gen.columns.store(value, q, store.operand)
+        return
+    offset = b.add(offset, gen.columns.offsets(store.operand))
+    if combined:
+        value = pointwise(b, combined, [memory.gather_load(b, p, offset, d), value], d, d)
+    memory.scatter_store(b, value, p, offset, d, gen.columns.mask)
+
+
+def random_bits(b: ir.IRBuilder, args: list[Value], node: Node, lanes: int) -> Value:
+    """Philox4x32-10 (Salmon et al., SC 2011): key = seed's halves, counter = (offset + i, 0, 0); the first one or two words."""
+    seed, counter = args[0][0], args[1][0]
+    half = shaped(I32, lanes)
+    k0, k1 = b.trunc(seed, half), b.trunc(b.lshr(seed, const(I64, 32, lanes)), half)
+    c = [b.trunc(counter, half), b.trunc(b.lshr(counter, const(I64, 32, lanes)), half), const(I32, 0, lanes), const(I32, 0, lanes)]
+    for r in range(10):
+        if r:
+            k0 = b.add(k0, const(I32, 0x9E3779B9 - (1 << 32), lanes))
+            k1 = b.add(k1, const(I32, 0xBB67AE85 - (1 << 32), lanes))
+        h0, l0 = _wide_mul(b, c[0], 0xD2511F53, lanes)
+        h1, l1 = _wide_mul(b, c[2], 0xCD9E8D57, lanes)
+        c = [b.xor(b.xor(h1, c[1]), k0), l1, b.xor(b.xor(h0, c[3]), k1), l0]
+    if node.dtype == "uint32":
+        return [c[0]]
+    wide = shaped(I64, lanes)
+    return [b.or_(b.zext(c[0], wide), b.shl(b.zext(c[1], wide), const(I64, 32, lanes)))]
+
+
+def _wide_mul(b: ir.IRBuilder, x: ir.Value, m: int, lanes: int) -> tuple[ir.Value, ir.Value]:
+    wide = b.mul(b.zext(x, shaped(I64, lanes)), const(I64, m, lanes))
+    half = shaped(I32, lanes)
+    return b.trunc(b.lshr(wide, const(I64, 32, lanes)), half), b.trunc(wide, half)

@@ -1,0 +1,10 @@
+from libc.stdint cimport int64_t
+
+ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, int64_t end) noexcept nogil
+
+cdef void* c_alloc(size_t nbytes) noexcept nogil
+cdef void c_free(void* p, size_t nbytes) noexcept nogil
+cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
+cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
+                        const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil
+cdef int c_num_threads() noexcept nogil

@@ -1,0 +1,91 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+cdef extern from "alloc.h":
+    void* rl_alloc(size_t) nogil
+    void rl_free(void*, size_t) nogil
+cdef extern from "pool.h":
+    ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
+    int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
+    int rl_num_threads() nogil
+    void rl_set_num_threads(int) nogil
+cdef extern from "codeload.h":
+    void* rl_code_load(const void*, size_t) nogil
+
+cdef extern from "blas.h":
+    int rl_blas_open(const char*)
+    const char* rl_blas_error()
+    int rl_gemm_batched(int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t,
+                        void*, int64_t, int64_t, int64_t, double, double) nogil
+cdef extern from "conv.h":
+    int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
+                void*, void*, void*) nogil
+
+cdef void* c_alloc(size_t nbytes) noexcept nogil:
+    return rl_alloc(nbytes)
+
+cdef void c_free(void* p, size_t nbytes) noexcept nogil:
+    rl_free(p, nbytes)
+
+cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil:
+    return rl_launch(<rl_kernel>k, ptrs, params, items, cost)
+
+cdef int c_num_threads() noexcept nogil:
+    return rl_num_threads()
+
+def num_threads():
+    """How many threads the pool uses, the caller included."""
+    return rl_num_threads()
+
+def set_num_threads(int n):
+    """Set the number of threads of the pool."""
+    if n < 1:
+        raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
+    rl_set_num_threads(n)
+
+def load_code(const unsigned char[::1] blob):
+    """Copy position-independent machine code into executable memory; returns its address."""
+    cdef void* p = rl_code_load(&blob[0], blob.shape[0])
+    if p == NULL:
+        raise MemoryError(f"cannot map {blob.shape[0]} bytes of executable memory")
+    return <size_t>p
+
+
+cdef bint _blas_ready = False
+
+def open_blas(str path):
+    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used."""
+    global _blas_ready
+    if rl_blas_open(path.encode()) != 0:
+        raise RuntimeError(f"cannot use OpenBLAS at {path}: {rl_blas_error().decode()}")
+    _blas_ready = True
+
+def blas_ready():
+    """Whether OpenBLAS has been opened."""
+    return _blas_ready
+
+cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
+                        const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil:
+    return rl_gemm_batched(dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+
+def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, in_sp, out_sp, k_sp, stride, pad, dil, size_t x, size_t w, size_t y):
+    """Run the native convolution on contiguous buffers given by address; mode 0 forward, 1 input gradient, 2 weight gradient."""
+    cdef int64_t v[6][3]
+    cdef int i, j, nd = len(in_sp), rc
+    for j, values in enumerate((in_sp, out_sp, k_sp, stride, pad, dil)):
+        for i in range(nd):
+            v[j][i] = values[i]
+    with nogil:
+        rc = rl_conv(mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
+    if rc != 0:
+        raise RuntimeError(f"conv: the native convolution failed with code {rc}")
+
+def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, size_t b, size_t c):
+    """Batched product of contiguous matrices given by address."""
+    cdef int rc
+    with nogil:
+        rc = rl_gemm_batched(dtype, batch, m, n, k, <void*>a, m * k, k, 1, <void*>b, k * n, n, 1, <void*>c, m * n, n, 1, 1.0, 0.0)
+    if rc != 0:
+        raise RuntimeError(f"gemm: BLAS failed with code {rc}")

@@ -1,0 +1,81 @@
+# What dispatch.pyx offers to Python.
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core.engine import Node
+from rushlight.core.execute import Executable
+from rushlight.core.tensor import OperatorBase, Tensor
+
+KIND_NAMES: dict[str, int]
+SAVED_HOOKS: list[tuple[Callable[[Tensor], Any], Callable[[Any], Tensor]]]
+
+class Param:
+    name: str
+    kind: int
+    default: Any
+    required: bool
+    optional: bool
+    keyword_only: bool
+    varargs: bool
+    specialize: bool
+    def __init__(
+        self, name: str, kind: str, default: Any, required: bool, optional: bool, keyword_only: bool, varargs: bool = False, specialize: bool = False,
+    ) -> None: ...
+
+class CompiledCall:
+    executable: Executable
+    wrap: Any
+    derivative: Derivative | None
+    n_outputs: int
+    program: Any
+
+class Derivative:
+    label: str
+    residuals: list[tuple[int, int]]
+    active: list[int]
+    cotangent_outputs: list[int]
+    scalars: list[int]
+    grads: list[int | None]
+    backward: Any
+    compiled: CompiledCall | None
+    operator: Operator | None
+    n_syms: int
+    again: Any
+    operator_again: Operator | None
+    old: dict[int, int] | None
+
+class PlanNode(Node):
+    derivative: Derivative
+    @property
+    def line(self) -> str | None: ...
+    @property
+    def saved_tensors(self) -> tuple[Tensor, ...]: ...
+
+# Its __get__ (as a method of Tensor) is left out: an attribute declared as an Operator would be read as a method.
+class Operator(OperatorBase):
+    __name__: str
+    __dict__: dict[str, Any]
+    name: str
+    params: list[Param]
+    index: dict[str, int]
+    definition: Any
+    eager: Callable[..., Any] | None
+    inplace: bool
+    is_view: bool
+    takes_out: bool
+    implementations: dict[str, Callable[..., Any]]
+    overridden: Callable[..., Any] | None
+    functional: Operator  # set on in-place variants by the operator table
+    def __init__(
+        self, name: str, params: list[Param], definition: Any = None, eager: Callable[..., Any] | None = None, inplace: bool = False,
+        is_view: bool = False, takes_out: bool = False,
+    ) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def register(self, key: str, function: Callable[..., Any]) -> Callable[..., Any]: ...
+    def compiled_calls(self) -> int: ...
+    def cached(self) -> list[CompiledCall]: ...
+    def signature_text(self) -> str: ...
+
+def is_special_number(v: object) -> bool: ...
+def line_of(code: Any, lasti: int) -> str: ...
+def writer_of(t: Tensor, version: int) -> str | None: ...

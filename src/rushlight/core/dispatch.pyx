@@ -1,0 +1,570 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Operator handles: binding of arguments, dispatch keys, the call cache, and the graph node of a recorded call.
+
+A call is described by its *key*: bytes made of the static arguments and, per tensor, dtype, rank, which sizes are 1 and
+whether it needs a gradient. Equal keys share a list of compiled calls, told apart by their guards on sizes.
+"""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy
+cimport cython
+
+from rushlight.core.engine cimport CallbackNode, Node, anomaly_enabled, gradient_edge, next_seq
+from rushlight.core.engine import raise_freed
+from rushlight.core.execute cimport Executable, Scalar
+from rushlight.core import dtypes as _dtypes
+from rushlight.core.tensor cimport (
+    HOOKS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, empty_contiguous, get_meta, size_tuple, tls)
+
+cdef extern from "Python.h":
+    PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
+    Py_ssize_t PyTuple_GET_SIZE_ "PyTuple_GET_SIZE"(PyObject*)
+    PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    bint PyBool_Check(object)
+    bint PyLong_CheckExact(object)
+    bint PyFloat_CheckExact(object)
+    object PyMethod_New(object, object)
+    ctypedef struct PyTypeObject:
+        unsigned long tp_flags
+        Py_ssize_t tp_vectorcall_offset
+        void* tp_call
+    void* PyVectorcall_Call
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR
+    void PyType_Modified(type)
+    void* PyEval_GetFrame()
+    ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
+
+cdef enum:
+    MAX_PARAMS = 24
+    KEY_BYTES = 4096
+    MAX_TENSORS = 512
+    MAX_INTS = 256
+    MAX_SCALARS = 16
+    BUILTIN_DTYPES = 15      # codes from here on were registered from outside: their operators too
+
+# Parameter kinds
+cdef enum:
+    P_TENSOR = 0          # a tensor (None where optional)
+    P_TENSORS = 1         # a sequence of tensors (None among them where optional)
+    P_SCALAR = 2          # a number, given to the kernels at launch
+    P_INT = 3             # an int that may differ from call to call without recompilation
+    P_INTS = 4            # a sequence of such ints, or one int
+    P_STATIC = 5          # anything hashable: part of the key
+    P_OPERAND = 6         # a tensor or a number
+
+KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND}
+_WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value"}
+
+
+cdef class Param:
+    """One parameter of an operator's signature."""
+    cdef public str name
+    cdef public int kind
+    cdef public object default
+    cdef public bint required
+    cdef public bint optional        # None is a value
+    cdef public bint keyword_only
+    cdef public bint varargs         # x.view(2, 3) for x.view((2, 3))
+    cdef public bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
+
+    def __init__(self, name, kind, default, required, optional, keyword_only, varargs=False, specialize=False):
+        self.specialize = specialize
+        self.name, self.kind, self.default = name, KIND_NAMES[kind], default
+        self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
+
+
+include "flatten.pxi"
+include "record.pxi"
+
+
+cdef class Entry:
+    """The compiled calls of one key."""
+    cdef bytes key
+    cdef uint64_t hash
+    cdef list calls
+    cdef list keep          # objects whose identity is part of the key
+
+
+cdef class Operator(OperatorBase):
+    """A public operator: callable, and a descriptor, so that it serves as the Tensor method too.
+
+    name; params: list of Param; handler: miss handler's view of the operator (its Python definition).
+    inplace: argument 0 is the destination. eager: a Python function called with the bound arguments instead of a program.
+    """
+    cdef vectorcallfunc vectorcall
+    cdef public str name
+    cdef public list params
+    cdef public dict index               # parameter name (and alias) -> position
+    cdef public object definition        # the Python side
+    cdef public object eager
+    cdef public bint inplace
+    cdef public bint is_view
+    cdef public bint takes_out
+    cdef public dict implementations     # device type, layout or dtype name -> Python function
+    cdef public object overridden        # a Python function that replaces tracing-time handling, see ops
+    cdef dict __dict__
+    cdef int n, n_positional
+    cdef bint has_static
+    cdef Entry last
+    cdef PyObject** table
+    cdef int table_size, table_used
+    cdef list entries
+    cdef object __weakref__
+
+    def __cinit__(self, *args, **kwargs):
+        self.vectorcall = operator_vectorcall
+
+    def __init__(self, str name, list params, definition=None, eager=None, bint inplace=False, bint is_view=False, bint takes_out=False):
+        cdef Param p
+        self.name, self.params, self.definition, self.eager = name, params, definition, eager
+        self.inplace, self.is_view, self.takes_out = inplace, is_view, takes_out
+        self.n = len(params)
+        if self.n > MAX_PARAMS:
+            raise ValueError(f"{name}: at most {MAX_PARAMS} parameters")
+        self.index = {p.name: i for i, p in enumerate(params)}
+        for alias, name in (("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"), ("x", "input"), ("a", "input")):
+            if name in self.index and alias not in self.index:
+                self.index[alias] = self.index[name]
+        self.n_positional = len([p for p in params if not p.keyword_only])
+        self.implementations = {}
+        self.has_static = any(p.kind == P_STATIC for p in params)
+        self.entries = []
+
+    def __dealloc__(self):
+        free(self.table)
+
+    def __get__(self, instance, owner):
+        if instance is None:
+            return self
+        return PyMethod_New(self, instance)
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __doc__(self):
+        return self.definition.__doc__ if self.definition is not None else getattr(self.eager, "__doc__", None)
+
+    def __repr__(self):
+        return f"<operator {self.name}>"
+
+    def __reduce__(self):
+        return HOOKS["operator_named"], (self.name,)
+
+    def register(self, str key, function):
+        """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
+        self.implementations[key] = function
+        return function
+
+    def compiled_calls(self):
+        """How many programs have been compiled for this operator."""
+        return sum([len((<Entry>e).calls) for e in self.entries])
+
+    def cached(self):
+        """The compiled calls in the cache."""
+        return [c for e in self.entries for c in (<Entry>e).calls]
+
+    cdef object call1(self, object a):
+        cdef PyObject* args[1]
+        args[0] = <PyObject*>a
+        return self.call(args, 1, NULL)
+
+    cdef object call2(self, object a, object b):
+        cdef PyObject* args[2]
+        args[0] = <PyObject*>a
+        args[1] = <PyObject*>b
+        return self.call(args, 2, NULL)
+
+    cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
+        cdef PyObject* vals[MAX_PARAMS]
+        cdef object keepalive = None
+        cdef object out = None
+        cdef int i, at
+        cdef Param p
+        for i in range(self.n):
+            vals[i] = NULL
+        if nargs > self.n_positional or (nargs and self.params and nargs <= self.n_positional and (<Param>self.params[<int>min(nargs, self.n_positional) - 1]).varargs):
+            nargs, keepalive = self.gather_varargs(args, nargs, vals)
+        else:
+            for i in range(nargs):
+                vals[i] = args[i]
+        if kwnames != NULL:
+            for i in range(PyTuple_GET_SIZE_(kwnames)):
+                name = <object>PyTuple_GET_ITEM_(kwnames, i)
+                found = self.index.get(name)
+                if found is None:
+                    if name == "out" and self.takes_out:
+                        out = <object>args[nargs + i] if keepalive is None else <object>args[<Py_ssize_t>(<tuple>keepalive)[1] + i]
+                        continue
+                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}' (expected {self.signature_text()})")
+                at = found
+                if vals[at] != NULL:
+                    raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
+                vals[at] = args[nargs + i] if keepalive is None else args[<Py_ssize_t>(<tuple>keepalive)[1] + i]
+        for i in range(self.n):
+            if vals[i] == NULL:
+                p = <Param>self.params[i]
+                if p.required:
+                    raise TypeError(f"{self.name}() missing 1 required positional argument: '{p.name}' (expected {self.signature_text()})")
+                vals[i] = <PyObject*>p.default
+        return self.call_bound(vals, out)
+
+    cdef tuple gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
+        """x.view(2, 3): collect the ints from the varargs parameter on; returns (0 positional left, (tuple, original nargs))."""
+        cdef int i, v = -1
+        for i in range(self.n_positional):
+            if (<Param>self.params[i]).varargs:
+                v = i
+                break
+        if v < 0:
+            raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+        for i in range(min(v, nargs)):
+            vals[i] = args[i]
+        if nargs <= v:
+            return nargs, ((), nargs)
+        first = <object>args[v]
+        rest = ()
+        if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
+            vals[v] = args[v]
+        elif isinstance(first, (tuple, list)) or ((<Param>self.params[v]).kind == P_INTS and not is_int(first)):
+            for i in range(v, nargs):
+                if i >= self.n_positional:
+                    raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+                vals[i] = args[i]
+        else:
+            rest = tuple([<object>args[i] for i in range(v, nargs)])
+            vals[v] = <PyObject*>rest
+        return nargs, (rest, nargs)
+
+    def signature_text(self):
+        """The signature as it is shown in errors."""
+        parts = []
+        star = False
+        for p in self.params:
+            if p.keyword_only and not star:
+                parts.append("*")
+                star = True
+            what = _WHAT[p.kind] if p.kind != P_STATIC else ""
+            parts.append((what + " " + p.name).strip() + ("" if p.required else f"={p.default!r}"))
+        if self.takes_out:
+            parts.append("out=None" if star else "*, out=None")
+        return f"{self.name}({', '.join(parts)})"
+
+    cdef object bad(self, Param p, object v):
+        what = type(v).__name__
+        if isinstance(v, (list, tuple)):
+            what += " of (" + ", ".join([type(x).__name__ for x in v][:8]) + ")"
+        pos = self.index[p.name] + 1
+        return TypeError(f"{self.name}(): argument '{p.name}' (position {pos}) must be {_WHAT[p.kind]}, not {what}")
+
+    cdef object call_bound(self, PyObject** vals, object out):
+        cdef Flat f
+        cdef State* state = tls()
+        cdef bint grad = state.grad_enabled != 0 and not state.inference
+        cdef int i
+        cdef list keep = [] if self.has_static else None
+        f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
+        f.keys = 0
+        f.needs_grad = f.any_meta = False
+        cdef unsigned int keys = 0
+        if self.eager is not None:
+            return self.call_eager(vals, out, state)
+        if self.inplace and not isinstance(<object>vals[0], Tensor):
+            # An operand may be a number, a destination may not.
+            raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
+        for i in range(self.n):
+            self.flatten(&f, <Param>self.params[i], <object>vals[i], grad, keep)
+        if out is not None:
+            self.flatten_out(&f, out)
+        elif self.inplace and f.n_tensors:
+            put(&f, 0xEE)
+        if f.keys & KEY_SPECIAL or state.modes:
+            if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
+                return HOOKS["special"](self, [<object>vals[i] for i in range(self.n)], out, f.keys)
+        return self.launch(&f, vals, out, keep)
+
+    cdef object call_eager(self, PyObject** vals, object out, State* state):
+        cdef int i
+        cdef unsigned int keys = 0
+        cdef list l = [None] * self.n
+        for i in range(self.n):
+            v = <object>vals[i]
+            l[i] = v
+            if isinstance(v, Tensor):
+                keys |= (<Tensor>v).keys | (KEY_DTYPE if (<Tensor>v).code >= BUILTIN_DTYPES else 0)
+            elif isinstance(v, (tuple, list)) and (<Param>self.params[i]).kind == P_TENSORS:
+                for x in v:
+                    if isinstance(x, Tensor):
+                        keys |= (<Tensor>x).keys
+            if (<Param>self.params[i]).kind == P_TENSOR and not isinstance(v, Tensor) and not (v is None and (<Param>self.params[i]).optional):
+                raise self.bad(<Param>self.params[i], v)
+        if (keys & 1 and not state.no_subclass) or state.modes:
+            return HOOKS["special"](self, l, out, keys | 1)
+        if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
+            return HOOKS["special"](self, l, out, keys)
+        if out is not None:
+            return self.eager(*l, out=out)
+        return self.eager(*l)
+
+    cdef int flatten(self, Flat* f, Param p, object v, bint grad, list keep) except -1:
+        cdef int kind = p.kind
+        cdef Py_ssize_t i, n
+        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
+            return put(f, 0xDF)              # the default itself: static
+        if p.specialize and is_special_number(v):
+            put(f, 0xDE)
+            return put_static(f, v, keep)
+        if kind == P_TENSOR or kind == P_OPERAND:
+            if isinstance(v, Tensor):
+                return put_tensor(f, <Tensor>v, grad)
+            if v is None and p.optional:
+                return put(f, 0xD0)
+            if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v)):
+                return put_scalar(f, v)
+            if HOOKS["is_tensor_like"](v):
+                raise self.bad(p, v)
+            raise self.bad(p, v)
+        if kind == P_SCALAR:
+            if v is None and p.optional:
+                return put(f, 0xD0)
+            if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v):
+                return put_scalar(f, v)
+            if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
+                f.keys |= (<Tensor>v).keys
+                return 0
+            if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
+                return put_scalar(f, v.item())
+            raise self.bad(p, v)
+        if kind == P_INT:
+            if v is None and p.optional:
+                return put(f, 0xD0)
+            if PyLong_CheckExact(v):
+                return put_int(f, v)
+            if is_sym(v):
+                f.keys |= 2
+                return 0
+            if not is_int(v):
+                raise self.bad(p, v)
+            return put_int(f, v.__index__())
+        if kind == P_INTS:
+            if v is None and p.optional:
+                return put(f, 0xD0)
+            if isinstance(v, (tuple, list)):
+                n = len(v)
+                put(f, 0xE0)
+                put(f, <unsigned char>n)
+                for i in range(n):
+                    x = v[i]
+                    if PyLong_CheckExact(x):
+                        put_int(f, x)
+                    elif is_sym(x):
+                        f.keys |= 2
+                    elif is_int(x):
+                        put_int(f, x.__index__())
+                    else:
+                        raise self.bad(p, v)
+                return 0
+            if is_int(v):
+                put(f, 0xE1)
+                return put_int(f, v.__index__())
+            if is_sym(v):
+                f.keys |= 2
+                return 0
+            raise self.bad(p, v)
+        if kind == P_TENSORS:
+            if isinstance(v, Tensor):
+                raise self.bad(p, v)
+            if v is None and p.optional:
+                return put(f, 0xD0)
+            if not isinstance(v, (tuple, list)):
+                raise self.bad(p, v)
+            n = len(v)
+            put(f, 0xE2)
+            put_bytes(f, &n, 4)
+            for i in range(n):
+                x = v[i]
+                if isinstance(x, Tensor):
+                    put_tensor(f, <Tensor>x, grad)
+                elif x is None and p.optional:
+                    put(f, 0xD0)
+                else:
+                    raise self.bad(p, v)
+            return 0
+        if isinstance(v, Tensor):
+            if (<Tensor>v).keys & KEY_SPECIAL:
+                f.keys |= (<Tensor>v).keys
+                return 0
+            if not isinstance(v, Tensor) or (<Tensor>v).numel_ != 1:
+                raise self.bad(p, v)
+            v = v.item()
+        return put_static(f, v, keep)
+
+    cdef int flatten_out(self, Flat* f, object out) except -1:
+        put(f, 0xEF)
+        if isinstance(out, Tensor):
+            f.keys |= (<Tensor>out).keys
+            put(f, (<Tensor>out).code)
+        elif isinstance(out, (tuple, list)):
+            for t in out:
+                if not isinstance(t, Tensor):
+                    raise TypeError(f"{self.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
+                f.keys |= (<Tensor>t).keys
+                put(f, (<Tensor>t).code)
+        else:
+            raise TypeError(f"{self.name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+        return 0
+
+    cdef Entry find(self, Flat* f):
+        cdef uint64_t h
+        cdef Entry e = self.last
+        cdef PyObject* q
+        cdef int i
+        if e is not None and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+            return e
+        if self.table == NULL:
+            return None
+        h = hash_bytes(f.key, f.key_len)
+        i = h & (self.table_size - 1)
+        while True:
+            q = self.table[i]
+            if q == NULL:
+                return None
+            e = <Entry>q
+            if e.hash == h and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+                self.last = e
+                return e
+            i = (i + 1) & (self.table_size - 1)
+
+    cdef void insert(self, Entry e) except *:
+        cdef int i, size
+        cdef PyObject** table
+        self.entries.append(e)
+        if 2 * len(self.entries) >= self.table_size:
+            size = max(8, 2 * self.table_size)
+            table = <PyObject**>malloc(size * sizeof(void*))
+            if table == NULL:
+                raise MemoryError("call cache")
+            for i in range(size):
+                table[i] = NULL
+            free(self.table)
+            self.table, self.table_size = table, size
+            for x in self.entries:
+                self.place(<Entry>x)
+        else:
+            self.place(e)
+
+    cdef void place(self, Entry e) noexcept:
+        cdef int i = e.hash & (self.table_size - 1)
+        while self.table[i] != NULL:
+            i = (i + 1) & (self.table_size - 1)
+        self.table[i] = <PyObject*>e
+
+    cdef object launch(self, Flat* f, PyObject** vals, object out, list keep):
+        cdef Entry e = self.find(f)
+        cdef CompiledCall c
+        cdef list results = None, dests = None
+        cdef int64_t syms[MAX_INTS]
+        cdef int i
+        if out is not None:
+            dests = HOOKS["check_out"](self, out)
+        elif self.inplace:
+            dests = [<object>f.tensors[0]]
+            if f.needs_grad:
+                HOOKS["check_inplace"](self, <object>f.tensors[0])
+        if e is None:
+            e = Entry.__new__(Entry)
+            e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
+            e.hash = hash_bytes(f.key, f.key_len)
+            e.calls, e.keep = [], keep or []
+            c = self.miss(f, vals, out)
+            e.calls.append(c)
+            self.insert(e)
+            results = self.execute(c, f, dests, syms)
+        else:
+            for i in range(len(e.calls)):
+                c = <CompiledCall>e.calls[i]
+                results = self.execute(c, f, dests, syms)
+                if results is not None:
+                    if i > 0:
+                        e.calls[i], e.calls[i - 1] = e.calls[i - 1], e.calls[i]
+                    break
+            else:
+                c = self.miss(f, vals, out)
+                e.calls.append(c)
+                results = self.execute(c, f, dests, syms)
+        if results is None:
+            raise RuntimeError(f"internal: {self.name}: a freshly compiled call does not fit its own arguments")
+        if c.derivative is not None:
+            record(self, c, f, results, dests, syms)
+        elif dests is not None:
+            self.wrote(dests)
+            if self.inplace and f.needs_grad and (<Tensor>dests[0]).requires_grad:
+                # The new value depends on nothing: what the destination held is cut off.
+                blank = CallbackNode(self.definition.label, _no_gradients, [], 1)
+                HOOKS["record_inplace"](self, dests, blank, [0])
+        if out is not None:
+            return out
+        if self.inplace:
+            return dests[0]
+        if c.wrap is None:
+            return results[0]
+        if c.n_outputs != len(results):
+            results = results[:c.n_outputs]
+        return c.wrap(results)
+
+    cdef void wrote(self, list dests) except *:
+        cdef Tensor t
+        for t in dests:
+            if not t.untracked and t.storage is not None:
+                t.storage.version += 1
+                note_write(t)
+
+    cdef list execute(self, CompiledCall c, Flat* f, list dests, int64_t* syms):
+        return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, syms if c.derivative is not None else NULL)
+
+    cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
+        cdef int i
+        values = [<object>vals[i] for i in range(self.n)]
+        # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
+        return HOOKS["miss"](self, values, out, f.needs_grad)
+
+
+cdef bint is_int(object v):
+    if PyBool_Check(v):
+        return False
+    if PyLong_CheckExact(v):
+        return True
+    return HOOKS["is_int"](v)
+
+cpdef bint is_special_number(object v):
+    """Whether a specialising parameter takes this number as static."""
+    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
+
+cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
+
+cdef bint is_sym(object v):
+    return HOOKS["is_sym"](v)
+
+
+cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef void _install_vectorcall() except *:
+    # Cython has no syntax for vectorcall on a cdef class; the type is patched once, before any call is made.
+    cdef PyTypeObject* t = <PyTypeObject*><PyObject*>Operator
+    cdef Operator probe = Operator.__new__(Operator)
+    t.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
+    t.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
+    t.tp_call = PyVectorcall_Call
+    PyType_Modified(Operator)
+
+_install_vectorcall()

@@ -1,0 +1,210 @@
+"""Data types, devices, layouts and memory formats: the three extension points, each a registry.
+
+The compiled core addresses a dtype by its small integer `code`; everything above it uses these objects.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = [
+    "bfloat16", "bool_", "by_code", "by_name", "can_cast", "complex64", "complex128", "contiguous_format",
+    "channels_last", "channels_last_3d", "dtype", "float16", "float32", "float64", "from_numpy_dtype", "int8", "int16",
+    "int32", "int64", "layout", "memory_format", "preserve_format", "promote_types", "register_dtype", "strided",
+    "to_numpy_dtype", "uint8", "uint16", "uint32", "uint64",
+]
+
+by_code: list[dtype] = []
+by_name: dict[str, dtype] = {}
+_listeners: list[Callable[[dtype], None]] = []
+
+
+class dtype:
+    """A tensor's element type.
+
+    Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
+    (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types).
+    """
+
+    __slots__ = ("code", "compute", "itemsize", "kind", "name", "numpy_name")
+    code: int
+    compute: dtype
+    itemsize: int
+    kind: str
+    name: str
+    numpy_name: str | None
+
+    def __init__(self, name: str, itemsize: int, kind: str, numpy_name: str | None, compute: dtype | None = None) -> None:
+        self.name, self.itemsize, self.kind, self.numpy_name = name, itemsize, kind, numpy_name
+        self.code = len(by_code)
+        self.compute = compute or self
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.kind == "f"
+
+    @property
+    def is_complex(self) -> bool:
+        return self.kind == "c"
+
+    @property
+    def is_signed(self) -> bool:
+        return self.kind in "ifc"
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part."""
+        return _REAL.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts hold this dtype."""
+        return complex128 if self in (float64, complex128) else complex64
+
+    def __repr__(self) -> str:
+        # Programs print and compare these names, so they are PyTorch's.
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _dtype_named, (self.name,)
+
+
+def _dtype_named(name: str) -> dtype:
+    return by_name[name]
+
+
+def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None = None, compute: dtype | None = None) -> dtype:
+    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in."""
+    if name in by_name:
+        raise ValueError(f"register_dtype(): there is a dtype named {name!r} already")
+    new = dtype(name, itemsize, kind, numpy_name, compute)
+    by_code.append(new)
+    by_name[name] = new
+    for tell in _listeners:
+        tell(new)
+    return new
+
+
+bool_ = register_dtype("bool", 1, "b", "bool")
+uint8 = register_dtype("uint8", 1, "u", "uint8")
+int8 = register_dtype("int8", 1, "i", "int8")
+int16 = register_dtype("int16", 2, "i", "int16")
+int32 = register_dtype("int32", 4, "i", "int32")
+int64 = register_dtype("int64", 8, "i", "int64")
+uint16 = register_dtype("uint16", 2, "u", "uint16")
+uint32 = register_dtype("uint32", 4, "u", "uint32")
+uint64 = register_dtype("uint64", 8, "u", "uint64")
+float32 = register_dtype("float32", 4, "f", "float32")
+float64 = register_dtype("float64", 8, "f", "float64")
+float16 = register_dtype("float16", 2, "f", "float16", float32)
+bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
+complex64 = register_dtype("complex64", 8, "c", "complex64")
+complex128 = register_dtype("complex128", 16, "c", "complex128")
+
+_REAL = {complex64: float32, complex128: float64}
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+_pairs: dict[tuple[dtype, dtype], dtype] = {}
+
+
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype that holds both by PyTorch's promotion lattice.
+
+    Errors: none for the built-in dtypes (uint16/32/64 with a signed integer give the next signed dtype, int64 at most).
+    """
+    if a is b:
+        return a
+    found = _pairs.get((a, b))
+    if found is None:
+        found = _pairs[a, b] = _pairs[b, a] = _promote(a, b)
+    return found
+
+
+def _promote(a: dtype, b: dtype) -> dtype:
+    ra, rb = _RANK[a.kind], _RANK[b.kind]
+    if ra < rb:
+        a, b, ra, rb = b, a, rb, ra
+    if ra == 3:
+        return complex128 if complex128 in (a, b) or b is float64 else complex64
+    if ra == 2:
+        if rb < 2:
+            return a
+        if a.itemsize == b.itemsize:  # float16 with bfloat16
+            return float32
+        return a if a.itemsize > b.itemsize else b
+    if rb == 0:
+        return a
+    if a.kind == b.kind:
+        return a if a.itemsize > b.itemsize else b
+    signed, unsigned = (a, b) if a.kind == "i" else (b, a)
+    if signed.itemsize > unsigned.itemsize:
+        return signed
+    return {1: int16, 2: int32, 4: int64, 8: int64}[unsigned.itemsize]
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether the type of `from_` may be cast to `to` under PyTorch's casting rules (no complex to real, no float to int, no number to bool)."""
+    if from_.kind == "c" and to.kind != "c":
+        return False
+    if from_.kind == "f" and to.kind in "bui":
+        return False
+    return not (from_.kind != "b" and to.kind == "b")
+
+
+def to_numpy_dtype(t: dtype) -> Any:
+    """The numpy.dtype that shares memory with `t`; TypeError when NumPy has none."""
+    import numpy
+
+    if t.numpy_name is None:
+        raise TypeError(f"Got unsupported ScalarType {t.name}: NumPy has no such dtype; convert with .float() first")
+    return numpy.dtype(t.numpy_name)
+
+
+def from_numpy_dtype(t: Any) -> dtype:
+    """The dtype that shares memory with numpy.dtype `t`; TypeError when there is none."""
+    found = by_name.get(t.name) if t.isnative else None
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {t}. The supported types are: float64, float32, float16, complex64, "
+            "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
+    return found
+
+
+class layout:
+    """How a tensor's elements are laid out; open for registration by name."""
+
+    __slots__ = ("code", "name")
+    registry: dict[str, layout] = {}
+
+    def __init__(self, name: str) -> None:
+        self.name, self.code = name, len(layout.registry)
+        layout.registry[name] = self
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return layout.registry.__getitem__, (self.name,)
+
+
+strided = layout("strided")
+
+
+class memory_format:
+    """An order of dimensions in memory."""
+
+    __slots__ = ("name",)
+    registry: dict[str, memory_format] = {}
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        memory_format.registry[name] = self
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return memory_format.registry.__getitem__, (self.name,)
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")

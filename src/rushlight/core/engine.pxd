@@ -1,0 +1,27 @@
+from libc.stdint cimport int64_t
+from rushlight.core.tensor cimport Tensor
+
+cdef class Node:
+    cdef public list edges            # [(Node, leaf tensor or None, output_nr)], one per differentiable input
+    cdef public int64_t seq           # order of creation: the engine runs the newest first
+    cdef public int n_outputs         # how many outputs of the forward call this node has (its own number of inputs)
+    cdef public str label
+    cdef public dict pre_hooks        # tensor hooks by output number
+    cdef public object node_hooks     # hooks and prehooks registered on the node
+    cdef public object node_prehooks
+    cdef public object retain          # {output_nr: weakref to tensor} for retain_grad
+    cdef public object metadata_
+    cdef object __weakref__
+    cdef list apply(self, list grads)      # cotangent per forward output (None: zero) -> per edge
+    cdef void release(self)
+
+cdef class AccumulateGrad(Node):
+    cdef public Tensor variable
+
+cdef class CallbackNode(Node):
+    cdef public object function
+    cdef public bint freed
+
+cdef int anomaly_enabled() noexcept
+cdef object gradient_edge(Tensor t)
+cdef int64_t next_seq() noexcept

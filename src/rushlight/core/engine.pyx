@@ -1,0 +1,432 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from weakref import ref as weakref_ref
+cimport cython
+
+from rushlight.core.tensor cimport HOOKS, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, get_meta, tls
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject*)
+
+cdef int64_t _seq = 0
+cdef int _anomaly = 0        # 1: forward tracebacks are kept; 2: and gradients are checked for nan
+
+cdef int anomaly_enabled() noexcept:
+    return _anomaly
+
+def set_anomaly(int mode):
+    """0 off, 1 keep forward tracebacks, 2 also check every gradient for nan; returns what it was."""
+    global _anomaly
+    old = _anomaly
+    _anomaly = mode
+    return old
+
+cdef int64_t next_seq() noexcept:
+    global _seq
+    _seq += 1
+    return _seq
+
+
+cdef class Node:
+    """One recorded call: `edges` lead to the nodes of its inputs."""
+
+    cdef list apply(self, list grads):
+        raise NotImplementedError(self.label)
+
+    cdef void release(self):
+        pass
+
+    def __call__(self, *grads):
+        """Apply the node to cotangents of its outputs; returns the cotangents of its inputs."""
+        out = self.apply(list(grads))
+        return out[0] if len(out) == 1 else tuple(out)
+
+    def name(self):
+        """The name that PyTorch would print for this kind of node."""
+        return self.label
+
+    def __repr__(self):
+        return f"<{self.label} object at {hex(<size_t><PyObject*>self)}>"
+
+    @property
+    def next_functions(self):
+        return tuple([(accumulator_of(e[0]) if isinstance(e[0], Tensor) else e[0], e[1]) for e in self.edges])
+
+    @property
+    def metadata(self):
+        if self.metadata_ is None:
+            self.metadata_ = {}
+        return self.metadata_
+
+    def _sequence_nr(self):
+        return self.seq
+
+    def register_hook(self, fn):
+        """Call `fn(grad_inputs, grad_outputs)` after the node has run; a returned tuple replaces grad_inputs."""
+        if self.node_hooks is None:
+            self.node_hooks = HOOKS["ordered_dict"]()
+        return HOOKS["removable_handle"](self.node_hooks, fn)
+
+    def register_prehook(self, fn):
+        """Call `fn(grad_outputs)` before the node runs; a returned tuple replaces grad_outputs."""
+        if self.node_prehooks is None:
+            self.node_prehooks = HOOKS["ordered_dict"]()
+        return HOOKS["removable_handle"](self.node_prehooks, fn)
+
+
+cdef int accumulate(Tensor v, list grads) except -1:
+    """Add the cotangent grads[0] to the leaf's `.grad`, after its hooks."""
+    cdef Tensor g = grads[0]
+    cdef AutogradMeta m = get_meta(v)
+    cdef bint graph = tls().grad_enabled != 0
+    if g is None:
+        return 0
+    if m.hooks is not None:
+        for hook in list(m.hooks.values()):
+            r = hook(g)
+            if r is not None:
+                g = r
+    if m.grad is None:
+        # The list of cotangents, our local name and nothing else: the memory is ours to keep.
+        grads[0] = None
+        if not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2 and g.contiguous_ and g.meta is None \
+                and g.storage is not None and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_:
+            m.grad = g
+        elif graph:
+            m.grad = HOOKS["clone_grad"](g, v)
+        else:
+            m.grad = HOOKS["clone_grad"](g.detach(), v)
+    elif graph:
+        m.grad = (<OperatorBase>SLOTS[0]).call2(m.grad, g)
+    else:
+        m.grad = SLOTS[20](m.grad, g)
+    if m.post_hooks is not None:
+        for hook in list(m.post_hooks.values()):
+            hook(v)
+    return 0
+
+
+cdef class AccumulateGrad(Node):
+    """The end of the graph at a leaf, for those who look at the graph: edges hold the leaf itself, this is made on demand."""
+
+    cdef list apply(self, list grads):
+        accumulate(self.variable, grads)
+        return []
+
+
+def accumulator_of(Tensor t):
+    """The AccumulateGrad node of a leaf, the same object as long as someone holds it."""
+    cdef AutogradMeta m = get_meta(t)
+    if m.accumulator is not None:
+        node = m.accumulator()
+        if node is not None:
+            return node
+    cdef AccumulateGrad a = AccumulateGrad.__new__(AccumulateGrad)
+    a.variable, a.edges, a.n_outputs, a.label = t, [], 1, "AccumulateGrad"
+    a.seq = <int64_t>1 << 62
+    m.accumulator = weakref_ref(a)
+    return a
+
+
+cdef class CallbackNode(Node):
+    """A node whose derivative is a Python function from a list of cotangents to a list of cotangents."""
+
+    def __init__(self, str label, function, list edges, int n_outputs=1):
+        self.label, self.function, self.edges, self.n_outputs = label, function, edges, n_outputs
+        self.seq = next_seq()
+        if _anomaly:
+            HOOKS["note_traceback"](self)
+
+    cdef list apply(self, list grads):
+        if self.function is None:
+            raise_freed()
+        return self.function(grads)
+
+    cdef void release(self):
+        if getattr(self.function, "keeps", False):      # decides for itself what to free
+            return
+        self.function = None
+
+
+def raise_freed():
+    raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+                       "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
+                       "need to backward through the graph a second time or if you need to access saved tensors after calling backward.")
+
+
+cdef object gradient_edge(Tensor t):
+    """(node or leaf tensor, output number) that receives the cotangent of `t`, or (None, 0)."""
+    cdef AutogradMeta m = t.meta
+    cdef object node
+    if m is not None and m.base is not None:
+        node = t.grad_fn
+    else:
+        node = t.grad_fn_
+    if node is not None:
+        return (node, t.output_nr)
+    if not t.rg:
+        return _NO_EDGE
+    return (t, 0)
+
+cdef tuple _NO_EDGE = (None, 0)
+
+def edge_of(Tensor t):
+    """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
+    return gradient_edge(t)
+
+def set_history(Tensor t, node, int nr):
+    """Make `t` output number `nr` of `node`."""
+    t.grad_fn_, t.output_nr, t.rg = node, nr, True
+    if t.meta is not None and t.meta.base is not None and t.storage is not None:
+        t.meta.view_version = t.storage.version
+
+
+@cython.freelist(64)
+cdef class _Task:
+    cdef int waiting
+    cdef bint needed
+    cdef list grads
+
+
+cdef class _Run:
+    cdef dict tasks
+    cdef dict captures       # (node, nr) -> index into results
+    cdef list results
+    cdef bint keep, selective
+
+    cdef void count(self, list roots) except *:
+        """Visit the graph once: how many cotangents each node waits for."""
+        cdef list stack = []
+        cdef _Task task
+        cdef tuple e
+        for n in roots:
+            if n not in self.tasks:
+                self.tasks[n] = _Task.__new__(_Task)
+                stack.append(n)
+        while stack:
+            n = stack.pop()
+            if isinstance(n, Tensor):
+                continue
+            for e in (<Node>n).edges:
+                n = e[0]
+                if n is not None:
+                    task = <_Task>self.tasks.get(n)
+                    if task is None:
+                        task = _Task.__new__(_Task)
+                        self.tasks[n] = task
+                        stack.append(n)
+                    task.waiting += 1
+
+    cdef void mark(self) except *:
+        """With `inputs`: only nodes from which a wanted edge is reached need to run."""
+        cdef _Task task
+        parents = {}
+        for node in self.tasks:
+            if not isinstance(node, Tensor):
+                for e in (<Node>node).edges:
+                    if e[0] is not None:
+                        parents.setdefault(e[0], []).append((node, e[1]))
+        stack = []
+        for (n, nr) in self.captures:
+            for parent, to in parents.get(n, ()):
+                if to == nr:
+                    stack.append(parent)
+        while stack:
+            node = stack.pop()
+            task = self.tasks[node]
+            if not task.needed:
+                task.needed = True
+                for parent, _ in parents.get(node, ()):
+                    stack.append(parent)
+
+
+cdef void _give(_Run run, object node, int nr, Tensor g) except *:
+    cdef _Task task = <_Task>run.tasks[node]
+    if task.grads is None:
+        task.grads = [None] if isinstance(node, Tensor) else [None] * (<Node>node).n_outputs
+    have = task.grads[nr]
+    task.grads[nr] = g if have is None else (<OperatorBase>SLOTS[0]).call2(have, g)
+
+
+def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
+    """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
+
+    accumulate: with inputs, add to their .grad (leaves only) instead of returning.
+    """
+    cdef _Run run = _Run.__new__(_Run)
+    cdef list roots = [], ready = []
+    cdef Node node
+    cdef object child
+    cdef _Task task
+    cdef Tensor g
+    cdef tuple e
+    cdef int i, best
+    cdef list out
+    cdef State* state = tls()
+    cdef int before = state.grad_enabled
+    run.tasks = {}
+    run.keep = keep_graph
+    run.selective = inputs is not None
+    pending = []
+    for t, g in zip(tensors, grads):
+        e = gradient_edge(t)
+        if e[0] is None:
+            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+        pending.append((e, g))
+        roots.append(e[0])
+    if run.selective:
+        run.captures, run.results = {}, [None] * len(inputs)
+        for i, t in enumerate(inputs):
+            e = gradient_edge(t)
+            if e[0] is not None:
+                run.captures.setdefault(e, []).append(i)
+    run.count(roots)
+    if run.selective:
+        run.mark()
+    state.grad_enabled = create_graph
+    try:
+        for e, g in pending:
+            _give(run, e[0], e[1], g)
+        seen = set()
+        for n in roots:
+            if n not in seen and (<_Task>run.tasks[n]).waiting == 0:
+                ready.append(n)
+            seen.add(n)
+        while ready:
+            best = 0
+            for i in range(len(ready)):
+                if isinstance(ready[i], Tensor):         # leaves at once: it frees their cotangents
+                    best = i
+                    break
+                if (<Node>ready[i]).seq > (<Node>ready[best]).seq:
+                    best = i
+            child = ready.pop(best)
+            task = <_Task>run.tasks[child]
+            if isinstance(child, Tensor):
+                _run_leaf(run, <Tensor>child, task)
+                continue
+            node = <Node>child
+            out = _run_node(run, node, task)
+            i = 0
+            for e in node.edges:
+                child = e[0]
+                if child is not None:
+                    if out is not None and out[i] is not None:
+                        _give(run, child, e[1], <Tensor>out[i])
+                    task = <_Task>run.tasks[child]
+                    task.waiting -= 1
+                    if task.waiting == 0:
+                        ready.append(child)
+                i += 1
+            out = None
+    finally:
+        state.grad_enabled = before
+    if run.selective:
+        if accumulate:
+            return _accumulate(inputs, run.results, create_graph)
+        return run.results
+    return None
+
+
+cdef object _accumulate(inputs, list results, bint create_graph):
+    cdef int old = tls().grad_enabled
+    for i in range(len(results)):
+        if results[i] is not None:
+            tls().grad_enabled = create_graph
+            try:
+                accumulate(<Tensor>inputs[i], [results[i]])
+            finally:
+                tls().grad_enabled = old
+    return None
+
+
+cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
+    """A leaf has all of its cotangent: to `.grad`, or to whoever asked for it."""
+    cdef list grads = task.grads
+    cdef AutogradMeta m
+    cdef AccumulateGrad node = None
+    task.grads = None
+    if grads is None:
+        return
+    if run.selective:
+        wanted = run.captures.get((leaf, 0))
+        if wanted is not None:
+            g = grads[0]
+            m = leaf.meta
+            if m is not None and m.hooks is not None:
+                for hook in list(m.hooks.values()):
+                    r = hook(g)
+                    if r is not None:
+                        g = r
+            for i in wanted:
+                run.results[i] = g
+        return
+    m = leaf.meta
+    if m is not None and m.accumulator is not None:
+        node = m.accumulator()
+    if node is not None and node.node_prehooks:
+        for hook in list(node.node_prehooks.values()):
+            r = hook(tuple(grads))
+            if r is not None:
+                grads = list(r)
+    given = tuple(grads) if node is not None and node.node_hooks else None
+    accumulate(leaf, grads)
+    if given is not None:
+        for hook in list(node.node_hooks.values()):
+            hook((), given)
+
+
+cdef list _run_node(_Run run, Node node, _Task task):
+    """Hooks, captures, the node itself; None when there is nothing to pass on."""
+    cdef list grads = task.grads
+    cdef list out
+    task.grads = None
+    if grads is None:
+        return None
+    if node.pre_hooks is not None:
+        for nr, hooks in node.pre_hooks.items():
+            if grads[nr] is not None:
+                for hook in list(hooks.values() if isinstance(hooks, dict) else hooks):
+                    r = hook(grads[nr])
+                    if r is not None:
+                        grads[nr] = r
+    if node.retain is not None:
+        for nr, t in node.retain.items():
+            target = t()
+            if target is not None and grads[nr] is not None:
+                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
+    if run.selective:
+        for nr in range(len(grads)):
+            wanted = run.captures.get((node, nr))
+            if wanted is not None:
+                g = grads[nr]
+                for i in wanted:
+                    run.results[i] = g
+        if not task.needed:
+            return None
+    if node.node_prehooks:
+        for hook in list(node.node_prehooks.values()):
+            r = hook(tuple(grads))
+            if r is not None:
+                grads = list(r)
+    given = tuple(grads) if node.node_hooks else None
+    if _anomaly:
+        try:
+            out = node.apply(grads)
+            if _anomaly == 2:
+                HOOKS["check_nan"](node, out)
+        except Exception:
+            HOOKS["show_traceback"](node)
+            raise
+    else:
+        out = node.apply(grads)
+    if node.node_hooks:
+        for hook in list(node.node_hooks.values()):
+            r = hook(tuple(out), given)
+            if r is not None:
+                out = list(r) if isinstance(r, (tuple, list)) else [r]
+    if not run.keep:
+        node.release()
+    return out

@@ -1,0 +1,33 @@
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from rushlight.core.tensor cimport Tensor
+
+cdef struct Scalar:
+    int64_t lo          # bit pattern: float64, int64 or bool; the real part of complex128
+    int64_t hi          # the imaginary part
+    int kind            # 0 bool, 1 int, 2 float, 3 complex
+
+cdef class Executable:
+    cdef public object plan
+    cdef int n_slots, n_sym, n_in, n_scalars, n_allocs, first_alloc, code_base, post_base
+    cdef int* sym_tensor        # per symbol: the input tensor, or -1 for an int argument
+    cdef int* sym_dim           # per symbol: the dimension, or the number of the int argument
+    cdef int* stride_base       # per input
+    cdef int* scalar_base
+    cdef int n_code, n_post, n_guards
+    cdef int* code              # op, a, b
+    cdef int64_t* imm
+    cdef int* post
+    cdef int64_t* post_imm
+    cdef int* guards            # slot, expected
+    cdef list allocs, steps, outs
+    cdef bint elementwise       # one pointwise launch: a destination may be an operand
+    cdef public bint aligned    # destinations are the operands they replace: no test for overlap
+    cdef public int n_out
+    cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
+    cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta)
+    cdef bint elementwise_ok(self, Tensor d, PyObject** ts)
+    cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
+    cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
+
+cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots)

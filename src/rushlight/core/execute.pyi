@@ -1,0 +1,19 @@
+# What execute.pyx offers to Python.
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+
+LIBRARY: dict[str, Callable[[list[Tensor], list[Tensor], dict[str, Any]], None]]
+
+class Executable:
+    plan: Any
+    aligned: bool
+    n_out: int
+    def __init__(self, plan: Any, sym_sources: Sequence[tuple[Any, ...]], n_tensors: int, n_scalars: int) -> None: ...
+    def launch(
+        self, tensors: list[Tensor], ints: Sequence[int] = (), scalars: Sequence[complex] = (), dests: list[Tensor] | None = None,
+    ) -> list[Tensor] | None: ...
+
+def mark_as_view(r: Tensor, t: Tensor) -> None: ...
+def view_strides(sizes: Sequence[int], strides: Sequence[int], new_sizes: Sequence[int]) -> tuple[int, ...] | None: ...

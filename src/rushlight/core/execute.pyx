@@ -1,0 +1,775 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Execution of compiled plans: sizes, guards, allocation, coalescing of dimensions, kernels and library calls."""
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+cimport cython
+
+from rushlight.core._native cimport c_gemm_batched, c_launch, c_num_threads, kernel_t
+from rushlight.core._native import blas_ready
+from rushlight.core.tensor cimport (
+    HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, mark_view, item_size, new_storage,
+    new_tensor, tls)
+
+cdef enum:
+    MAX_SLOTS = 512
+    MAX_OPERANDS = 96
+    MAX_SPACE = 24           # dimensions of an iteration space
+    MAX_BUFFERS = 512
+    SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
+    MAX_NUMBERS = 64         # numbers given to a kernel
+    TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
+
+cdef enum Mode:
+    ROW = 0
+    COL = 1
+    PART = 2
+    FINAL = 3
+    COLPART = 4
+    TILE = 5
+
+_MODES = ("row", "col", "part", "final", "colpart", "tile")
+
+cdef enum Code:
+    OP_CONST = 0
+    OP_ADD = 1
+    OP_SUB = 2
+    OP_MUL = 3
+    OP_FLOORDIV = 4
+    OP_MOD = 5
+    OP_MIN = 6
+    OP_MAX = 7
+    OP_EQ = 8
+    OP_LT = 9
+    OP_LE = 10
+
+_CODES = {"const": 0, "add": 1, "sub": 2, "mul": 3, "floordiv": 4, "mod": 5, "min": 6, "max": 7, "eq": 8, "lt": 9, "le": 10}
+LIBRARY = {}                 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+
+
+cdef int* int_array(values) except NULL:
+    cdef int* p = <int*>malloc((len(values) + 1) * sizeof(int))
+    cdef int i
+    if p == NULL:
+        raise MemoryError("plan")
+    for i in range(len(values)):
+        p[i] = values[i]
+    return p
+
+
+cdef class _Alloc:
+    cdef int code, rank, output, like
+    cdef int* sizes
+    cdef int* strides
+    def __init__(self, a):
+        self.code, self.rank = a.dtype.code, len(a.sizes)
+        self.output = -1 if a.output is None else a.output
+        self.like = -1 if a.like is None else a.like
+        self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
+    def __dealloc__(self):
+        free(self.sizes)
+        free(self.strides)
+
+
+cdef class _Kernel:
+    """A kernel of the compiler and the machine code of its variants met so far."""
+    cdef object kernel
+    cdef bint coalesce
+    cdef dict variants
+    cdef int64_t last_key[4]
+    cdef int last_len
+    cdef _Variant last
+
+    def __init__(self, kernel):
+        self.kernel, self.coalesce, self.variants = kernel, kernel.coalesce, {}
+
+
+cdef class _Variant:
+    cdef kernel_t fn
+    cdef int64_t block
+    cdef double cost
+
+
+cdef dict _kernels = {}      # id(kernel) -> _Kernel; a kernel is shared by all plans with the same loop nest
+
+cdef _Kernel kernel_of(object k):
+    found = _kernels.get(id(k))
+    if found is None:
+        found = _kernels[id(k)] = _Kernel(k)
+    return found
+
+
+cdef class _Launch:
+    cdef _Kernel kernel
+    cdef int nk, nr, no, ns
+    cdef int* sizes          # slots of kept then reduced sizes
+    cdef int* buffers
+    cdef int* offsets
+    cdef int* strides        # no x (nk + nr) slots
+    cdef int* itemsizes
+    cdef int* scalars
+    cdef int writer          # the first written operand
+    cdef bint split, skip_empty, wide, tiles
+    cdef int64_t partial_bytes, col_block
+    def __init__(self, s):
+        cdef int i
+        self.kernel = kernel_of(s.kernel)
+        self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
+        if self.no > MAX_OPERANDS or self.nk + self.nr > MAX_SPACE - 2 or self.ns > MAX_NUMBERS:
+            raise RuntimeError(f"internal: a kernel with {self.no} operands, {self.nk + self.nr} dimensions and {self.ns} numbers")
+        self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
+        self.buffers = int_array([o.buffer for o in s.operands])
+        self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
+        self.strides = int_array([x for o in s.operands for x in o.strides])
+        self.itemsizes = int_array([o.dtype.itemsize for o in s.operands])
+        self.scalars = int_array(s.scalars)
+        self.writer = 0
+        for i in range(self.no):
+            if s.operands[i].write:
+                self.writer = i
+                break
+        self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
+        self.tiles = self.nr == 0 and s.kernel.coalesce
+        self.skip_empty = not s.kernel.has_reduction
+        self.partial_bytes = s.kernel.partial_bytes if s.split else 0
+    def __dealloc__(self):
+        free(self.sizes)
+        free(self.buffers)
+        free(self.offsets)
+        free(self.strides)
+        free(self.itemsizes)
+        free(self.scalars)
+
+
+cdef class _Library:
+    cdef str name
+    cdef object function
+    cdef list views          # (buffer, code, offset slot, size slots, stride slots)
+    cdef dict params
+    cdef tuple ints
+    cdef int n_in
+    cdef bint is_dot
+    cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
+    def __init__(self, s):
+        self.name = s.name
+        self.views = [(v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides)) for v in s.args]
+        self.is_dot = s.name == "dot"
+        self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
+        self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
+        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and any(isinstance(x, tuple) and len(x) == 2 and x[0] == "slot" for x in v)]
+
+
+cdef class _Out:
+    """An output of a plan: kind 0 a buffer, 1 an input itself, 2 a view of an input."""
+    cdef int kind, buffer, offset, rank, index
+    cdef bint plain              # the whole buffer as it was allocated
+    cdef int* sizes
+    cdef int* strides
+    cdef list steps
+    def __init__(self, o, int first_alloc, list allocs):
+        self.kind = {"buffer": 0, "input": 1, "view": 2}[o.kind]
+        self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
+        self.sizes, self.strides, self.steps = int_array(o.sizes), int_array(o.strides), list(o.steps)
+        if self.kind == 0:
+            a = allocs[self.buffer]
+            self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
+    def __dealloc__(self):
+        free(self.sizes)
+        free(self.strides)
+
+
+cdef class Executable:
+    """A plan in the form that launches quickly."""
+
+    def __init__(self, plan, sym_sources, int n_tensors, int n_scalars):
+        """plan: compiler.Plan of a program whose inputs are n_tensors tensors, then n_scalars scalars; sym_sources: per symbol ("size", input, dim) or ("int", number)."""
+        cdef int i
+        self.plan = plan
+        self.n_sym, self.n_in, self.n_scalars = plan.n_sym, n_tensors, n_scalars
+        self.first_alloc = n_tensors + n_scalars
+        self.code_base, self.post_base = plan.code_base, plan.post_base
+        if len(sym_sources) != self.n_sym:
+            raise ValueError(f"internal: {self.n_sym} symbols, {len(sym_sources)} sources")
+        self.sym_tensor = int_array([s[1] if s[0] == "size" else -1 for s in sym_sources])
+        self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
+        self.stride_base = int_array(plan.in_strides[:n_tensors])
+        self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
+        self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
+        code_array(plan.code, &self.code, &self.imm)
+        code_array(plan.post, &self.post, &self.post_imm)
+        self.guards = int_array([x for slot, want in plan.guards for x in (slot, 1 if want else 0)])
+        self.allocs = [_Alloc(a) for a in plan.allocs]
+        self.n_allocs = len(self.allocs)
+        self.n_slots = plan.n_slots
+        if self.first_alloc + self.n_allocs > MAX_BUFFERS:
+            raise RuntimeError(f"internal: a plan with {self.first_alloc + self.n_allocs} buffers")
+        self.steps = [make_step(s) for s in plan.steps]
+        self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
+        self.n_out = len(self.outs)
+        self.elementwise = len(self.steps) == 1 and isinstance(self.steps[0], _Launch) and (<_Launch>self.steps[0]).nr == 0 and (<_Launch>self.steps[0]).kernel.coalesce
+
+    def __dealloc__(self):
+        free(self.sym_tensor)
+        free(self.sym_dim)
+        free(self.stride_base)
+        free(self.scalar_base)
+        free(self.code)
+        free(self.imm)
+        free(self.post)
+        free(self.post_imm)
+        free(self.guards)
+
+    def launch(self, list tensors, ints=(), scalars=(), dests=None):
+        """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For tests and tools."""
+        cdef int i
+        cdef PyObject** raw = <PyObject**>malloc((len(tensors) + 1) * sizeof(PyObject*))
+        cdef int64_t* numbers = <int64_t*>malloc((len(ints) + 1) * sizeof(int64_t))
+        cdef Scalar* values = <Scalar*>malloc((len(scalars) + 1) * sizeof(Scalar))
+        cdef double d
+        try:
+            if raw == NULL or numbers == NULL or values == NULL:
+                raise MemoryError("launch")
+            for i in range(len(tensors)):
+                raw[i] = <PyObject*><Tensor?>tensors[i]
+            for i in range(len(ints)):
+                numbers[i] = ints[i]
+            for i in range(len(scalars)):
+                x = scalars[i]
+                values[i].hi = 0
+                if isinstance(x, (bool, int)):
+                    values[i].lo = x
+                else:
+                    d = x.real
+                    memcpy(&values[i].lo, &d, 8)
+                    d = x.imag
+                    memcpy(&values[i].hi, &d, 8)
+            return self.run(raw, len(tensors), numbers, values, dests, False, NULL)
+        finally:
+            free(raw)
+            free(numbers)
+            free(values)
+
+    cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
+        """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None."""
+        cdef int64_t small[MAX_SLOTS]
+        cdef int64_t* slots = small
+        if self.n_slots > MAX_SLOTS:
+            slots = <int64_t*>malloc(self.n_slots * sizeof(int64_t))
+            if slots == NULL:
+                raise MemoryError("plan slots")
+        try:
+            return self.run_in(slots, ts, n_ts, ints, scalars, dests, meta, syms_out)
+        finally:
+            if slots != small:
+                free(slots)
+
+    cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
+        cdef int i, j, k, at
+        cdef Tensor t
+        cdef void* buffers[MAX_BUFFERS]
+        if n_ts != self.n_in:
+            raise RuntimeError(f"internal: the plan takes {self.n_in} tensors, got {n_ts}")
+        for i in range(self.n_sym):
+            if self.sym_tensor[i] >= 0:
+                slots[i] = (<Tensor>ts[self.sym_tensor[i]]).sizes[self.sym_dim[i]]
+            else:
+                slots[i] = ints[self.sym_dim[i]]
+        for i in range(n_ts):
+            t = <Tensor>ts[i]
+            at = self.stride_base[i]
+            for j in range(t.ndim_):
+                slots[at + j] = t.strides[j]
+            buffers[i] = t.data_
+        for i in range(self.n_scalars):
+            slots[self.scalar_base[i]] = scalars[i].lo
+            slots[self.scalar_base[i] + 1] = scalars[i].hi
+        run_code(self.code, self.imm, self.n_code, slots, self.code_base)
+        for i in range(self.n_guards):
+            if slots[self.guards[2 * i]] != self.guards[2 * i + 1]:
+                return None
+        if syms_out != NULL:
+            memcpy(syms_out, slots, self.n_sym * sizeof(int64_t))
+        cdef list outputs = [None] * self.n_out
+        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta)
+        if not meta and (self.steps or self.n_post):
+            run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
+            for step in self.steps:
+                if type(step) is _Launch:
+                    run_launch(<_Launch>step, slots, buffers)
+                else:
+                    run_library(<_Library>step, slots, buffers)
+        elif self.n_post:
+            run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
+        self.finish_outputs(slots, ts, outputs, keep, dests)
+        return outputs
+
+    cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta):
+        cdef _Alloc a
+        cdef Tensor t, d
+        cdef int i, k
+        cdef int64_t n
+        cdef int64_t sizes[MAX_SPACE]
+        cdef list keep = [None] * self.n_allocs
+        for i in range(self.n_allocs):
+            a = <_Alloc>self.allocs[i]
+            for k in range(a.rank):
+                sizes[k] = slots[a.sizes[k]]
+            if a.output >= 0 and dests is not None and a.output < len(dests):
+                d = <Tensor>dests[a.output]
+                check_dest(d, a, sizes)
+                if not meta and not self.aligned and not self.elementwise_ok(d, ts):
+                    t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
+                else:
+                    t = d
+            else:
+                if a.output < 0 and meta:
+                    continue
+                t = empty_contiguous(a.code, a.rank, sizes, meta)
+                if a.like >= 0:
+                    keep_order(t, <Tensor>ts[a.like])
+            keep[i] = t
+            buffers[self.first_alloc + i] = t.data_
+            for k in range(a.rank):
+                slots[a.strides[k]] = t.strides[k]
+        return keep
+
+    cdef bint elementwise_ok(self, Tensor d, PyObject** ts):
+        """Whether the kernels may write to `d` while they read the inputs."""
+        cdef int i, k
+        cdef Tensor t
+        cdef bint same
+        for i in range(self.n_in):
+            t = <Tensor>ts[i]
+            if t.storage is d.storage and t.numel_ and d.numel_:
+                same = self.elementwise and t.data_ == d.data_ and t.ndim_ == d.ndim_ and t.itemsize_ == d.itemsize_
+                if same:
+                    for k in range(t.ndim_):
+                        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
+                            same = False
+                            break
+                if not same and overlap(t, d):
+                    return False
+        return True
+
+    cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *:
+        cdef Tensor t, r, d
+        cdef _Out o
+        cdef int i, k
+        for i in range(self.n_out):
+            o = <_Out>self.outs[i]
+            if o.kind == 0:
+                t = <Tensor>keep[o.buffer]
+                if dests is not None and i < len(dests):
+                    d = <Tensor>dests[i]
+                    if t is not d:
+                        HOOKS["copy_raw"](d, t if o.plain else out_view(o, t, slots))
+                    outputs[i] = d
+                elif o.plain:
+                    outputs[i] = t
+                else:
+                    outputs[i] = out_view(o, t, slots)
+            elif o.kind == 1:
+                outputs[i] = <Tensor>ts[o.index]
+            else:
+                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, slots)
+
+
+cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
+    """A buffer seen with the output's sizes and strides."""
+    cdef Tensor r = new_tensor(t.storage, t.code, o.rank)
+    cdef int k
+    for k in range(o.rank):
+        r.sizes[k] = slots[o.sizes[k]]
+        r.strides[k] = slots[o.strides[k]]
+    r.data_ = t.data_ + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
+    r.keys |= t.keys
+    finish(r)
+    return r
+
+
+cdef int code_array(list code, int** ops, int64_t** imms) except -1:
+    cdef int n = len(code), i
+    cdef int* p = <int*>malloc((3 * n + 1) * sizeof(int))
+    cdef int64_t* q = <int64_t*>malloc((n + 1) * sizeof(int64_t))
+    if p == NULL or q == NULL:
+        raise MemoryError("plan")
+    for i in range(n):
+        op, a, b = code[i]
+        p[3 * i] = _CODES[op]
+        if op == "const":
+            q[i] = a
+            p[3 * i + 1] = p[3 * i + 2] = 0
+        else:
+            p[3 * i + 1], p[3 * i + 2] = a, b
+            q[i] = 0
+    ops[0], imms[0] = p, q
+    return 0
+
+
+cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:
+    cdef int i, op
+    cdef int64_t a, b, r
+    for i in range(n):
+        op = code[3 * i]
+        if op == OP_CONST:
+            slots[at + i] = imm[i]
+            continue
+        a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
+        if op == OP_ADD: r = a + b
+        elif op == OP_SUB: r = a - b
+        elif op == OP_MUL: r = a * b
+        elif op == OP_FLOORDIV or op == OP_MOD:
+            if b == 0:
+                r = 0
+            else:
+                r = a // b
+                if a % b != 0 and (a < 0) != (b < 0):
+                    r -= 1
+                if op == OP_MOD:
+                    r = a - r * b
+        elif op == OP_MIN: r = a if a < b else b
+        elif op == OP_MAX: r = a if a > b else b
+        elif op == OP_EQ: r = a == b
+        elif op == OP_LT: r = a < b
+        else: r = a <= b
+        slots[at + i] = r
+
+
+cdef bint overlap(Tensor a, Tensor b):
+    cdef char* alo
+    cdef char* ahi
+    cdef char* blo
+    cdef char* bhi
+    extent(a, &alo, &ahi)
+    extent(b, &blo, &bhi)
+    return alo < bhi and blo < ahi
+
+
+cdef void extent(Tensor t, char** lo, char** hi):
+    cdef int i
+    cdef char* a = t.data_
+    cdef char* b = t.data_
+    for i in range(t.ndim_):
+        if t.strides[i] >= 0:
+            b += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
+        else:
+            a += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
+    lo[0], hi[0] = a, b + t.itemsize_
+
+
+cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes) except -1:
+    cdef int k
+    cdef bint ok = d.ndim_ == a.rank
+    if ok:
+        for k in range(a.rank):
+            if d.sizes[k] != sizes[k]:
+                ok = False
+    if not ok:
+        HOOKS["fit_dest"](d, [sizes[k] for k in range(a.rank)])
+    if d.code != a.code:
+        raise RuntimeError(f"internal: destination of dtype {dtype_of(d.code)} for a result of {dtype_of(a.code)}")
+    return 0
+
+
+# ------------------------------------------------------------------------------------------------------------- kernels
+cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
+    cdef int64_t size[MAX_SPACE]
+    cdef int64_t stride[MAX_OPERANDS][MAX_SPACE]
+    cdef void* ptrs[MAX_OPERANDS + 2]
+    cdef int64_t err[4]
+    cdef int nd = s.nk + s.nr, o, d, K, R
+    cdef int64_t kept = 1, reduced = 1
+    for d in range(nd):
+        size[d] = slots[s.sizes[d]]
+        if d < s.nk:
+            kept *= size[d]
+        else:
+            reduced *= size[d]
+    if kept == 0:
+        return 0
+    if reduced == 0 and s.skip_empty:
+        return 0
+    for o in range(s.no):
+        for d in range(nd):
+            stride[o][d] = slots[s.strides[o * nd + d]]
+        ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
+    return launch_kernel(s, size, stride, ptrs, slots, kept, reduced)
+
+
+cdef int order_kept(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int* order, int first) noexcept:
+    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
+    cdef int n = 0, i, j, x, o, c
+    for i in range(s.nk):
+        if size[i] != 1:
+            order[n] = i
+            n += 1
+    for i in range(1, n):
+        x = order[i]
+        j = i - 1
+        while j >= 0 and before(s, stride, x, order[j], first):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    return n
+
+
+cdef bint before(_Launch s, int64_t (*stride)[MAX_SPACE], int x, int y, int first) noexcept:
+    """Whether dimension x must lie outside of y."""
+    cdef int o
+    cdef int64_t a, b
+    a, b = abs_(stride[first][x]), abs_(stride[first][y])
+    if a != b and a and b:
+        return a > b
+    for o in range(s.no):
+        a, b = abs_(stride[o][x]), abs_(stride[o][y])
+        if a != b and a and b:
+            return a > b
+    return False
+
+cdef inline int64_t abs_(int64_t x) noexcept:
+    return -x if x < 0 else x
+
+
+cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], void** ptrs, int64_t* slots, int64_t kept, int64_t reduced) except -1:
+    cdef int order[MAX_SPACE]
+    cdef int dims[MAX_SPACE]
+    cdef int64_t sz[MAX_SPACE]
+    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
+    cdef int64_t st[MAX_OPERANDS][MAX_SPACE]
+    cdef int64_t err[4]
+    cdef int K = 0, R = 0, i, d, o, n, prev
+    cdef bint col = True, merge
+    cdef int64_t items, block, code
+    if s.nr:
+        col = s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
+    if s.kernel.coalesce:
+        n = order_kept(s, size, stride, order, main_operand(s, size, stride) if s.nr and col else s.writer)
+    else:
+        n = s.nk
+        for i in range(n):
+            order[i] = i
+    # kept dimensions: merge neighbours where all operands allow
+    for i in range(n):
+        d = order[i]
+        merge = False
+        if K and s.kernel.coalesce:
+            merge = True
+            for o in range(s.no):
+                if st[o][K - 1] != stride[o][d] * size[d]:
+                    merge = False
+                    break
+        if merge:
+            sz[K - 1] *= size[d]
+        else:
+            sz[K] = size[d]
+            K += 1
+        for o in range(s.no):
+            st[o][K - 1] = stride[o][d]
+    if K == 0:
+        sz[0] = 1
+        for o in range(s.no):
+            st[o][0] = 0
+        K = 1
+    # reduced dimensions keep their order: it is the order of summation
+    for d in range(s.nk, s.nk + s.nr):
+        if s.kernel.coalesce and size[d] == 1:
+            continue
+        merge = False
+        if R and s.kernel.coalesce:
+            merge = True
+            for o in range(s.no):
+                if st[o][K + R - 1] != stride[o][d] * size[d]:
+                    merge = False
+                    break
+        if merge:
+            sz[K + R - 1] *= size[d]
+        else:
+            sz[K + R] = size[d]
+            R += 1
+        for o in range(s.no):
+            st[o][K + R - 1] = stride[o][d]
+    if s.nr and R == 0:
+        sz[K] = 1
+        for o in range(s.no):
+            st[o][K] = 0
+        R = 1
+    cdef int mode = COL if col else ROW
+    if s.tiles and K > 1:
+        if kept >= TILE_FROM and transposed(s, K, sz, st):
+            mode = TILE
+        elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
+            longest_inside(s, K, sz, st)
+    items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
+    # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
+    cdef bint split = s.split and reduced > SPLIT and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads()
+    if split:
+        mode = COLPART if col else PART
+    cdef _Variant v = variant_of(s, K, R, mode, st)
+    n = 0
+    for i in range(K + R):
+        params[n] = sz[i]
+        n += 1
+    for o in range(s.no):
+        for i in range(K + R):
+            params[n] = st[o][i] * s.itemsizes[o]
+            n += 1
+    for i in range(s.ns):
+        params[n] = slots[s.scalars[i]]
+        n += 1
+    block = v.block
+    if mode == TILE:
+        items = kept // (sz[K - 1] * sz[K - 2]) * ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
+    err[0] = 0
+    if split:
+        return launch_split(s, v, variant_of(s, K, R, FINAL, st), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
+    ptrs[s.no] = err
+    cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    cdef kernel_t fn = v.fn
+    if cost * items < 20000:
+        code = fn(ptrs, params, 0, items)
+    else:
+        with nogil:
+            code = c_launch(fn, ptrs, params, items, cost)
+    if code != 0 or err[0] != 0:
+        raise_kernel_error(err)
+    return 0
+
+
+cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
+    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next to it."""
+    cdef int o, i, d = -1
+    cdef int64_t x
+    if sz[K - 1] < 8:
+        return False
+    for o in range(s.no):
+        x = st[o][K - 1]
+        if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
+            continue
+        for i in range(K - 1):
+            if st[o][i] == 1 and sz[i] >= 8:
+                d = i
+                break
+        if d >= 0:
+            break
+    if d < 0:
+        return False
+    x = sz[d]
+    for i in range(d, K - 2):
+        sz[i] = sz[i + 1]
+    sz[K - 2] = x
+    for o in range(s.no):
+        x = st[o][d]
+        for i in range(d, K - 2):
+            st[o][i] = st[o][i + 1]
+        st[o][K - 2] = x
+    return True
+
+
+cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
+    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis."""
+    cdef int i, o, d = K - 1
+    cdef int64_t x
+    for i in range(K - 1):
+        if sz[i] > sz[d]:
+            d = i
+    if sz[d] < 64:
+        return
+    sz[d], sz[K - 1] = sz[K - 1], sz[d]
+    for o in range(s.no):
+        x = st[o][d]
+        st[o][d] = st[o][K - 1]
+        st[o][K - 1] = x
+
+
+cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
+    """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
+    cdef int64_t err[4]
+    cdef Storage work = new_storage(kept * chunks * s.partial_bytes)
+    cdef int64_t code
+    cdef kernel_t fn = part.fn
+    cdef double cost = part.cost * SPLIT * <double>kept / <double>items
+    err[0] = 0
+    ptrs[s.no] = work.ptr
+    ptrs[s.no + 1] = err
+    with nogil:
+        code = c_launch(fn, ptrs, params, items * chunks, cost)
+    if code == 0:
+        fn = final.fn
+        with nogil:
+            code = c_launch(fn, ptrs, params, kept, 20 + 2.0 * chunks)
+    if code != 0 or err[0] != 0:
+        raise_kernel_error(err)
+    return 0
+
+
+cdef int raise_kernel_error(int64_t* err) except -1:
+    if err[0] == 2:
+        raise RuntimeError("ZeroDivisionError")
+    raise IndexError(f"index {err[1]} is out of bounds for dimension {err[3]} with size {err[2]}")
+
+
+cdef int main_operand(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE]) noexcept:
+    """The first operand that moves along the reduced dimensions."""
+    cdef int o, d
+    for o in range(s.no):
+        for d in range(s.nk, s.nk + s.nr):
+            if size[d] > 1 and stride[o][d]:
+                return o
+    return 0
+
+
+cdef bint column_mode(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int64_t kept, int main) noexcept:
+    """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
+    cdef int d, inner_kept = -1
+    cdef int64_t best = 0, red = 0, a
+    if kept < 2:
+        return False
+    for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
+        a = abs_(stride[main][d])
+        if size[d] > 1 and a and (inner_kept < 0 or a < best):
+            best, inner_kept = a, d
+    for d in range(s.nk, s.nk + s.nr):
+        a = abs_(stride[main][d])
+        if size[d] > 1 and a and (red == 0 or a < red):
+            red = a
+    if inner_kept < 0:
+        return False
+    return red == 0 or best < red
+
+
+cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t (*st)[MAX_SPACE]):
+    cdef int64_t key[4]
+    cdef int axis = K - 1 if mode == COL or mode == COLPART or mode == TILE else K + R - 1
+    cdef int o, c
+    cdef int64_t x
+    cdef size_t address
+    cdef _Variant v
+    cdef _Kernel k = s.kernel
+    key[0] = K | R << 8 | mode << 16 | s.no << 20
+    key[1] = key[2] = key[3] = 0
+    for o in range(s.no):
+        x = st[o][axis]
+        c = 0 if x == 1 else 1 if x == 0 else 2
+        if c == 2 and mode == TILE and st[o][K - 2] == 1 and s.itemsizes[o] <= 8:
+            c = 3
+        key[1 + (o >> 5)] |= <int64_t>c << (2 * (o & 31))
+    if k.last is not None and k.last_key[0] == key[0] and k.last_key[1] == key[1] and k.last_key[2] == key[2] and k.last_key[3] == key[3]:
+        return k.last
+    name = (key[0], key[1], key[2], key[3])
+    v = <_Variant>k.variants.get(name)
+    if v is None:
+        classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
+        code = k.kernel.variant(K, R, _MODES[mode], classes)
+        v = _Variant.__new__(_Variant)
+        address = code.address
+        v.fn = <kernel_t><void*>address
+        v.block, v.cost = code.block, code.cost
+        k.variants[name] = v
+    k.last_key[0], k.last_key[1], k.last_key[2], k.last_key[3] = key[0], key[1], key[2], key[3]
+    k.last = v
+    return v
+
+
+include "library.pxi"
+include "views.pxi"

@@ -1,0 +1,265 @@
+# Included by dispatch.pyx: a call's arguments as tensors, ints, numbers and the bytes of the cache key.
+cdef struct Flat:
+    # What a call's arguments come to: the tensors, ints and numbers in order of appearance.
+    int n_tensors
+    int n_ints
+    int n_scalars
+    int key_len
+    unsigned int keys
+    bint needs_grad
+    bint any_meta
+    PyObject* tensors[MAX_TENSORS]
+    int64_t ints[MAX_INTS]
+    Scalar scalars[MAX_SCALARS]
+    unsigned char key[KEY_BYTES]
+
+
+# ------------------------------------------------------------------------------------------------------- the user's lines
+# An error about a value that an in-place call overwrote names the line that recorded it and the line that wrote. What is
+# kept per call is the code object and the instruction of the nearest frame outside this package; lines are found when asked for.
+cdef extern from *:
+    """
+    #define RL_FRAME(f) ((PyFrameObject*)(f))
+    #define PyFrame_GetBack_(f) ((PyObject*)PyFrame_GetBack(RL_FRAME(f)))
+    #define PyFrame_GetCode_(f) ((PyObject*)PyFrame_GetCode(RL_FRAME(f)))
+    #define PyFrame_GetLasti_(f) PyFrame_GetLasti(RL_FRAME(f))
+    """
+    PyObject* PyFrame_GetBack_(PyObject*)
+    PyObject* PyFrame_GetCode_(PyObject*)
+    int PyFrame_GetLasti_(PyObject*)
+
+cdef struct _Known:
+    PyObject* code
+    bint library
+
+cdef struct _Write:
+    void* storage
+    int64_t version
+    PyObject* code
+    int lasti
+
+cdef enum:
+    KNOWN = 256
+    WRITES = 1024
+
+cdef _Known[KNOWN] _known        # code objects looked at lately: whether they belong to this package
+cdef _Write[WRITES] _writes      # the latest in-place calls
+cdef int64_t _n_writes = 0
+cdef str _PACKAGE = _dtypes.__file__.rpartition("core")[0]
+
+
+cdef bint in_library(PyObject* code) except -1:
+    cdef int i = (<size_t>code >> 5) & (KNOWN - 1)
+    if _known[i].code != code:
+        library = (<object>code).co_filename.startswith(_PACKAGE)
+        Py_XDECREF(_known[i].code)
+        Py_INCREF(<object>code)
+        _known[i].code, _known[i].library = code, library
+    return _known[i].library
+
+
+cdef PyObject* user_line(int* lasti) except? NULL:
+    """The code object (a new reference, or NULL) and the instruction of the nearest frame outside the package."""
+    cdef PyObject* frame = <PyObject*>PyEval_GetFrame()
+    cdef PyObject* code
+    cdef PyObject* back
+    cdef bint owned = False
+    while frame != NULL:
+        code = PyFrame_GetCode_(frame)
+        if not in_library(code):
+            lasti[0] = PyFrame_GetLasti_(frame)
+            if owned:
+                Py_XDECREF(frame)
+            return code
+        Py_XDECREF(code)
+        back = PyFrame_GetBack_(frame)
+        if owned:
+            Py_XDECREF(frame)
+        frame, owned = back, True
+    return NULL
+
+
+cdef void note_write(Tensor t) except *:
+    """Remember which line wrote to a storage."""
+    global _n_writes
+    cdef _Write* w = &_writes[_n_writes & (WRITES - 1)]
+    _n_writes += 1
+    Py_XDECREF(w.code)
+    w.code = NULL
+    w.code = user_line(&w.lasti)
+    w.storage, w.version = <void*>t.storage, t.storage.version
+
+
+def line_of(code, int lasti):
+    """'file:line' of an instruction."""
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= lasti < end and number is not None:
+            line = number
+    return f"{code.co_filename}:{line} (in {code.co_name})"
+
+
+def writer_of(Tensor t, int64_t version):
+    """Where the storage of `t` was first written after `version`; None when that call is no longer remembered."""
+    cdef int64_t i
+    cdef _Write* w
+    for i in range(_n_writes - 1, max(_n_writes - WRITES, 0) - 1, -1):       # newest first: an address may have belonged to an older storage
+        w = &_writes[i & (WRITES - 1)]
+        if w.storage == <void*>t.storage and w.version == version + 1:
+            return None if w.code == NULL else line_of(<object>w.code, w.lasti)
+    return None
+
+
+SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, innermost last
+
+
+cdef inline int put_bytes(Flat* f, const void* p, int n) except -1:
+    if f.key_len + n > KEY_BYTES:
+        raise RuntimeError("too many arguments in one call")
+    memcpy(f.key + f.key_len, p, n)
+    f.key_len += n
+    return 0
+
+cdef inline int put(Flat* f, unsigned char c) except -1:
+    if f.key_len >= KEY_BYTES:
+        raise RuntimeError("too many arguments in one call")
+    f.key[f.key_len] = c
+    f.key_len += 1
+    return 0
+
+
+cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
+    cdef unsigned char flags = 0
+    cdef unsigned char ones = 0
+    cdef int i
+    if f.n_tensors >= MAX_TENSORS:
+        raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors")
+    f.keys |= t.keys
+    if t.code >= BUILTIN_DTYPES:
+        f.keys |= KEY_DTYPE
+    if grad and (t.rg or (t.meta is not None and t.requires_grad)):
+        flags |= 1
+        f.needs_grad = True
+    if t.keys & KEY_META:
+        flags |= 2
+        f.any_meta = True
+    put(f, 0xA0 | flags)
+    put(f, t.code)
+    put(f, t.ndim_)
+    for i in range(t.ndim_):
+        if t.sizes[i] == 1:
+            ones |= 1 << (i & 7)
+        if i & 7 == 7:
+            put(f, ones)
+            ones = 0
+    put(f, ones)
+    f.tensors[f.n_tensors] = <PyObject*>t
+    f.n_tensors += 1
+    return 0
+
+
+cdef int put_int(Flat* f, int64_t v) except -1:
+    # -1, 0 and 1 are static: programs treat them specially (infer this size, empty, broadcast)
+    if f.n_ints >= MAX_INTS:
+        raise RuntimeError("too many ints in one call")
+    if -1 <= v <= 1:
+        put(f, 0xB1 + v)
+    else:
+        put(f, 0xB4 if v > 0 else 0xB5)      # a program traced for a positive int takes it to be positive
+    f.ints[f.n_ints] = v
+    f.n_ints += 1
+    return 0
+
+
+cdef int put_scalar(Flat* f, object v) except -1:
+    cdef double d
+    cdef Scalar* s
+    if f.n_scalars >= MAX_SCALARS:
+        raise RuntimeError("too many numbers in one call")
+    s = &f.scalars[f.n_scalars]
+    s.hi = 0
+    if PyFloat_CheckExact(v):
+        d = v
+        memcpy(&s.lo, &d, 8)
+        s.kind = 2
+    elif PyBool_Check(v):
+        s.lo = 1 if v else 0
+        s.kind = 0
+    elif PyLong_CheckExact(v):
+        try:
+            s.lo = v
+        except OverflowError:
+            if not 0 <= v < 1 << 64:
+                raise RuntimeError(f"value cannot be converted to type int64_t without overflow: {v}") from None
+            s.lo = <int64_t><uint64_t>v
+        s.kind = 1
+    elif isinstance(v, float):
+        d = v
+        memcpy(&s.lo, &d, 8)
+        s.kind = 2
+    elif isinstance(v, complex):
+        d = v.real
+        memcpy(&s.lo, &d, 8)
+        d = v.imag
+        memcpy(&s.hi, &d, 8)
+        s.kind = 3
+    else:
+        return put_scalar(f, HOOKS["number"](v))
+    put(f, 0xC0 + s.kind)
+    f.n_scalars += 1
+    return 0
+
+
+cdef int put_static(Flat* f, object v, list keep) except -1:
+    """Append the value of a static argument to the key; objects other than plain values are told apart by identity (and kept alive)."""
+    cdef int64_t n
+    cdef double d
+    cdef void* p
+    if v is None:
+        return put(f, 0xD0)
+    if PyBool_Check(v):
+        return put(f, 0xD2 if v else 0xD1)
+    if PyLong_CheckExact(v):
+        put(f, 0xD3)
+        n = hash(v) if not -(1 << 62) < v < 1 << 62 else v
+        return put_bytes(f, &n, 8)
+    if PyFloat_CheckExact(v):
+        put(f, 0xD4)
+        d = v
+        return put_bytes(f, &d, 8)
+    if isinstance(v, (tuple, list)):
+        put(f, 0xD5)
+        n = len(v)
+        put_bytes(f, &n, 8)
+        for x in v:
+            put_static(f, x, keep)
+        return 0
+    if isinstance(v, str):
+        b = v.encode()
+        put(f, 0xD6)
+        n = len(b)
+        put_bytes(f, &n, 8)
+        return put_bytes(f, PyBytes_AS_STRING(b), n)
+    if isinstance(v, slice):
+        put(f, 0xD8)
+        put_static(f, v.start, keep)
+        put_static(f, v.stop, keep)
+        return put_static(f, v.step, keep)
+    put(f, 0xD7)
+    p = <void*>v
+    keep.append(v)
+    return put_bytes(f, &p, sizeof(void*))
+
+
+cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:
+    cdef uint64_t h = <uint64_t>0x9E3779B97F4A7C15ULL ^ <uint64_t>n, w
+    while n >= 8:
+        memcpy(&w, p, 8)
+        h = (h ^ w) * <uint64_t>0xff51afd7ed558ccdULL
+        h ^= h >> 32
+        p += 8
+        n -= 8
+    w = 0
+    memcpy(&w, p, n)
+    h = (h ^ w) * <uint64_t>0xff51afd7ed558ccdULL
+    return h ^ (h >> 29)

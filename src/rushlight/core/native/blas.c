@@ -1,0 +1,430 @@
+#include "blas.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "pool.h"
+
+enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
+
+typedef void (*sgemm_fn)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *,
+                         int64_t, float, float *, int64_t);
+typedef void (*dgemm_fn)(int, int, int, int64_t, int64_t, int64_t, double, const double *, int64_t, const double *,
+                         int64_t, double, double *, int64_t);
+typedef void (*zgemm_fn)(int, int, int, int64_t, int64_t, int64_t, const void *, const void *, int64_t, const void *,
+                         int64_t, const void *, void *, int64_t);
+typedef void (*sgemv_fn)(int, int, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
+                         float *, int64_t);
+typedef void (*dgemv_fn)(int, int, int64_t, int64_t, double, const double *, int64_t, const double *, int64_t, double,
+                         double *, int64_t);
+
+static struct {
+    void *handle;
+    sgemm_fn sgemm;
+    dgemm_fn dgemm;
+    zgemm_fn cgemm, zgemm;
+    sgemv_fn sgemv;
+    dgemv_fn dgemv;
+} lib;
+
+static char error_text[512] = "rl_blas_open has not been called";
+static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
+static const int64_t item_size[4] = {4, 8, 8, 16};
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static void *symbol_in(void *handle, const char *plain_name) {
+    char name[128];
+    snprintf(name, sizeof name, "scipy_%s64_", plain_name);
+    return dlsym(handle, name);
+}
+
+static void *required(void *handle, const char *plain_name, int *missing) {
+    void *p = symbol_in(handle, plain_name);
+    if (!p && !*missing) {
+        *missing = 1;
+        snprintf(error_text, sizeof error_text, "OpenBLAS has no symbol scipy_%s64_", plain_name);
+    }
+    return p;
+}
+
+int rl_blas_open(const char *path) {
+    int rc = 0;
+    pthread_mutex_lock(&open_mutex);
+    if (!lib.handle) {
+        /* On loading, OpenBLAS starts a thread for every processor and lets them spin, unless told otherwise; told by
+         * the environment only, so the variable is set just for the loading. */
+        const char *name = "OPENBLAS_NUM_THREADS", *old = getenv(name);
+        char *kept = old ? strdup(old) : NULL;
+        setenv(name, "1", 1);
+        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (kept)
+            setenv(name, kept, 1);
+        else
+            unsetenv(name);
+        free(kept);
+        if (!handle) {
+            snprintf(error_text, sizeof error_text, "%s", dlerror());
+            rc = -1;
+        } else {
+            int missing = 0;
+            void (*set_threads)(int) = (void (*)(int))required(handle, "openblas_set_num_threads", &missing);
+            lib.sgemm = (sgemm_fn)required(handle, "cblas_sgemm", &missing);
+            lib.dgemm = (dgemm_fn)required(handle, "cblas_dgemm", &missing);
+            lib.cgemm = (zgemm_fn)required(handle, "cblas_cgemm", &missing);
+            lib.zgemm = (zgemm_fn)required(handle, "cblas_zgemm", &missing);
+            lib.sgemv = (sgemv_fn)required(handle, "cblas_sgemv", &missing);
+            lib.dgemv = (dgemv_fn)required(handle, "cblas_dgemv", &missing);
+            if (missing) {
+                rc = -2;
+                dlclose(handle);
+            } else {
+                /* Its own threading stays off: the jobs of its threaded gemm wait for one another in spin loops, so
+                 * they need as many awake threads as jobs, which our pool does not promise. */
+                set_threads(1);
+                lib.handle = handle;
+                error_text[0] = 0;
+            }
+        }
+    }
+    pthread_mutex_unlock(&open_mutex);
+    return rc;
+}
+
+const char *rl_blas_error(void) { return error_text; }
+
+void *rl_blas_symbol(const char *plain_name) { return lib.handle ? symbol_in(lib.handle, plain_name) : NULL; }
+
+/* ---- fork ------------------------------------------------------------------------------------------------------- */
+
+/* OpenBLAS hands out its work buffers under a mutex that a forked child would inherit locked if another thread held it
+ * at that moment. So a fork waits until no thread is inside OpenBLAS, and threads that want in wait for the fork. */
+static _Atomic int inside, fork_pending;
+
+void rl_blas_enter(void) {
+    for (;;) {
+        atomic_fetch_add(&inside, 1);
+        if (__builtin_expect(!atomic_load(&fork_pending), 1)) return;
+        atomic_fetch_sub(&inside, 1);
+        while (atomic_load(&fork_pending)) sched_yield();
+    }
+}
+
+void rl_blas_leave(void) { atomic_fetch_sub(&inside, 1); }
+
+static void before_fork(void) {
+    atomic_fetch_add(&fork_pending, 1);
+    while (atomic_load(&inside)) sched_yield();
+}
+static void after_fork_in_parent(void) { atomic_fetch_sub(&fork_pending, 1); }
+static void after_fork_in_child(void) { atomic_store(&fork_pending, 0), atomic_store(&inside, 0); }
+
+__attribute__((constructor)) static void register_fork_handlers(void) {
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- one product, in BLAS's terms ------------------------------------------------------------------------------- */
+
+/* A product whose C is row-major (c_cs == 1); A and B are each row-major or the transpose of it, `ld` apart. */
+typedef struct {
+    int dtype, a_trans, b_trans;
+    int64_t m, n, k, lda, ldb, ldc;
+    int64_t a_rs, a_cs, b_rs, b_cs, c_rs, c_cs;
+    int64_t batch, a_bs, b_bs, c_bs;
+    const char *a, *b;
+    char *c;
+    double alpha, beta;
+    int64_t tile_m, tile_n, tiles_m, tiles_n;
+    int small;
+} product;
+
+/* Strides (rs, cs) of a rows x cols matrix as BLAS's leading dimension and transposition; 0 when there is none. */
+static int leading_dimension(int64_t rows, int64_t cols, int64_t rs, int64_t cs, int64_t *ld, int *trans) {
+    if (cols == 1) cs = 1; /* the stride of an axis of size 1 says nothing */
+    if (rows == 1 && cs != 1) rs = 1;
+    if (rows == 1 && cs == 1) rs = cols;
+    if (cs == 1 && (rs >= cols || rows == 1)) {
+        *ld = rs > 1 ? rs : 1, *trans = 0;
+        return 1;
+    }
+    if (rs == 1 && (cs >= rows || cols == 1)) {
+        *ld = cs > 1 ? cs : 1, *trans = 1;
+        return 1;
+    }
+    return 0;
+}
+
+/* The first hundred multiply-adds are done before OpenBLAS has looked at its arguments: 4x4x4 takes 60 ns less, 6x6x6
+ * 70 ns more. Any strides. */
+#define SMALL_LOOP(NAME, T)                                                                                           \
+    static void NAME(const product *p, const char *a_, const char *b_, char *c_) {                                    \
+        const T *a = (const T *)a_, *b = (const T *)b_;                                                               \
+        T *c = (T *)c_, alpha = (T)p->alpha, beta = (T)p->beta;                                                       \
+        for (int64_t i = 0; i < p->m; i++)                                                                            \
+            for (int64_t j = 0; j < p->n; j++) {                                                                      \
+                T sum = 0;                                                                                            \
+                for (int64_t l = 0; l < p->k; l++)                                                                    \
+                    sum += a[i * p->a_rs + l * p->a_cs] * b[l * p->b_rs + j * p->b_cs];                               \
+                T *to = &c[i * p->c_rs + j * p->c_cs];                                                                \
+                *to = p->beta == 0 ? alpha * sum : alpha * sum + beta * *to;                                          \
+            }                                                                                                         \
+    }
+#define SMALL_LOOP_COMPLEX(NAME, T)                                                                                   \
+    static void NAME(const product *p, const char *a_, const char *b_, char *c_) {                                    \
+        const T *a = (const T *)a_, *b = (const T *)b_;                                                               \
+        T *c = (T *)c_, alpha = (T)p->alpha, beta = (T)p->beta;                                                       \
+        for (int64_t i = 0; i < p->m; i++)                                                                            \
+            for (int64_t j = 0; j < p->n; j++) {                                                                      \
+                T re = 0, im = 0;                                                                                     \
+                for (int64_t l = 0; l < p->k; l++) {                                                                  \
+                    const T *x = &a[2 * (i * p->a_rs + l * p->a_cs)], *y = &b[2 * (l * p->b_rs + j * p->b_cs)];       \
+                    re += x[0] * y[0] - x[1] * y[1];                                                                  \
+                    im += x[0] * y[1] + x[1] * y[0];                                                                  \
+                }                                                                                                     \
+                T *to = &c[2 * (i * p->c_rs + j * p->c_cs)];                                                          \
+                to[0] = p->beta == 0 ? alpha * re : alpha * re + beta * to[0];                                        \
+                to[1] = p->beta == 0 ? alpha * im : alpha * im + beta * to[1];                                        \
+            }                                                                                                         \
+    }
+SMALL_LOOP(small_f32, float)
+SMALL_LOOP(small_f64, double)
+SMALL_LOOP_COMPLEX(small_c64, float)
+SMALL_LOOP_COMPLEX(small_c128, double)
+
+static void small_product(const product *p, const char *a, const char *b, char *c) {
+    static void (*const loops[4])(const product *, const char *, const char *, char *) = {small_f32, small_f64,
+                                                                                          small_c64, small_c128};
+    loops[p->dtype](p, a, b, c);
+}
+
+/* y = A x for a matrix whose rows are ld apart (or, transposed, whose columns are). */
+static void gemv(int dtype, int trans, int64_t rows, int64_t cols, double alpha, const char *a, int64_t ld,
+                 const char *x, int64_t incx, double beta, char *y, int64_t incy) {
+    int64_t m = trans ? cols : rows, n = trans ? rows : cols;
+    int t = trans ? TRANS : NO_TRANS;
+    if (dtype == RL_F32)
+        lib.sgemv(ROW_MAJOR, t, m, n, (float)alpha, (const float *)a, ld, (const float *)x, incx, (float)beta,
+                  (float *)y, incy);
+    else
+        lib.dgemv(ROW_MAJOR, t, m, n, alpha, (const double *)a, ld, (const double *)x, incx, beta, (double *)y, incy);
+}
+
+/* Rows [i0, i0 + m) and columns [j0, j0 + n) of C through OpenBLAS. */
+static void tile_product(const product *p, const char *a, const char *b, char *c, int64_t i0, int64_t m, int64_t j0,
+                         int64_t n) {
+    int64_t size = item_size[p->dtype];
+    a += i0 * (p->a_trans ? 1 : p->lda) * size;
+    b += j0 * (p->b_trans ? p->ldb : 1) * size;
+    c += (i0 * p->ldc + j0) * size;
+    int ta = p->a_trans ? TRANS : NO_TRANS, tb = p->b_trans ? TRANS : NO_TRANS;
+    double alpha[2] = {p->alpha, 0}, beta[2] = {p->beta, 0};
+    float alpha_f[2] = {(float)p->alpha, 0}, beta_f[2] = {(float)p->beta, 0};
+    rl_blas_enter();
+    if (p->dtype <= RL_F64 &&
+        p->n == 1) /* B is a column: its elements lie ldb apart, or side by side when transposed */
+        gemv(p->dtype, p->a_trans, m, p->k, p->alpha, a, p->lda, b, p->b_trans ? 1 : p->ldb, p->beta, c, p->ldc);
+    else if (p->dtype <= RL_F64 && p->m == 1) /* A is a row: C = B^T a */
+        gemv(p->dtype, !p->b_trans, n, p->k, p->alpha, b, p->ldb, a, p->a_trans ? p->lda : 1, p->beta, c, 1);
+    else if (p->dtype == RL_F32)
+        lib.sgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha_f[0], (const float *)a, p->lda, (const float *)b, p->ldb,
+                  beta_f[0], (float *)c, p->ldc);
+    else if (p->dtype == RL_F64)
+        lib.dgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha[0], (const double *)a, p->lda, (const double *)b, p->ldb,
+                  beta[0], (double *)c, p->ldc);
+    else if (p->dtype == RL_C64)
+        lib.cgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha_f, a, p->lda, b, p->ldb, beta_f, c, p->ldc);
+    else
+        lib.zgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha, a, p->lda, b, p->ldb, beta, c, p->ldc);
+    rl_blas_leave();
+}
+
+static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
+    const product *p = ctx;
+    int64_t size = item_size[p->dtype], tiles = p->tiles_m * p->tiles_n;
+    for (int64_t t = begin; t < end; t++) {
+        int64_t i = t / tiles, rest = t % tiles;
+        const char *a = p->a + i * p->a_bs * size, *b = p->b + i * p->b_bs * size;
+        char *c = p->c + i * p->c_bs * size;
+        if (p->small) {
+            small_product(p, a, b, c);
+            continue;
+        }
+        int64_t i0 = rest / p->tiles_n * p->tile_m, j0 = rest % p->tiles_n * p->tile_n;
+        int64_t m = p->m - i0 < p->tile_m ? p->m - i0 : p->tile_m, n = p->n - j0 < p->tile_n ? p->n - j0 : p->tile_n;
+        tile_product(p, a, b, c, i0, m, j0, n);
+    }
+    return 0;
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------------------------ */
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/* An edge that cuts `size` into equal pieces of about `wanted`, in whole 64s. */
+static int64_t even_edge(int64_t size, int64_t wanted) {
+    int64_t edge = ceil_div(size, ceil_div(size, wanted));
+    return ceil_div(edge, 64) * 64;
+}
+
+/* Cut C by its shape and the machine's size alone. A tile packs its panels of A and B anew, which costs 2 % of the
+ * time at an edge of 512 and 6 % at 256, so there are as few tiles as leave a late thread little to hold up: two a
+ * processor. */
+static void choose_tiles(product *p) {
+    double flops = 2.0 * (double)p->m * (double)p->n * (double)p->k * (p->dtype >= RL_C64 ? 4 : 1);
+    p->tile_m = p->m, p->tile_n = p->n;
+    int vector = p->m == 1 || p->n == 1;
+    if (p->batch < 16 && flops > (vector ? 2e5 : 2e6)) {
+        int64_t pieces = 2 * (int64_t)sysconf(_SC_NPROCESSORS_CONF);
+        pieces = pieces < 4 ? 4 : pieces > 64 ? 64 : pieces;
+        if (vector) {
+            /* Along a strided axis a narrow tile reads short runs of memory: 256 columns take twice as long as 2048.
+             */
+            int strided = p->m == 1 ? !p->b_trans : p->a_trans;
+            int64_t longest = p->m > p->n ? p->m : p->n, wanted = ceil_div(longest, pieces),
+                    least = strided ? 1024 : 64;
+            if (wanted < least) wanted = least;
+            if (p->m == 1)
+                p->tile_n = even_edge(p->n, wanted);
+            else
+                p->tile_m = even_edge(p->m, wanted);
+        } else {
+            double area = (double)p->m * (double)p->n / (double)pieces;
+            area = area > 512 * 512 ? 512 * 512 : area < 64 * 64 ? 64 * 64 : area;
+            double rows = sqrt(area), columns;
+            if (rows > (double)p->m) rows = (double)p->m;
+            columns = area / rows;
+            if (columns > (double)p->n) columns = (double)p->n, rows = area / columns;
+            p->tile_m = even_edge(p->m, (int64_t)(rows > 1024 ? 1024 : rows));
+            p->tile_n = even_edge(p->n, (int64_t)(columns > 1024 ? 1024 : columns));
+        }
+    }
+    p->tiles_m = ceil_div(p->m, p->tile_m);
+    p->tiles_n = ceil_div(p->n, p->tile_n);
+}
+
+static void swap64(int64_t *a, int64_t *b) {
+    int64_t t = *a;
+    *a = *b, *b = t;
+}
+
+/* Fill in lda, ldb, ldc and the transpositions, as C^T = B^T A^T where C is column-major. Whether BLAS can do it. */
+static int prepare(product *p) {
+    int c_trans;
+    if (!leading_dimension(p->m, p->n, p->c_rs, p->c_cs, &p->ldc, &c_trans)) return 0;
+    if (c_trans) {
+        const char *a = p->a;
+        p->a = p->b, p->b = a;
+        swap64(&p->m, &p->n);
+        swap64(&p->a_rs, &p->b_cs);
+        swap64(&p->a_cs, &p->b_rs);
+        swap64(&p->a_bs, &p->b_bs);
+        swap64(&p->c_rs, &p->c_cs);
+    }
+    return leading_dimension(p->m, p->k, p->a_rs, p->a_cs, &p->lda, &p->a_trans) &&
+           leading_dimension(p->k, p->n, p->b_rs, p->b_cs, &p->ldb, &p->b_trans);
+}
+
+static int multiply(product *p, int parallel);
+
+/* c = beta * c + the sum of `parts` copies that lie m * n elements apart, always in the same order. */
+#define ADD_PARTS(NAME, T)                                                                                            \
+    static void NAME(const product *p, const T *copies, int64_t parts, int64_t reals) {                               \
+        int64_t step = p->m * p->n * reals;                                                                           \
+        T beta = (T)p->beta;                                                                                          \
+        for (int64_t i = 0; i < p->m; i++)                                                                            \
+            for (int64_t j = 0; j < p->n * reals; j++) {                                                              \
+                T *to = (T *)p->c + (i * p->c_rs + j / reals * p->c_cs) * reals + j % reals;                          \
+                const T *from = copies + i * p->n * reals + j;                                                        \
+                T sum = from[0];                                                                                      \
+                for (int64_t part = 1; part < parts; part++) sum += from[part * step];                                \
+                *to = p->beta == 0 ? sum : sum + beta * *to;                                                          \
+            }                                                                                                         \
+    }
+ADD_PARTS(add_parts_f32, float)
+ADD_PARTS(add_parts_f64, double)
+
+/* A small C with a long sum (a dot product, the weight gradient of a narrow layer) gives too few tiles: cut K instead,
+ * by its length alone, into at most sixteen parts and a rest, and add the parts in order. */
+static int multiply_in_parts(product *p, int parallel) {
+    int64_t item = item_size[p->dtype], length = ceil_div(ceil_div(p->k, 16), 64) * 64;
+    if (length < 4096) length = 4096;
+    int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0);
+    size_t bytes = (size_t)(all * p->m * p->n * item);
+    char *copies = rl_alloc(bytes);
+    if (!copies) return -4;
+    product q = *p;
+    q.c = copies, q.c_rs = p->n, q.c_cs = 1, q.c_bs = p->m * p->n, q.beta = 0;
+    product last = q;
+    q.batch = parts, q.k = length, q.a_bs = length * p->a_cs, q.b_bs = length * p->b_rs;
+    int rc = multiply(&q, parallel);
+    if (rc == 0 && rest > 0) {
+        last.a += parts * length * p->a_cs * item, last.b += parts * length * p->b_rs * item;
+        last.c += parts * p->m * p->n * item, last.k = rest;
+        rc = multiply(&last, 0);
+    }
+    if (rc == 0) {
+        int64_t reals = p->dtype >= RL_C64 ? 2 : 1;
+        if (p->dtype == RL_F32 || p->dtype == RL_C64)
+            add_parts_f32(p, (const float *)copies, all, reals);
+        else
+            add_parts_f64(p, (const double *)copies, all, reals);
+    }
+    rl_free(copies, bytes);
+    return rc;
+}
+
+static int multiply(product *p, int parallel) {
+    if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return -3;
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
+    double work = (double)p->m * (double)p->n * (double)p->k;
+    p->tile_m = p->m, p->tile_n = p->n, p->tiles_m = p->tiles_n = 1;
+    if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return multiply_in_parts(p, parallel);
+    p->small = work <= 64; /* with k == 0 the loop over no terms leaves beta * C */
+    if (!p->small) {
+        if (!lib.handle) return -2;
+        if (prepare(p))
+            choose_tiles(p);
+        else if (work <= 256) /* cheaper than the copy that the caller would make */
+            p->small = 1;
+        else
+            return -1;
+    }
+    int64_t tasks = p->batch * p->tiles_m * p->tiles_n;
+    double ns =
+        work / (double)(p->tiles_m * p->tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
+    if (!parallel || ns * (double)tasks < 20000) return (int)run_tiles(p, 0, tasks);
+    return (int)rl_parallel_for(run_tiles, p, tasks, ns < 20000 ? (int64_t)(20000 / ns) : 1);
+}
+
+/* ---- the interface ---------------------------------------------------------------------------------------------- */
+
+int rl_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_bs,
+                    int64_t a_rs, int64_t a_cs, const void *b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void *c,
+                    int64_t c_bs, int64_t c_rs, int64_t c_cs, double alpha, double beta) {
+    product p = {.dtype = dtype, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .alpha = alpha, .beta = beta};
+    p.batch = batch, p.a_bs = a_bs, p.b_bs = b_bs, p.c_bs = c_bs;
+    p.a_rs = a_rs, p.a_cs = a_cs, p.b_rs = b_rs, p.b_cs = b_cs, p.c_rs = c_rs, p.c_cs = c_cs;
+    return multiply(&p, 1);
+}
+
+int rl_gemm(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs, const void *b,
+            int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha, double beta) {
+    return rl_gemm_batched(dtype, 1, m, n, k, a, 0, a_rs, a_cs, b, 0, b_rs, b_cs, c, 0, c_rs, c_cs, alpha, beta);
+}
+
+int rl_gemm_single(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs,
+                   const void *b, int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha,
+                   double beta) {
+    product p = {.dtype = dtype, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .alpha = alpha, .beta = beta};
+    p.batch = 1;
+    p.a_rs = a_rs, p.a_cs = a_cs, p.b_rs = b_rs, p.b_cs = b_cs, p.c_rs = c_rs, p.c_cs = c_cs;
+    return multiply(&p, 0);
+}

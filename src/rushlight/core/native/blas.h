@@ -1,0 +1,40 @@
+/* Matrix products through OpenBLAS, opened by path (the scipy-openblas64 wheel: prefix scipy_, suffix 64_, 64-bit
+ * integers).
+ *
+ * OpenBLAS itself stays on one thread; C is cut into tiles by its shape alone and the tiles go to our pool, so bits
+ * never depend on the number of threads. K is split only for a small C with a long sum, by its length alone. */
+#ifndef RL_BLAS_H
+#define RL_BLAS_H
+#include <stdint.h>
+
+enum { RL_F32 = 0, RL_F64 = 1, RL_C64 = 2, RL_C128 = 3 };
+
+/* Open the library. Returns 0, -1 when it cannot be opened, -2 when a symbol is missing; rl_blas_error() says more.
+ * Opening it a second time does nothing and returns 0. */
+int rl_blas_open(const char *path);
+const char *rl_blas_error(void);
+
+/* Address of a further symbol by its plain Fortran or C name ("dgetrf_", "cblas_dtrsm"), NULL when there is none.
+ * Bracket calls with rl_blas_enter/leave so that a fork waits for them: OpenBLAS has a lock that must not be held
+ * then. No fork and no waiting for another thread in between. */
+void *rl_blas_symbol(const char *plain_name);
+void rl_blas_enter(void);
+void rl_blas_leave(void);
+
+/* C = alpha * A @ B + beta * C, A (m, k), B (k, n), C (m, n), strides in elements. C is not read when beta is 0.
+ * Returns 0; -1 when a stride pattern has no unit stride, or overlaps, so that the caller must copy; -2 when the
+ * library is not open; -3 for a wrong dtype or a negative size; -4 when memory is out. */
+int rl_gemm(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs, const void *b,
+            int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha, double beta);
+
+/* The same for `batch` matrices whose operands lie *_bs elements apart (0 to share A or B; not C). */
+int rl_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_bs,
+                    int64_t a_rs, int64_t a_cs, const void *b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void *c,
+                    int64_t c_bs, int64_t c_rs, int64_t c_cs, double alpha, double beta);
+
+/* rl_gemm on the calling thread alone, for use inside pool tasks. */
+int rl_gemm_single(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs,
+                   const void *b, int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha,
+                   double beta);
+
+#endif

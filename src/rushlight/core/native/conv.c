@@ -1,0 +1,495 @@
+#include "conv.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "blas.h"
+#include "pool.h"
+
+/* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
+ * forbids it), so their bits are the same. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+
+enum { BAD_ARGUMENT = -1, NO_MEMORY = -4 };
+#define BLOCK_BYTES 524288 /* columns of one block: about half of a usual second-level cache */
+
+/* A convolution brought to three spatial dimensions by leading axes of size 1. */
+typedef struct {
+    int dtype;
+    int64_t item, N, groups, cg, og; /* bytes an item; input and output channels of a group */
+    int64_t in[3], out[3], k[3], stride[3], pad[3], dil[3];
+    int64_t in_size, out_size, taps; /* products of in, out, k */
+    int64_t rows;                    /* cg * taps: rows of the column matrix of a group */
+    int64_t block, n_blocks;         /* output positions are worked on in blocks of this many */
+    int direct;                      /* 1x1, stride 1, no padding: the input is the column matrix */
+    const char *x, *w, *y;
+    char *to;
+    int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
+} conv;
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- leaf loops ------------------------------------------------------------------------------------------------- */
+
+#define COPY_STRIDED(NAME, T)                                                                                         \
+    CLONES static void NAME(char *to_, const char *from_, int64_t n, int64_t step) {                                  \
+        T *restrict to = (T *)to_;                                                                                    \
+        const T *restrict from = (const T *)from_;                                                                    \
+        if (step == 2) /* the usual stride, known to the compiler, becomes shuffles */                                \
+            for (int64_t i = 0; i < n; i++) to[i] = from[i * 2];                                                      \
+        else                                                                                                          \
+            for (int64_t i = 0; i < n; i++) to[i] = from[i * step];                                                   \
+    }
+typedef struct {
+    uint64_t a, b;
+} sixteen;
+COPY_STRIDED(copy_4, uint32_t)
+COPY_STRIDED(copy_8, uint64_t)
+COPY_STRIDED(copy_16, sixteen)
+
+static void copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
+    if (step == 1)
+        memcpy(to, from, (size_t)(n * item));
+    else if (item == 4)
+        copy_4(to, from, n, step);
+    else if (item == 8)
+        copy_8(to, from, n, step);
+    else
+        copy_16(to, from, n, step);
+}
+
+/* to[i * step] += from[i], for elements of `width` reals. */
+#define ADD_STRIDED(NAME, T)                                                                                          \
+    CLONES static void NAME(T *restrict to, const T *restrict from, int64_t n, int64_t step, int width) {             \
+        if (width == 1 && step == 1)                                                                                  \
+            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                                         \
+        else if (width == 1)                                                                                          \
+            for (int64_t i = 0; i < n; i++) to[i * step] += from[i];                                                  \
+        else                                                                                                          \
+            for (int64_t i = 0; i < n; i++) {                                                                         \
+                to[2 * i * step] += from[2 * i];                                                                      \
+                to[2 * i * step + 1] += from[2 * i + 1];                                                              \
+            }                                                                                                         \
+    }
+ADD_STRIDED(add_f32, float)
+ADD_STRIDED(add_f64, double)
+
+static void add_strided(int dtype, char *to, const char *from, int64_t n, int64_t step) {
+    int width = dtype >= RL_C64 ? 2 : 1;
+    if (dtype == RL_F32 || dtype == RL_C64)
+        add_f32((float *)to, (const float *)from, n, step, width);
+    else
+        add_f64((double *)to, (const double *)from, n, step, width);
+}
+
+/* ---- the column matrix ------------------------------------------------------------------------------------------ */
+
+/* The output positions along axis d whose input, at tap t, lies inside: [*lo, *hi). */
+static void inside(const conv *v, int d, int64_t t, int64_t *lo, int64_t *hi) {
+    int64_t first = t * v->dil[d] - v->pad[d], s = v->stride[d]; /* input of position 0 */
+    *lo = first >= 0 ? 0 : ceil_div(-first, s);
+    *hi = v->in[d] > first ? (v->in[d] - 1 - first) / s + 1 : 0;
+    if (*hi > v->out[d]) *hi = v->out[d];
+    if (*lo > *hi) *lo = *hi;
+}
+
+/* Positions [p0, p0 + n) of the columns of `channels` channels: gather from image `x` into `columns` (channels * taps
+ * rows, n apart), or, when `scatter`, add the columns into the image. */
+static void columns_of(const conv *v, char *x, int64_t channels, int64_t p0, int64_t n, char *columns, int scatter) {
+    int64_t item = v->item, plane = v->out[1] * v->out[2];
+    char *row = columns;
+    for (int64_t c = 0; c < channels; c++, x += v->in_size * item)
+        for (int64_t tz = 0; tz < v->k[0]; tz++)
+            for (int64_t ty = 0; ty < v->k[1]; ty++)
+                for (int64_t tx = 0; tx < v->k[2]; tx++, row += n * item) {
+                    int64_t lo, hi, oz = p0 / plane, oy = p0 % plane / v->out[2], ox = p0 % v->out[2];
+                    inside(v, 2, tx, &lo, &hi);
+                    int64_t ix0 = tx * v->dil[2] - v->pad[2];
+                    for (int64_t done = 0; done < n;) {
+                        int64_t end = smaller(v->out[2], ox + n - done), count = end - ox;
+                        int64_t iz = oz * v->stride[0] + tz * v->dil[0] - v->pad[0];
+                        int64_t iy = oy * v->stride[1] + ty * v->dil[1] - v->pad[1];
+                        int64_t from = larger(lo, ox), to = smaller(hi, end);
+                        char *at = row + done * item;
+                        if (iz < 0 || iz >= v->in[0] || iy < 0 || iy >= v->in[1] || from >= to) {
+                            if (!scatter) memset(at, 0, (size_t)(count * item));
+                        } else {
+                            char *image = x + ((iz * v->in[1] + iy) * v->in[2] + ix0 + from * v->stride[2]) * item;
+                            char *middle = at + (from - ox) * item;
+                            if (scatter) {
+                                add_strided(v->dtype, image, middle, to - from, v->stride[2]);
+                            } else {
+                                if (from > ox) memset(at, 0, (size_t)((from - ox) * item));
+                                copy_strided(item, middle, image, to - from, v->stride[2]);
+                                if (end > to) memset(at + (to - ox) * item, 0, (size_t)((end - to) * item));
+                            }
+                        }
+                        done += count, ox = 0;
+                        if (++oy == v->out[1]) oy = 0, oz++;
+                    }
+                }
+}
+
+/* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
+ * as many, since each product packs the weights anew. */
+static void choose_block(conv *v, int64_t rows) {
+    int64_t wanted = larger(BLOCK_BYTES / (rows * v->item), 256);
+    wanted = smaller(wanted, 2048);
+    int64_t even = ceil_div(v->out_size, ceil_div(v->out_size, wanted));
+    v->block = smaller(v->out_size, ceil_div(even, 16) * 16);
+    v->n_blocks = ceil_div(v->out_size, v->block);
+}
+
+/* ---- forward ---------------------------------------------------------------------------------------------------- */
+
+/* Item: one block of positions of one group of one image. */
+static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
+    const conv *v = ctx;
+    int64_t item = v->item, size = v->rows * v->block * item;
+    char *columns = NULL;
+    if (!v->direct && !(columns = rl_alloc((size_t)size))) return NO_MEMORY;
+    int64_t rc = 0;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t p0 = t % v->n_blocks * v->block, image = t / v->n_blocks; /* image = sample * groups + group */
+        int64_t n = smaller(v->block, v->out_size - p0);
+        const char *x = v->x + image * v->cg * v->in_size * item,
+                   *w = v->w + image % v->groups * v->og * v->rows * item;
+        char *y = v->to + (image * v->og * v->out_size + p0) * item;
+        const char *b = x + p0 * item;
+        int64_t ldb = v->out_size;
+        if (!v->direct) {
+            columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
+            b = columns, ldb = n;
+        }
+        rc = rl_gemm_single(v->dtype, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 1, 1.0, 0.0);
+    }
+    if (columns) rl_free(columns, (size_t)size);
+    return rc;
+}
+
+/* Depthwise convolutions read a zero-padded copy of the channel, in which every tap is a fixed offset: no bounds in
+ * the loops. With a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side
+ * by side. LANES items of slack let the last vector of a row read on. */
+#define LANES 16
+typedef struct {
+    int64_t room[3], phase, row, size, *offset; /* extents; items of a phase and of a row; items in all; per tap */
+} padded_plane;
+
+static int make_padded(const conv *v, padded_plane *p) {
+    for (int d = 0; d < 3; d++) p->room[d] = (v->out[d] - 1) * v->stride[d] + (v->k[d] - 1) * v->dil[d] + 1;
+    p->phase = ceil_div(p->room[2], v->stride[2]);
+    p->row = p->phase * v->stride[2];
+    p->size = p->room[0] * p->room[1] * p->row + LANES;
+    p->offset = rl_alloc((size_t)v->taps * sizeof(int64_t));
+    if (!p->offset) return 0;
+    for (int64_t k = 0; k < v->taps; k++) {
+        int64_t tx = k % v->k[2] * v->dil[2], ty = k / v->k[2] % v->k[1] * v->dil[1];
+        int64_t tz = k / v->k[2] / v->k[1] * v->dil[0];
+        p->offset[k] = (tz * p->room[1] + ty) * p->row + tx % v->stride[2] * p->phase + tx / v->stride[2];
+    }
+    return 1;
+}
+
+/* Copy a channel into the middle of its padded plane, whose border is zero already. */
+static void fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane) {
+    int64_t s = v->stride[2], item = v->item;
+    for (int64_t iz = 0; iz < v->in[0]; iz++)
+        for (int64_t iy = 0; iy < v->in[1]; iy++) {
+            int64_t pz = iz + v->pad[0], py = iy + v->pad[1];
+            if (pz < 0 || pz >= p->room[0] || py < 0 || py >= p->room[1]) continue;
+            const char *from = x + (iz * v->in[1] + iy) * v->in[2] * item;
+            char *to = plane + (pz * p->room[1] + py) * p->row * item;
+            for (int64_t q = 0; q < s; q++) { /* phase q holds the padded columns q, q + s, ... below room */
+                int64_t first = v->pad[2] > q ? ceil_div(v->pad[2] - q, s) : 0;
+                int64_t end = smaller(v->in[2] + v->pad[2], p->room[2]) - q; /* columns from q on that exist */
+                int64_t last = end > 0 ? ceil_div(end, s) : 0;
+                if (first < last)
+                    copy_strided(item, to + (q * p->phase + first) * item, from + (q + first * s - v->pad[2]) * item,
+                                 last - first, s);
+            }
+        }
+}
+
+/* Item: one output channel of one image. */
+#define DEPTHWISE(NAME, T)                                                                                            \
+    typedef T NAME##_vector __attribute__((vector_size(LANES * sizeof(T))));                                          \
+    CLONES static void NAME##_plane(const conv *v, const padded_plane *p, const T *plane, const T *w, T *y) {         \
+        int64_t taps = v->taps, width = v->out[2];                                                                    \
+        for (int64_t oz = 0; oz < v->out[0]; oz++)                                                                    \
+            for (int64_t oy = 0; oy < v->out[1]; oy++, y += width) {                                                  \
+                const T *row = plane + (oz * v->stride[0] * p->room[1] + oy * v->stride[1]) * p->row;                 \
+                for (int64_t i = 0; i < width; i += LANES) {                                                          \
+                    NAME##_vector sum = {0}, some;                                                                    \
+                    for (int64_t k = 0; k < taps; k++) {                                                              \
+                        const T *from = row + p->offset[k] + i;                                                       \
+                        memcpy(&some, from, sizeof some);                                                             \
+                        sum += w[k] * some;                                                                           \
+                    }                                                                                                 \
+                    if (i + LANES <= width)                                                                           \
+                        memcpy(y + i, &sum, sizeof sum);                                                              \
+                    else                                                                                              \
+                        for (int64_t l = 0; l < width - i; l++) y[i + l] = sum[l];                                    \
+                }                                                                                                     \
+            }                                                                                                         \
+    }                                                                                                                 \
+    static int64_t NAME(void *ctx, int64_t begin, int64_t end) {                                                      \
+        const conv *v = ctx;                                                                                          \
+        padded_plane p;                                                                                               \
+        if (!make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        size_t bytes = (size_t)p.size * sizeof(T);                                                                    \
+        T *plane = rl_alloc(bytes);                                                                                   \
+        if (plane) memset(plane, 0, bytes);                                                                           \
+        for (int64_t t = begin; plane && t < end; t++) {                                                              \
+            if (t == begin || t % v->og == 0)                                                                         \
+                fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                           \
+            const T *w = (const T *)v->w + t % (v->groups * v->og) * v->taps;                                         \
+            NAME##_plane(v, &p, plane, w, (T *)v->to + t * v->out_size);                                              \
+        }                                                                                                             \
+        rl_free(p.offset, (size_t)v->taps * sizeof(int64_t));                                                         \
+        rl_free(plane, bytes);                                                                                        \
+        return plane ? 0 : NO_MEMORY;                                                                                 \
+    }
+DEPTHWISE(depthwise_f32, float)
+DEPTHWISE(depthwise_f64, double)
+
+static int is_depthwise(const conv *v) { return v->groups > 1 && v->cg == 1 && v->og <= 4 && v->dtype <= RL_F64; }
+
+static int64_t forward(conv *v, char *y) {
+    v->to = y;
+    v->direct = v->taps == 1 && v->in_size == v->out_size;
+    for (int d = 0; d < 3; d++) v->direct &= v->stride[d] == 1 && v->pad[d] == 0 && v->in[d] == v->out[d];
+    if (is_depthwise(v)) {
+        rl_range_fn fn = v->dtype == RL_F32 ? depthwise_f32 : depthwise_f64;
+        int64_t cost = v->out_size * v->taps / 4 + 50; /* about a nanosecond for four multiply-adds */
+        return rl_parallel_for(fn, v, v->N * v->groups * v->og, larger(1, 10000 / cost));
+    }
+    choose_block(v, v->rows);
+    double cost = (double)v->rows * (double)v->block * (double)(v->og + 8) / 30 + 200;
+    return rl_parallel_for(forward_blocks, v, v->N * v->groups * v->n_blocks,
+                           cost < 10000 ? (int64_t)(10000 / cost) : 1);
+}
+
+/* ---- gradient by the input -------------------------------------------------------------------------------------- */
+
+/* Item: a block of channels of one group of one image, whose positions are added block after block, always in this
+ * order. */
+static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
+    const conv *v = ctx;
+    int64_t item = v->item, size = v->channel_block * v->taps * v->block * item;
+    char *columns = rl_alloc((size_t)size);
+    if (!columns) return NO_MEMORY;
+    int64_t rc = 0;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t c0 = t % v->n_channel_blocks * v->channel_block, image = t / v->n_channel_blocks;
+        int64_t channels = smaller(v->channel_block, v->cg - c0), rows = channels * v->taps;
+        const char *w = v->w + (image % v->groups * v->og * v->rows + c0 * v->taps) * item;
+        char *x = v->to + (image * v->cg + c0) * v->in_size * item;
+        memset(x, 0, (size_t)(channels * v->in_size * item));
+        for (int64_t p0 = 0; p0 < v->out_size && rc == 0; p0 += v->block) {
+            int64_t n = smaller(v->block, v->out_size - p0);
+            const char *y = v->y + (image * v->og * v->out_size + p0) * item;
+            rc = rl_gemm_single(v->dtype, rows, n, v->og, w, 1, v->rows, y, v->out_size, 1, columns, n, 1, 1.0, 0.0);
+            columns_of(v, x, channels, p0, n, columns, 1);
+        }
+    }
+    rl_free(columns, (size_t)size);
+    return rc;
+}
+
+/* With stride 1 the gradient is itself a convolution, of y's gradient with the weights reversed in space and with
+ * input and output channels exchanged: no adding into shared places, and blocks are independent. */
+static int64_t grad_input_stride_1(const conv *v, char *x) {
+    int64_t item = v->item, count = v->groups * v->og * v->rows;
+    char *w = rl_alloc((size_t)(count * item));
+    if (!w) return NO_MEMORY;
+    for (int64_t g = 0; g < v->groups; g++)
+        for (int64_t o = 0; o < v->og; o++)
+            for (int64_t c = 0; c < v->cg; c++) {
+                const char *from = v->w + ((g * v->og + o) * v->cg + c) * v->taps * item;
+                char *to = w + ((g * v->cg + c) * v->og + o) * v->taps * item;
+                copy_strided(item, to, from + (v->taps - 1) * item, v->taps, -1);
+            }
+    conv r = *v;
+    r.cg = v->og, r.og = v->cg, r.in_size = v->out_size, r.out_size = v->in_size, r.rows = r.cg * r.taps;
+    for (int d = 0; d < 3; d++) {
+        r.in[d] = v->out[d], r.out[d] = v->in[d];
+        r.pad[d] = v->dil[d] * (v->k[d] - 1) - v->pad[d]; /* negative where the padding exceeds the kernel's reach */
+    }
+    r.x = v->y, r.w = w;
+    int64_t rc = forward(&r, x);
+    rl_free(w, (size_t)(count * item));
+    return rc;
+}
+
+/* Channels a block so that `others` * blocks is 16 or so, but a product keeps some 128 rows. By shape alone. */
+static void choose_channel_block(conv *v, int64_t others) {
+    int64_t blocks = larger(1, ceil_div(16, others));
+    v->channel_block = smaller(v->cg, larger(ceil_div(v->cg, blocks), ceil_div(128, v->taps)));
+    v->n_channel_blocks = ceil_div(v->cg, v->channel_block);
+}
+
+static int64_t grad_input(conv *v, char *x) {
+    if (v->stride[0] == 1 && v->stride[1] == 1 && v->stride[2] == 1) return grad_input_stride_1(v, x);
+    v->to = x;
+    choose_channel_block(v, v->N * v->groups);
+    choose_block(v, v->channel_block * v->taps);
+    double cost = (double)v->channel_block * (double)v->taps * (double)v->out_size * (double)(v->og + 8) / 30 + 200;
+    int64_t grain = cost < 10000 ? (int64_t)(10000 / cost) : 1;
+    return rl_parallel_for(grad_input_blocks, v, v->N * v->groups * v->n_channel_blocks, grain);
+}
+
+/* ---- gradient by the weights ------------------------------------------------------------------------------------ */
+
+/* Item: (part, group, channel block). A part is a range of (image, block of positions); each has its own copy of the
+ * weights' gradient, and the copies are added afterwards in order. */
+static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
+    const conv *v = ctx;
+    int64_t item = v->item, size = v->channel_block * v->taps * v->block * item;
+    char *columns = rl_alloc((size_t)size);
+    if (!columns) return NO_MEMORY;
+    int64_t rc = 0, steps = v->N * v->n_blocks;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
+        int64_t group = rest % v->groups, part = rest / v->groups;
+        int64_t channels = smaller(v->channel_block, v->cg - c0), rows = channels * v->taps;
+        char *w = v->to + ((part * v->groups + group) * v->og * v->rows + c0 * v->taps) * item;
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        for (int64_t s = first; s < last && rc == 0; s++) {
+            int64_t p0 = s % v->n_blocks * v->block, image = s / v->n_blocks * v->groups + group;
+            int64_t n = smaller(v->block, v->out_size - p0);
+            const char *x = v->x + (image * v->cg + c0) * v->in_size * item;
+            const char *y = v->y + (image * v->og * v->out_size + p0) * item;
+            columns_of(v, (char *)x, channels, p0, n, columns, 0);
+            rc = rl_gemm_single(v->dtype, v->og, rows, n, y, v->out_size, 1, columns, 1, n, w, v->rows, 1, 1.0,
+                                s == first ? 0.0 : 1.0);
+        }
+    }
+    rl_free(columns, (size_t)size);
+    return rc;
+}
+
+/* Depthwise: a dot product over positions for every tap, in LANES lanes an image, added up in a fixed order whatever
+ * the processor. Item: one output channel. */
+#define DEPTHWISE_WEIGHT(NAME, T)                                                                                     \
+    typedef T NAME##_vector __attribute__((vector_size(LANES * sizeof(T))));                                          \
+    CLONES static void NAME##_plane(const conv *v, const padded_plane *p, const T *plane, const T *y, T *lanes) {     \
+        int64_t taps = v->taps, width = v->out[2];                                                                    \
+        for (int64_t oz = 0; oz < v->out[0]; oz++)                                                                    \
+            for (int64_t oy = 0; oy < v->out[1]; oy++, y += width) {                                                  \
+                const T *row = plane + (oz * v->stride[0] * p->room[1] + oy * v->stride[1]) * p->row;                 \
+                for (int64_t k = 0; k < taps; k++) {                                                                  \
+                    const T *from = row + p->offset[k];                                                               \
+                    NAME##_vector sum, some, grad;                                                                    \
+                    memcpy(&sum, lanes + k * LANES, sizeof sum);                                                      \
+                    int64_t i = 0;                                                                                    \
+                    for (; i + LANES <= width; i += LANES) {                                                          \
+                        memcpy(&some, from + i, sizeof some);                                                         \
+                        memcpy(&grad, y + i, sizeof grad);                                                            \
+                        sum += some * grad;                                                                           \
+                    }                                                                                                 \
+                    for (; i < width; i++) sum[i % LANES] += from[i] * y[i];                                          \
+                    memcpy(lanes + k * LANES, &sum, sizeof sum);                                                      \
+                }                                                                                                     \
+            }                                                                                                         \
+    }                                                                                                                 \
+    static int64_t NAME(void *ctx, int64_t begin, int64_t end) {                                                      \
+        const conv *v = ctx;                                                                                          \
+        int64_t channels = v->groups * v->og;                                                                         \
+        padded_plane p;                                                                                               \
+        if (!make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        size_t bytes = (size_t)(p.size + v->taps * LANES) * sizeof(T);                                                \
+        T *lanes = rl_alloc(bytes), *plane = lanes + v->taps * LANES;                                                 \
+        if (lanes) memset(lanes, 0, bytes);                                                                           \
+        for (int64_t o = begin; lanes && o < end; o++) {                                                              \
+            T *w = (T *)v->to + o * v->taps;                                                                          \
+            for (int64_t s = 0; s < v->N; s++) {                                                                      \
+                memset(lanes, 0, (size_t)(v->taps * LANES) * sizeof(T));                                              \
+                fill_padded(v, &p, v->x + (s * channels + o) / v->og * v->in_size * v->item, (char *)plane);          \
+                NAME##_plane(v, &p, plane, (const T *)v->y + (s * channels + o) * v->out_size, lanes);                \
+                for (int64_t k = 0; k < v->taps; k++) {                                                               \
+                    T *sum = lanes + k * LANES;                                                                       \
+                    for (int width = LANES / 2; width > 0; width /= 2)                                                \
+                        for (int l = 0; l < width; l++) sum[l] += sum[l + width];                                     \
+                    w[k] = s == 0 ? sum[0] : w[k] + sum[0];                                                           \
+                }                                                                                                     \
+            }                                                                                                         \
+        }                                                                                                             \
+        rl_free(p.offset, (size_t)v->taps * sizeof(int64_t));                                                         \
+        rl_free(lanes, bytes);                                                                                        \
+        return lanes ? 0 : NO_MEMORY;                                                                                 \
+    }
+DEPTHWISE_WEIGHT(depthwise_weight_f32, float)
+DEPTHWISE_WEIGHT(depthwise_weight_f64, double)
+
+static int64_t grad_weight(conv *v, char *w) {
+    if (is_depthwise(v)) {
+        v->to = w;
+        return rl_parallel_for(v->dtype == RL_F32 ? depthwise_weight_f32 : depthwise_weight_f64, v, v->groups * v->og,
+                               1);
+    }
+    int64_t weights = v->groups * v->og * v->rows, bytes = weights * v->item;
+    choose_channel_block(v, v->groups);
+    choose_block(v, v->channel_block * v->taps);
+    int64_t steps = v->N * v->n_blocks, tasks = v->groups * v->n_channel_blocks;
+    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, ((int64_t)32 << 20) / bytes)));
+    char *copies = w;
+    if (v->parts > 1 && !(copies = rl_alloc((size_t)(v->parts * bytes)))) return NO_MEMORY;
+    v->to = copies;
+    int64_t rc = rl_parallel_for(grad_weight_blocks, v, v->parts * tasks, 1);
+    if (copies != w) {
+        memcpy(w, copies, (size_t)bytes);
+        int64_t reals = v->dtype >= RL_C64 ? 2 * weights : weights;
+        int real = v->dtype == RL_F32 || v->dtype == RL_C64 ? RL_F32 : RL_F64;
+        for (int64_t p = 1; p < v->parts; p++) add_strided(real, w, copies + p * bytes, reals, 1);
+        rl_free(copies, (size_t)(v->parts * bytes));
+    }
+    return rc;
+}
+
+/* ---- the interface ---------------------------------------------------------------------------------------------- */
+
+/* Fill in the geometry; whether every argument is possible. */
+static int describe(conv *v, int nd, const int64_t *in_sp, const int64_t *out_sp, const int64_t *k_sp,
+                    const int64_t *stride, const int64_t *pad, const int64_t *dil) {
+    if (nd < 1 || nd > 3) return 0;
+    v->in_size = v->out_size = v->taps = 1;
+    for (int d = 0; d < 3; d++) {
+        int s = d - (3 - nd);
+        v->in[d] = s < 0 ? 1 : in_sp[s], v->out[d] = s < 0 ? 1 : out_sp[s], v->k[d] = s < 0 ? 1 : k_sp[s];
+        v->stride[d] = s < 0 ? 1 : stride[s], v->pad[d] = s < 0 ? 0 : pad[s], v->dil[d] = s < 0 ? 1 : dil[s];
+        if (v->in[d] < 0 || v->out[d] < 0 || v->k[d] < 0 || v->stride[d] < 1 || v->pad[d] < 0 || v->dil[d] < 1)
+            return 0;
+        v->in_size *= v->in[d], v->out_size *= v->out[d], v->taps *= v->k[d];
+    }
+    v->rows = v->cg * v->taps;
+    return 1;
+}
+
+int rl_conv(int mode, int dtype, int nd, int64_t N, int64_t Cin, int64_t Cout, int64_t groups, const int64_t *in_sp,
+            const int64_t *out_sp, const int64_t *k_sp, const int64_t *stride, const int64_t *pad, const int64_t *dil,
+            void *x, void *w, void *y) {
+    static const int64_t item_size[4] = {4, 8, 8, 16};
+    conv v = {.dtype = dtype, .N = N, .groups = groups, .x = x, .w = w, .y = y};
+    if (mode < RL_CONV_FORWARD || mode > RL_CONV_GRAD_WEIGHT || dtype < RL_F32 || dtype > RL_C128) return BAD_ARGUMENT;
+    if (N < 0 || Cin < 0 || Cout < 0 || groups < 1 || Cin % groups || Cout % groups) return BAD_ARGUMENT;
+    v.item = item_size[dtype], v.cg = Cin / groups, v.og = Cout / groups;
+    if (!describe(&v, nd, in_sp, out_sp, k_sp, stride, pad, dil)) return BAD_ARGUMENT;
+    char *to = mode == RL_CONV_FORWARD ? y : mode == RL_CONV_GRAD_INPUT ? x : w;
+    int64_t sizes[3] = {N * Cout * v.out_size, N * Cin * v.in_size, Cout * v.rows};
+    if (sizes[mode] == 0) return 0;
+    if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0) { /* a sum of no terms */
+        memset(to, 0, (size_t)(sizes[mode] * v.item));
+        return 0;
+    }
+    int64_t rc = mode == RL_CONV_FORWARD      ? forward(&v, to)
+                 : mode == RL_CONV_GRAD_INPUT ? grad_input(&v, to)
+                                              : grad_weight(&v, to);
+    return (int)rc;
+}

@@ -1,0 +1,460 @@
+#include "pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
+
+enum {
+    JOB_SLOTS = 16, /* jobs of different user threads that run at once; one more runs inline */
+    MAX_THREADS = 1024,
+    CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
+};
+#define MIN_PARALLEL_NS 20000.0 /* waking a worker takes 5 to 50 us */
+#define MIN_CHUNK_NS 10000.0
+#define WORKER_SPIN_NS 10000 /* after work only: catches the next launch of a row of small ones */
+#define CALLER_SPIN_NS 20000
+#define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
+
+/* A job. Slots are static and never freed, so a worker that comes late reads valid memory; what it may claim is
+ * decided by one compare-and-swap on `word`, which holds the generation (high half) and the chunks not yet claimed
+ * (low half). The other fields are read only after a claim, and the launcher does not return before every claimed
+ * chunk is done. */
+typedef struct {
+    _Alignas(64) _Atomic uint64_t word;
+    _Alignas(64) _Atomic uint32_t done; /* chunks finished: the caller's futex */
+    _Atomic uint32_t waiting;           /* the caller sleeps on `done` */
+    _Atomic int64_t error;
+    _Atomic int64_t lost_ns; /* time that a worker of the last chunks spent off its processor */
+    _Alignas(64) rl_range_fn fn;
+    void *ctx;
+    int64_t n, chunk;
+    uint32_t n_chunks;
+    _Atomic int busy;
+} job_slot;
+
+static job_slot slots[JOB_SLOTS];
+static _Atomic uint32_t work_signal; /* bumped for every job: the workers' futex */
+static _Atomic uint32_t sleepers;
+static _Atomic uint32_t epoch;      /* a worker of an older epoch leaves */
+static _Atomic int n_threads;       /* 0: not yet decided */
+static _Atomic int n_started;       /* workers of this epoch */
+static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
+static _Atomic int quiet_factor = 2;
+static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int in_task;
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+#if defined(__linux__) && !defined(RL_NO_FUTEX)
+static void wait_while_equal(_Atomic uint32_t *word, uint32_t value) {
+    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+static void wake(_Atomic uint32_t *word, int count) {
+    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+static void reset_waiting(void) {}
+#else
+/* Systems without futexes: one condition for all words; `wake` takes the mutex so that no wake-up falls between a
+ * waiter's test and its sleep. */
+static pthread_mutex_t wait_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wait_cond = PTHREAD_COND_INITIALIZER;
+static void wait_while_equal(_Atomic uint32_t *word, uint32_t value) {
+    pthread_mutex_lock(&wait_mutex);
+    if (atomic_load(word) == value) pthread_cond_wait(&wait_cond, &wait_mutex);
+    pthread_mutex_unlock(&wait_mutex);
+}
+static void wake(_Atomic uint32_t *word, int count) {
+    (void)word, (void)count;
+    pthread_mutex_lock(&wait_mutex);
+    pthread_cond_broadcast(&wait_cond);
+    pthread_mutex_unlock(&wait_mutex);
+}
+static void reset_waiting(void) {
+    pthread_mutex_init(&wait_mutex, NULL);
+    pthread_cond_init(&wait_cond, NULL);
+}
+#endif
+
+static inline void cpu_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t clock_ns(clockid_t id) {
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Spin until *word differs from value, ns nanoseconds at most; whether it does. */
+static int spin_while_equal(_Atomic uint32_t *word, uint32_t value, int64_t ns) {
+    int64_t end = clock_ns(CLOCK_MONOTONIC) + ns;
+    do {
+        for (int i = 0; i < 16; i++) {
+            if (atomic_load_explicit(word, memory_order_acquire) != value) return 1;
+            cpu_pause();
+        }
+    } while (clock_ns(CLOCK_MONOTONIC) < end);
+    return 0;
+}
+
+/* ---- how many processors ---------------------------------------------------------------------------------------- */
+
+/* The quota in CPUs of one cgroup folder, or 0 when it has none. */
+static double quota_in(const char *folder, int version) {
+    char name[1200];
+    double quota = 0, period = 0;
+    if (version == 2) {
+        snprintf(name, sizeof name, "%s/cpu.max", folder);
+        FILE *f = fopen(name, "re");
+        if (!f) return 0;
+        if (fscanf(f, "%lf %lf", &quota, &period) != 2) quota = 0; /* "max 100000": no bound */
+        fclose(f);
+    } else {
+        static const char *const files[2] = {"cpu.cfs_quota_us", "cpu.cfs_period_us"};
+        double *const values[2] = {&quota, &period};
+        for (int i = 0; i < 2; i++) {
+            snprintf(name, sizeof name, "%s/%s", folder, files[i]);
+            FILE *f = fopen(name, "re");
+            if (!f) return 0;
+            if (fscanf(f, "%lf", values[i]) != 1) quota = 0;
+            fclose(f);
+        }
+    }
+    return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+/* The tightest quota from the group `path` up to the root of the hierarchy mounted at `mount`; 0 when there is none. A
+ * container often sees a path of the host's there, whose folders do not exist: then only the root counts. */
+static double quota_upwards(const char *mount, const char *path, int version) {
+    char folder[1100];
+    double best = 0;
+    snprintf(folder, sizeof folder, "%s%s", mount, path);
+    size_t root = strlen(mount);
+    for (;;) {
+        double q = quota_in(folder, version);
+        if (q > 0 && (best == 0 || q < best)) best = q;
+        if (strlen(folder) <= root) return best;
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < root) return best;
+        *slash = 0;
+    }
+}
+
+static double cgroup_quota(void) {
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    if (!f) return 0;
+    char line[1024];
+    double best = 0;
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        char *controllers = strchr(line, ':');
+        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path) continue;
+        *path++ = 0;
+        controllers++;
+        if (strcmp(path, "/") == 0) path = "";
+        double q[2] = {0, 0};
+        if (*controllers == 0) {
+            q[0] = quota_upwards("/sys/fs/cgroup", path, 2);
+            q[1] = quota_upwards("/sys/fs/cgroup/unified", path, 2);
+        } else {
+            char padded[1026];
+            snprintf(padded, sizeof padded, ",%s,", controllers);
+            if (!strstr(padded, ",cpu,")) continue;
+            q[0] = quota_upwards("/sys/fs/cgroup/cpu", path, 1);
+            q[1] = quota_upwards("/sys/fs/cgroup/cpu,cpuacct", path, 1);
+        }
+        for (int i = 0; i < 2; i++)
+            if (q[i] > 0 && (best == 0 || q[i] < best)) best = q[i];
+    }
+    fclose(f);
+    return best;
+}
+
+int rl_cpu_count(void) {
+    int count = 0;
+#ifdef __linux__
+    for (int cpus = 1024; cpus <= 1 << 20 && count == 0;
+         cpus *= 4) { /* the kernel's mask may be wider than cpu_set_t */
+        cpu_set_t *set = CPU_ALLOC(cpus);
+        if (!set) break;
+        size_t size = CPU_ALLOC_SIZE(cpus);
+        int rc = sched_getaffinity(0, size, set);
+        if (rc == 0) count = CPU_COUNT_S(size, set);
+        CPU_FREE(set);
+        if (rc != 0 && errno != EINVAL) break;
+    }
+#endif
+    if (count < 1) count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    double quota = cgroup_quota();
+    if (quota > 0 && quota < count) count = (int)quota + (quota > (int)quota);
+    if (count < 1) count = 1;
+    return count > MAX_THREADS ? MAX_THREADS : count;
+}
+
+static int default_threads(void) {
+    const char *text = getenv("OMP_NUM_THREADS"); /* the variable that PyTorch and most numeric programs obey */
+    if (text) {
+        char *end;
+        long n = strtol(text, &end, 10);
+        if (end != text && n >= 1) return n > MAX_THREADS ? MAX_THREADS : (int)n;
+    }
+    return rl_cpu_count();
+}
+
+/* ---- running jobs ----------------------------------------------------------------------------------------------- */
+
+/* Claim one chunk. Returns its index, or -1; *left is what stays unclaimed. */
+static int64_t claim(job_slot *s, uint32_t *left) {
+    uint64_t w = atomic_load_explicit(&s->word, memory_order_acquire);
+    while ((uint32_t)w) {
+        if (atomic_compare_exchange_weak_explicit(&s->word, &w, w - 1, memory_order_acq_rel, memory_order_acquire)) {
+            *left = (uint32_t)w - 1;
+            return (int64_t)s->n_chunks - (uint32_t)w;
+        }
+    }
+    return -1;
+}
+
+static void run_chunk(job_slot *s, int64_t index) {
+    if (atomic_load_explicit(&s->error, memory_order_relaxed) != 0) return; /* after an error the rest is skipped */
+    int64_t begin = index * s->chunk, end = begin + s->chunk;
+    if (end > s->n) end = s->n;
+    int64_t rc = s->fn(s->ctx, begin, end);
+    if (rc != 0) {
+        int64_t none = 0;
+        atomic_compare_exchange_strong(&s->error, &none, rc);
+    }
+}
+
+/* Work on every job there is; whether there was any. */
+static int work_as_helper(void) {
+    int worked = 0;
+    for (int i = 0; i < JOB_SLOTS; i++) {
+        job_slot *s = &slots[i];
+        if ((uint32_t)atomic_load_explicit(&s->word, memory_order_relaxed) == 0) continue;
+        uint32_t left;
+        int64_t index = claim(s, &left);
+        if (index < 0) continue;
+        worked = 1;
+        int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        do {
+            run_chunk(s, index);
+            uint32_t last = s->n_chunks;
+            if ((uint32_t)atomic_load_explicit(&s->word, memory_order_relaxed) == 0) {
+                /* One of the last chunks: its caller may be waiting, so say how long we were kept off the processor.
+                 */
+                int64_t lost = clock_ns(CLOCK_MONOTONIC) - wall - (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
+                int64_t seen = atomic_load(&s->lost_ns);
+                while (lost > seen && !atomic_compare_exchange_weak(&s->lost_ns, &seen, lost)) {
+                }
+            }
+            if (atomic_fetch_add(&s->done, 1) + 1 == last && atomic_load(&s->waiting)) wake(&s->done, 1);
+        } while ((index = claim(s, &left)) >= 0);
+    }
+    return worked;
+}
+
+static void *worker_main(void *arg) {
+    uint32_t my_epoch = (uint32_t)(uintptr_t)arg;
+    in_task = 1;
+    for (;;) {
+        uint32_t seen = atomic_load(&work_signal);
+        if (atomic_load(&epoch) != my_epoch) return NULL;
+        if (work_as_helper()) continue;
+        if (spin_while_equal(&work_signal, seen, WORKER_SPIN_NS)) continue;
+        atomic_fetch_add(&sleepers, 1);
+        wait_while_equal(&work_signal, seen);
+        atomic_fetch_sub(&sleepers, 1);
+    }
+}
+
+/* ---- fork ------------------------------------------------------------------------------------------------------- */
+
+static void before_fork(void) { pthread_mutex_lock(&config_mutex); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&config_mutex); }
+
+/* The child has only the forking thread: the workers are gone, and with them every job of another thread. */
+static void after_fork_in_child(void) {
+    for (int i = 0; i < JOB_SLOTS; i++) {
+        atomic_store(&slots[i].word, 0);
+        atomic_store(&slots[i].busy, 0);
+    }
+    atomic_store(&sleepers, 0);
+    atomic_store(&n_started, 0);
+    atomic_store(&quiet_until, 0);
+    atomic_fetch_add(&epoch, 1);
+    reset_waiting();
+    pthread_mutex_unlock(&config_mutex);
+}
+
+__attribute__((constructor)) static void register_fork_handlers(void) {
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- launching -------------------------------------------------------------------------------------------------- */
+
+static void start_workers(int wanted) {
+    pthread_mutex_lock(&config_mutex);
+    int started = atomic_load(&n_started);
+    if (started < wanted) {
+        /* Workers block all signals, so that these reach the thread that expects them. */
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        pthread_attr_t attr;
+        pthread_attr_init(&attr);
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+        void *arg = (void *)(uintptr_t)atomic_load(&epoch);
+        for (; started < wanted; started++) {
+            pthread_t thread;
+            if (pthread_create(&thread, &attr, worker_main, arg) != 0) break;
+        }
+        pthread_attr_destroy(&attr);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        /* Counted as started even if the system refused some: the caller does their share, and asking again at every
+         * launch would cost more than it brings. */
+        atomic_store(&n_started, wanted);
+    }
+    pthread_mutex_unlock(&config_mutex);
+}
+
+int rl_num_threads(void) {
+    int n = atomic_load_explicit(&n_threads, memory_order_relaxed);
+    if (n == 0) {
+        int none = 0;
+        n = default_threads();
+        if (!atomic_compare_exchange_strong(&n_threads, &none, n)) n = none;
+    }
+    return n;
+}
+
+void rl_set_num_threads(int n) {
+    if (n < 1) n = default_threads();
+    if (n > MAX_THREADS) n = MAX_THREADS;
+    pthread_mutex_lock(&config_mutex);
+    if (n != atomic_load(&n_threads)) {
+        int fewer = atomic_load(&n_started) > n - 1;
+        atomic_store(&n_threads, n);
+        if (fewer) { /* all leave, and the next job starts as many as are wanted */
+            atomic_fetch_add(&epoch, 1);
+            atomic_store(&n_started, 0);
+            atomic_fetch_add(&work_signal, 1);
+            wake(&work_signal, MAX_THREADS);
+        }
+    }
+    pthread_mutex_unlock(&config_mutex);
+}
+
+int rl_in_parallel(void) { return in_task; }
+
+/* Where another process has the processor that a worker runs on, the worker is pushed off in mid-chunk and the caller
+ * waits for a time slice, 3 ms or so, maybe for 20 us of work. After such a stall jobs run inline for a few times its
+ * length; the factor grows while stalls repeat, so that on a loaded machine no more than the lost core is lost. */
+static void back_off(int64_t now, int64_t waited, int64_t lost) {
+    int64_t stall = waited < lost ? waited : lost;
+    int factor = atomic_load(&quiet_factor);
+    if (stall > STALL_NS) {
+        atomic_store(&quiet_until, now + factor * stall);
+        if (factor < 16) atomic_store(&quiet_factor, factor * 2);
+    } else if (factor > 2) {
+        atomic_store(&quiet_factor, factor / 2);
+    }
+}
+
+static int64_t run_inline(rl_range_fn fn, void *ctx, int64_t n) { return n > 0 ? fn(ctx, 0, n) : 0; }
+
+int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
+    int threads = rl_num_threads();
+    if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
+    int64_t most = (int64_t)threads * CHUNKS_A_THREAD;
+    int64_t chunk = n / most + (n % most != 0);
+    if (grain > chunk) chunk = grain;
+    if (chunk >= 64) chunk = (chunk + 63) / 64 * 64; /* neighbours then share no cache line */
+    if (chunk >= n) return run_inline(fn, ctx, n);
+    int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
+    if (quiet != 0) {
+        if (clock_ns(CLOCK_MONOTONIC) < quiet) return run_inline(fn, ctx, n);
+        atomic_store_explicit(&quiet_until, 0, memory_order_relaxed);
+    }
+    job_slot *s = NULL;
+    for (int i = 0; i < JOB_SLOTS && !s; i++) {
+        int is_free = 0;
+        if (atomic_load_explicit(&slots[i].busy, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong(&slots[i].busy, &is_free, 1))
+            s = &slots[i];
+    }
+    if (!s) return run_inline(fn, ctx, n);
+    if (atomic_load_explicit(&n_started, memory_order_relaxed) < threads - 1) start_workers(threads - 1);
+
+    uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk);
+    s->fn = fn, s->ctx = ctx, s->n = n, s->chunk = chunk, s->n_chunks = n_chunks;
+    atomic_store_explicit(&s->done, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->waiting, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->error, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->lost_ns, 0, memory_order_relaxed);
+    uint64_t generation = (atomic_load_explicit(&s->word, memory_order_relaxed) >> 32) + 1;
+    atomic_store_explicit(&s->word, generation << 32 | n_chunks, memory_order_release);
+    atomic_fetch_add(&work_signal, 1);
+    if (atomic_load(&sleepers) > 0) wake(&work_signal, n_chunks < (uint32_t)threads ? (int)n_chunks - 1 : threads - 1);
+
+    in_task = 1;
+    int64_t index;
+    uint32_t left, done = 0;
+    while ((index = claim(s, &left)) >= 0) {
+        run_chunk(s, index);
+        done = atomic_fetch_add(&s->done, 1) + 1;
+    }
+    in_task = 0;
+    done = atomic_load(&s->done);
+    if (done != n_chunks) {
+        int64_t start = clock_ns(CLOCK_MONOTONIC), now;
+        do { /* a chunk may end during the spin: then spin for the next one anew */
+            if (!spin_while_equal(&s->done, done, CALLER_SPIN_NS)) {
+                atomic_store(&s->waiting, 1);
+                wait_while_equal(&s->done, done);
+            }
+            done = atomic_load(&s->done);
+        } while (done != n_chunks);
+        now = clock_ns(CLOCK_MONOTONIC);
+        back_off(now, now - start, atomic_load(&s->lost_ns));
+    }
+    int64_t error = atomic_load(&s->error);
+    atomic_store_explicit(&s->busy, 0, memory_order_release);
+    return error;
+}
+
+typedef struct {
+    rl_kernel kernel;
+    void **ptrs;
+    const int64_t *params;
+} launch_ctx;
+
+static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
+    launch_ctx *c = ctx;
+    return c->kernel(c->ptrs, c->params, begin, end);
+}
+
+int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
+    if (items <= 0) return 0;
+    if (in_task || (double)items * cost_ns_per_item < MIN_PARALLEL_NS || rl_num_threads() == 1)
+        return k(ptrs, params, 0, items);
+    double grain = MIN_CHUNK_NS / cost_ns_per_item;
+    launch_ctx ctx = {k, ptrs, params};
+    return rl_parallel_for(run_kernel, &ctx, items, grain < 1 ? 1 : (int64_t)grain);
+}

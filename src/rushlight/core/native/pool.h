@@ -1,0 +1,36 @@
+/* The thread pool: one per process, shared by compiled kernels, BLAS and convolution.
+ *
+ * Work is cut into chunks that threads claim one at a time. The caller works too, and at the end it waits only for
+ * chunks that another thread has begun, never for a thread that has not woken. Idle workers sleep. A forked child
+ * starts with no workers and makes its own at its first parallel job. */
+#ifndef RL_POOL_H
+#define RL_POOL_H
+#include <stdint.h>
+
+/* A compiled kernel: does items [begin, end). Returns 0, or an error code. */
+typedef int64_t (*rl_kernel)(void **ptrs, const int64_t *params, int64_t begin, int64_t end);
+
+/* A task over items [begin, end) of the caller's context. Returns 0, or an error code. */
+typedef int64_t (*rl_range_fn)(void *ctx, int64_t begin, int64_t end);
+
+/* Run fn over [0, n) in chunks of at least `grain` items, on all threads. Returns the first error code seen, or 0.
+ * A call from inside a task runs inline. Chunk bounds may depend on the number of threads, so a result that must not
+ * depend on it is written by items, never accumulated by chunks. */
+int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain);
+
+/* Run a kernel over [0, items), inline when items * cost is under about 20 us. Returns the first error code, or 0. */
+int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
+
+/* Threads that a job may use, the caller included. */
+int rl_num_threads(void);
+
+/* Set that number (at least 1); 0 goes back to the default: affinity, cgroup quota and OMP_NUM_THREADS. */
+void rl_set_num_threads(int n);
+
+/* The number that this process may use by its affinity mask and cgroup CPU quota, at least 1. */
+int rl_cpu_count(void);
+
+/* Whether the calling thread is inside a task of the pool (where a further parallel call runs inline). */
+int rl_in_parallel(void);
+
+#endif

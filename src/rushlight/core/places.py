@@ -1,0 +1,109 @@
+"""Devices (where tensors live) and Size (how large they are)."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+
+hooks: dict[str, Callable[..., Any]] = {}      # "push" and "pop": how `with device:` sets the default device
+
+
+class device:
+    """A place where tensors live: `device("cpu")`, `device("cuda", 1)`, `device("meta")`; any registered type."""
+    __slots__ = ("type", "index")
+    types = ["cpu", "meta", "cuda", "mps", "xpu", "privateuseone"]     # names that may be written; see register_device for those that work
+    registered = {"cpu", "meta"}
+    type: str
+    index: int | None
+
+    def __init__(self, type: str | int | device = "cpu", index: int | None = None) -> None:
+        if isinstance(type, device):
+            index, type = type.index, type.type
+        elif isinstance(type, int):
+            index, type = type, "cuda"
+        elif isinstance(type, str) and ":" in type:
+            name, _, number = type.partition(":")
+            if index is not None or not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            type, index = name, int(number)
+        if not isinstance(type, str):
+            raise TypeError(f"device(): expected a device, str or int, got {type.__class__.__name__}")
+        if type not in device.types:
+            raise RuntimeError(f"Expected one of {', '.join(device.types)} device type at start of device string: {type}")
+        object.__setattr__(self, "type", type)
+        object.__setattr__(self, "index", index)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("device objects are immutable")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and self.type == other.type and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}'" + (f", index={self.index})" if self.index is not None else ")")
+
+    def __str__(self) -> str:
+        return self.type + (f":{self.index}" if self.index is not None else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.type, self.index)
+
+    def __enter__(self) -> Self:
+        hooks["push"](self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        hooks["pop"]()
+
+
+def register_device(name: str) -> None:
+    """Let tensors live on device type `name`; implementations are registered per operator (`Operator.register`)."""
+    if name not in device.types:
+        device.types.append(name)
+    device.registered.add(name)
+
+
+CPU = device("cpu")
+META = device("meta")
+
+
+class Size(tuple[int, ...]):
+    """A tensor's shape: a tuple of ints with `numel()`."""
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        def __new__(cls, iterable: Iterable[Any] = (), /) -> Self: ...      # symbols too, while a program is traced
+
+    def numel(self) -> int:
+        """The product of the sizes."""
+        n = 1
+        for s in self:
+            n = n * s
+        return n
+
+    def __repr__(self) -> str:
+        return "torch.Size([" + ", ".join(map(str, self)) + "])"
+
+    @overload
+    def __getitem__(self, i: SupportsIndex, /) -> int: ...
+    @overload
+    def __getitem__(self, i: slice, /) -> Size: ...
+    def __getitem__(self, i: Any, /) -> Any:
+        out = tuple.__getitem__(self, i)
+        return Size(out) if isinstance(i, slice) else out
+
+    def __add__(self, other: tuple[Any, ...], /) -> Size:
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __radd__(self, other: Iterable[int], /) -> Size:
+        return Size(tuple.__add__(tuple(other), self))
+
+    def __mul__(self, n: SupportsIndex, /) -> Size:
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Size, (tuple(self),)

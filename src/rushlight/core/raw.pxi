@@ -1,0 +1,146 @@
+# Included by tensor.pyx: tensors from memory and metadata, without autograd; what the factories are made of.
+def tensor_from_storage(Storage storage, dtype, int64_t offset, size, stride):
+    """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
+    cdef Tensor t = Tensor.__new__(Tensor)
+    t.storage = storage
+    set_meta(t, dtype.code, tuple(size), tuple(stride))
+    t.data_ = <char*>storage.ptr + offset * t.itemsize_
+    check_bounds(t, offset)
+    if storage.device.type not in ("cpu",):
+        t.keys |= KEY_DEVICE
+    return t
+
+
+cdef int check_bounds(Tensor t, int64_t offset) except -1:
+    cdef int64_t lo = offset, hi = offset
+    cdef int i
+    if t.numel_ == 0:
+        return 0
+    cdef double far = 0
+    for i in range(t.ndim_):
+        far += <double>t.sizes[i] * <double>(t.strides[i] if t.strides[i] >= 0 else -t.strides[i])
+        if far + offset > 4e18 or far + offset < -4e18:
+            raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+        if t.sizes[i] < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {t.sizes[i]}: {[t.sizes[j] for j in range(t.ndim_)]}")
+        if t.strides[i] >= 0:
+            hi += (t.sizes[i] - 1) * t.strides[i]
+        else:
+            lo += (t.sizes[i] - 1) * t.strides[i]
+    if lo < 0 or (hi + 1) * t.itemsize_ > t.storage.size_bytes:
+        raise RuntimeError(f"setStorage: sizes {[t.sizes[j] for j in range(t.ndim_)]}, strides {[t.strides[j] for j in range(t.ndim_)]}, storage offset {offset}, and "
+                           f"itemsize {t.itemsize_} requiring a storage size of {(hi + 1) * t.itemsize_} are out of bounds for storage of size {t.storage.size_bytes}")
+    return 0
+
+
+def view_of(Tensor t, size, stride, offset):
+    """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
+    cdef Tensor r = Tensor.__new__(Tensor)
+    r.storage = t.storage
+    r.untracked = t.untracked
+    set_meta(r, t.code, tuple(size), tuple(stride))
+    r.keys |= t.keys & (KEY_META | KEY_DEVICE)
+    if t.storage is not None:
+        r.data_ = <char*>t.storage.ptr + <int64_t>offset * t.itemsize_
+        check_bounds(r, offset)
+    return r
+
+
+def empty_strided_raw(dtype, size, stride):
+    """Uninitialised memory with the given size and stride (elements, not negative)."""
+    cdef Tensor t = Tensor.__new__(Tensor)
+    cdef int64_t need = 1
+    cdef int i
+    set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
+    for i in range(t.ndim_):
+        if t.sizes[i] < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {t.sizes[i]}: {list(size)}")
+        need += (t.sizes[i] - 1) * t.strides[i]
+    if t.numel_ == 0:
+        need = 0
+    if need > (<int64_t>1 << 62) // t.itemsize_:
+        raise RuntimeError("Storage size calculation overflowed with sizes=" + str(list(size)))
+    t.storage = new_storage(need * t.itemsize_)
+    t.data_ = <char*>t.storage.ptr
+    t.inference_ = tls().inference != 0
+    return t
+
+
+def empty_meta(dtype, size, stride=None):
+    """A tensor on the meta device: metadata only."""
+    cdef Tensor t = Tensor.__new__(Tensor)
+    set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
+    t.keys |= KEY_META
+    return t
+
+
+def alias_of(Tensor t):
+    """A tensor on the same memory without history (what detach() makes)."""
+    return alias(t)
+
+
+def set_storage(Tensor t, Tensor other):
+    """Let `t` view other's memory with other's metadata (Tensor.set_, .data, resizing)."""
+    become(t, other)
+
+
+def set_keys(Tensor t, unsigned int keys, dtype):
+    """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype."""
+    t.keys = keys
+    t.code = dtype.code
+    t.itemsize_ = ITEMSIZE[t.code]
+
+
+def bump(Tensor t):
+    """Note a write to t's memory."""
+    if t.storage is not None and not t.untracked:
+        t.storage.version += 1
+
+
+def same_memory(Tensor a, Tensor b):
+    """Whether two tensors share a storage."""
+    return a.storage is not None and a.storage is b.storage
+
+
+cdef object _to_list(Tensor t, int d, char* p):
+    if d == t.ndim_:
+        return read_scalar(p, t.code)
+    cdef int64_t i
+    return [_to_list(t, d + 1, p + i * t.strides[d] * t.itemsize_) for i in range(t.sizes[d])]
+
+
+def fill_from_nested(Tensor t, data):
+    """Write nested sequences of numbers into a contiguous tensor of fitting shape."""
+    cdef char* p = t.data_
+    _fill(t, 0, data, &p)
+
+
+cdef int _fill(Tensor t, int d, object data, char** p) except -1:
+    if d == t.ndim_:
+        write_scalar(p[0], t.code, data.item() if hasattr(data, "item") else data)
+        p[0] += t.itemsize_
+        return 0
+    if len(data) != t.sizes[d]:
+        raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {len(data)})")
+    for v in data:
+        _fill(t, d + 1, v, p)
+    return 0
+
+
+def write_item(Tensor t, value):
+    """Write a Python number into a one-element tensor (no version bump)."""
+    write_scalar(t.data_, t.code, value)
+
+
+def read_bytes(Tensor t):
+    """The bytes of a contiguous tensor."""
+    return (<char*>t.data_)[:t.numel_ * t.itemsize_]
+
+
+def copy_bytes(Tensor t, data):
+    """Overwrite a contiguous tensor with bytes of the same length."""
+    cdef const unsigned char[::1] view = data
+    if view.shape[0] != t.numel_ * t.itemsize_:
+        raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes, got {view.shape[0]}")
+    if view.shape[0]:
+        memcpy(t.data_, &view[0], view.shape[0])

@@ -1,0 +1,224 @@
+# Included by dispatch.pyx: compiled calls, their derivatives, and the graph nodes of recorded calls.
+cdef class CompiledCall:
+    """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
+    cdef public Executable executable
+    cdef public object wrap              # list of tensors -> result, or None for the single tensor
+    cdef public Derivative derivative
+    cdef public int n_outputs            # how many of the executable's outputs the caller gets
+    cdef public object program
+
+
+cdef class Derivative:
+    """The reverse side of a compiled call."""
+    cdef public str label
+    cdef public list residuals           # [(source, index)]: 0 input, 1 output, 2 extra output of the forward program
+    cdef public list active              # indices of the inputs (tensors in order) that get cotangents
+    cdef public list cotangent_outputs   # output indices that bring a cotangent
+    cdef public list scalars             # indices of the scalars that the backward program takes
+    cdef public list grads               # per active input: position among the backward outputs, or None
+    cdef public object backward          # the backward Program
+    cdef public CompiledCall compiled    # of the backward program, without recording
+    cdef public object operator          # the backward program as an operator, for create_graph and transforms
+    cdef public int n_syms
+    cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
+    cdef public object operator_again
+    cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
+    cdef int n_res, n_cot
+
+
+cdef class PlanNode(Node):
+    """The graph node of a compiled call: residual tensors, sizes and numbers, and the backward program."""
+    cdef public Derivative derivative
+    cdef list saved
+    cdef list versions
+    cdef int64_t* syms
+    cdef Scalar* scalars
+    cdef int64_t few_syms[8]
+    cdef list out_meta                   # (size, dtype, meta) per cotangent output, for zeros; only when there are several
+    cdef bint freed
+    cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
+    cdef PyObject* code                  # the user's line, see user_line
+    cdef int lasti
+
+    def __dealloc__(self):
+        if self.syms != &self.few_syms[0]:
+            free(self.syms)
+        free(self.scalars)
+        Py_XDECREF(self.code)
+
+    @property
+    def line(self):
+        """'file:line' of the user's call that recorded this node, or None."""
+        return None if self.code == NULL else line_of(<object>self.code, self.lasti)
+
+    cdef void release(self):
+        self.saved = None
+        self.freed = True
+
+    @property
+    def saved_tensors(self):
+        """The residual tensors that the backward program reads."""
+        if self.freed:
+            raise_freed()
+        return tuple([self.residual(i) for i in range(len(self.saved))])
+
+    cdef Tensor residual(self, int i):
+        """Residual i, unpacked and checked: it must not have been overwritten."""
+        cdef Tensor t
+        if self.unpack is None:
+            t = <Tensor>self.saved[i]
+            if t.storage is not None and t.storage.version != <int64_t>self.versions[i]:
+                raise RuntimeError(HOOKS["modified_message"](self, t, self.versions[i]))
+            return t
+        value = self.unpack(self.saved[i])
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(value).__name__}")
+        kind, j = self.derivative.residuals[i]
+        if kind == 0 and j in self.derivative.active:        # its place in the graph did not travel with it
+            return HOOKS["rejoin"](value, *self.edges[self.derivative.active.index(j)])
+        return value
+
+    cdef list apply(self, list grads):
+        cdef Derivative d = self.derivative
+        cdef int i, n = 0
+        cdef Tensor t
+        cdef unsigned int keys = 0
+        cdef bint meta = False
+        if self.freed:
+            raise_freed()
+        cdef list args = []
+        for i in range(len(self.saved)):
+            t = self.residual(i)
+            args.append(t)
+            keys |= t.keys
+        for i in range(len(grads)):
+            t = <Tensor>grads[i]
+            if t is None:
+                t = HOOKS["zeros"](*self.out_meta[i])
+            keys |= t.keys
+            args.append(t)
+        cdef list out
+        if tls().grad_enabled or keys & KEY_SPECIAL:
+            out = self.apply_operator(args)
+        else:
+            if d.compiled is None:
+                d.compiled = HOOKS["compile_backward"](d, args)
+            out = run_list(d.compiled, args, self.syms, self.scalars, keys & KEY_META != 0)
+        return [None if g is None else out[<int>g] for g in d.grads]
+
+    cdef list apply_operator(self, list args):
+        """Run the backward program as an operator, so that it is recorded or transformed itself."""
+        cdef Derivative d = self.derivative
+        cdef int i
+        cdef bint again = d.again is not None and tls().grad_enabled != 0
+        if again and d.operator_again is None:
+            d.operator_again = HOOKS["backward_operator"](d, True)
+        elif not again and d.operator is None:
+            d.operator = HOOKS["backward_operator"](d, False)
+        for i in range(len(self.saved)):
+            if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
+                args[i] = HOOKS["rejoin"](args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
+            elif d.old is not None and i in d.old:
+                args[i] = HOOKS["rejoin"](args[i], *self.edges[d.old[i]])
+        ints = [self.syms[i] for i in range(d.n_syms)]
+        numbers = [scalar_value(self.scalars[<int>i]) for i in d.scalars]
+        return list((d.operator_again if again else d.operator)(args, ints, *numbers))
+
+cdef object scalar_value(Scalar s):
+    cdef double re, im
+    if s.kind == 1:
+        return s.lo
+    if s.kind == 0:
+        return s.lo != 0
+    memcpy(&re, &s.lo, 8)
+    if s.kind == 2:
+        return re
+    memcpy(&im, &s.hi, 8)
+    return complex(re, im)
+
+
+cdef list run_list(CompiledCall c, list args, int64_t* ints, Scalar* all_scalars, bint meta):
+    cdef PyObject* raw[MAX_TENSORS]
+    cdef Scalar scalars[MAX_SCALARS]
+    cdef int i
+    if len(args) > MAX_TENSORS:
+        raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors, got {len(args)}")
+    for i in range(len(args)):
+        raw[i] = <PyObject*>args[i]
+    which = c.wrap
+    for i in range(len(which)):
+        scalars[i] = all_scalars[<int>which[i]]
+    out = c.executable.run(raw, len(args), ints, scalars, None, meta, NULL)
+    if out is None:
+        raise RuntimeError("internal: a backward program's guards do not hold")
+    return out
+
+
+cdef list _EMPTY = []         # never written
+
+
+def _no_gradients(list grads):
+    return []
+
+
+cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests, int64_t* syms) except *:
+    """Give the outputs their graph node."""
+    cdef Derivative d = c.derivative
+    cdef PlanNode node = PlanNode.__new__(PlanNode)
+    cdef int i, j
+    cdef Tensor t
+    cdef list edges = [None] * len(d.active)
+    cdef list saved = _EMPTY
+    cdef list versions = _EMPTY
+    node.derivative, node.label = d, d.label
+    node.n_outputs = len(d.cotangent_outputs)
+    for i in range(len(d.active)):
+        edges[i] = gradient_edge(<Tensor><object>f.tensors[<int>d.active[i]])
+    node.edges = edges
+    node.seq = next_seq()
+    node.code = user_line(&node.lasti)
+    if anomaly_enabled():
+        HOOKS["note_traceback"](node)
+    if d.n_syms:
+        if d.n_syms <= 8:
+            node.syms = &node.few_syms[0]
+        else:
+            node.syms = <int64_t*>malloc(d.n_syms * sizeof(int64_t))
+        memcpy(node.syms, syms, d.n_syms * sizeof(int64_t))
+    if d.scalars:
+        node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
+        memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
+    if dests is not None:
+        op.wrote(dests)
+    if d.residuals:
+        saved, versions = [], []
+    for kind, j in d.residuals:
+        if kind == 0:
+            t = <Tensor><object>f.tensors[j]
+            if dests is not None and t.storage is not None and t.storage is (<Tensor>dests[0]).storage:
+                # Another view of what was just overwritten: the backward will say so.
+                saved.append(t)
+                versions.append(t.storage.version - 1)
+                continue
+        elif kind == 1:
+            t = alias(<Tensor>results[j])        # not the output itself: node -> output -> node would be a cycle
+        else:
+            t = <Tensor>results[c.n_outputs + j]
+        saved.append(t)
+        versions.append(t.storage.version if t.storage is not None else 0)
+    if SAVED_HOOKS:
+        pack, node.unpack = SAVED_HOOKS[len(SAVED_HOOKS) - 1]
+        saved = [pack(x) for x in saved]
+    node.saved, node.versions = saved, versions
+    if node.n_outputs > 1:
+        node.out_meta = [(size_tuple(<Tensor>results[<int>k]), (<Tensor>results[<int>k]).dtype, (<Tensor>results[<int>k]).keys & KEY_META != 0) for k in d.cotangent_outputs]
+    if dests is not None:
+        HOOKS["record_inplace"](op, dests, node, d.cotangent_outputs)
+        return
+    for i in range(node.n_outputs):
+        t = <Tensor>results[<int>d.cotangent_outputs[i]]
+        t.grad_fn_, t.output_nr, t.rg = node, i, True
+        if t.meta is not None and t.meta.base is not None and t.storage is not None:
+            t.meta.view_version = t.storage.version
+            if node.n_outputs > 1:
+                t.meta.why_no_inplace = "many"

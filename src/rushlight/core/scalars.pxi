@@ -1,0 +1,104 @@
+# Included by tensor.pyx: dtype codes, and elements of every dtype as Python numbers.
+# Dtype codes of the built-in types, in the order of registration in dtypes.py.
+cdef enum:
+    C_BOOL = 0
+    C_U8 = 1
+    C_I8 = 2
+    C_I16 = 3
+    C_I32 = 4
+    C_I64 = 5
+    C_U16 = 6
+    C_U32 = 7
+    C_U64 = 8
+    C_F32 = 9
+    C_F64 = 10
+    C_F16 = 11
+    C_BF16 = 12
+    C_C64 = 13
+    C_C128 = 14
+
+cdef int[256] ITEMSIZE
+cdef list DTYPES = _dtypes.by_code
+cdef bytes KINDS = b""
+
+def _know_dtype(d):
+    global KINDS
+    ITEMSIZE[d.code] = d.itemsize
+    KINDS = KINDS + d.kind.encode()
+
+for _d in _dtypes.by_code:
+    _know_dtype(_d)
+_dtypes._listeners.append(_know_dtype)
+
+cdef int item_size(int code) noexcept:
+    return ITEMSIZE[code]
+
+cdef object dtype_of(int code):
+    return DTYPES[code]
+
+
+cdef object read_scalar(char* p, int code):
+    if code == C_F32: return (<float*>p)[0]
+    if code == C_F64: return (<double*>p)[0]
+    if code == C_I64: return (<int64_t*>p)[0]
+    if code == C_BOOL: return p[0] != 0
+    if code == C_I32: return (<int32_t*>p)[0]
+    if code == C_U8: return (<uint8_t*>p)[0]
+    if code == C_I8: return (<int8_t*>p)[0]
+    if code == C_I16: return (<int16_t*>p)[0]
+    if code == C_U16: return (<uint16_t*>p)[0]
+    if code == C_U32: return (<uint32_t*>p)[0]
+    if code == C_U64: return (<uint64_t*>p)[0]
+    if code == C_F16: return rl_half_to_float((<uint16_t*>p)[0])
+    cdef uint32_t u
+    cdef float f
+    if code == C_BF16:
+        u = <uint32_t>(<uint16_t*>p)[0] << 16
+        memcpy(&f, &u, 4)
+        return f
+    if code == C_C64: return complex((<float*>p)[0], (<float*>p)[1])
+    if code == C_C128: return complex((<double*>p)[0], (<double*>p)[1])
+    raise NotImplementedError(f"{DTYPES[code]} has no scalar form")
+
+
+cdef int write_scalar(char* p, int code, object value) except -1:
+    cdef double d
+    if code == C_F32:
+        (<float*>p)[0] = <float><double>float(value)
+    elif code == C_F64:
+        (<double*>p)[0] = float(value)
+    elif code == C_BOOL:
+        p[0] = 1 if value else 0
+    elif code == C_F16:
+        (<uint16_t*>p)[0] = rl_double_to_half(float(value))
+    elif code == C_BF16:
+        (<uint16_t*>p)[0] = rl_double_to_bf16(float(value))
+    elif code == C_C64:
+        value = complex(value)
+        (<float*>p)[0] = value.real
+        (<float*>p)[1] = value.imag
+    elif code == C_C128:
+        value = complex(value)
+        (<double*>p)[0] = value.real
+        (<double*>p)[1] = value.imag
+    else:
+        return write_int(p, code, int(value))
+    return 0
+
+
+cdef int write_int(char* p, int code, object value) except -1:
+    cdef uint64_t u
+    cdef int bits = 8 * ITEMSIZE[code]
+    cdef bint signed = code in (C_I8, C_I16, C_I32, C_I64)
+    cdef object one = 1                         # shifts of Python ints: a C int has no 1 << 63
+    lo, hi = (-(one << (bits - 1)), (one << (bits - 1)) - 1) if signed else (0, (one << bits) - 1)
+    if code == C_U8 and -256 < value < 0:      # PyTorch lets small negatives wrap into uint8
+        value += 256
+    if value < lo or value > hi:
+        raise RuntimeError(f"value cannot be converted to type {DTYPES[code].name} without overflow: {value}")
+    u = <uint64_t>(value & 0xFFFFFFFFFFFFFFFF)
+    if bits == 64: (<uint64_t*>p)[0] = u
+    elif bits == 32: (<uint32_t*>p)[0] = <uint32_t>u
+    elif bits == 16: (<uint16_t*>p)[0] = <uint16_t>u
+    else: (<uint8_t*>p)[0] = <uint8_t>u
+    return 0

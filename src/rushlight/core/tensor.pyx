@@ -1,0 +1,775 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
+"""Storage and Tensor: memory, metadata and nothing else.
+
+What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
+their operator up in `SLOTS`, so this module knows no operator.
+"""
+from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
+from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+cimport cython
+
+from rushlight.core._native cimport c_alloc, c_free
+from rushlight.core import dtypes as _dtypes
+from rushlight.core.places import CPU, META, Size, device, register_device
+
+
+cdef extern from "tensor_types.h":
+    int rl_attach(PyObject*, object, object) except -1
+    char* PyByteArray_AS_STRING(object)
+    object PyObject_GenericGetDict(object, void*)
+    ctypedef void (*dealloc_t)(PyObject*) noexcept
+    void rl_patch_storage(PyObject*, dealloc_t)
+    void rl_patch_tensor(PyObject*, Py_ssize_t)
+    void rl_next_dealloc(PyObject*)
+    void* rl_get_tls() noexcept nogil
+    float rl_half_to_float(uint16_t) noexcept nogil
+    uint16_t rl_double_to_half(double) noexcept nogil
+    uint16_t rl_double_to_bf16(double) noexcept nogil
+
+cdef extern from "Python.h":
+    int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
+
+cdef State* tls() noexcept nogil:
+    return <State*>rl_get_tls()
+
+cdef list SLOTS = []               # operators behind Python's operator syntax, by slot number
+cdef dict HOOKS = {}               # functions that upper storeys supply: "repr", "index", "setindex", "backward", ...
+
+include "scalars.pxi"
+include "storage.pxi"
+
+
+cdef object _Size = Size
+cdef object _tuple_new = tuple.__new__
+
+cdef object size_tuple(Tensor t):
+    cdef int i
+    cdef list l = [None] * t.ndim_
+    for i in range(t.ndim_):
+        l[i] = t.sizes[i]
+    return _tuple_new(_Size, l)
+
+
+# ------------------------------------------------------------------------------------------------------------- Tensor
+cdef class AutogradMeta:
+    """What only some tensors have for autograd: made when first needed."""
+
+cdef AutogradMeta get_meta(Tensor t):
+    if t.meta is None:
+        t.meta = AutogradMeta.__new__(AutogradMeta)
+    return t.meta
+
+
+cdef class OperatorBase:
+    cdef object call1(self, object a):
+        raise NotImplementedError
+    cdef object call2(self, object a, object b):
+        raise NotImplementedError
+
+
+# struct-module formats; bfloat16 has none
+cdef dict _FORMATS = {"bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H", "uint32": b"I",
+                      "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf", "complex128": b"Zd"}
+cdef dict _keys_of_type = {}
+
+def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
+    """Assigned as `__torch_function__` by subclasses that want plain tensors as results."""
+    return func(*args, **(kwargs or {}))
+
+cdef unsigned int keys_of(type cls) except? 99:
+    found = _keys_of_type.get(cls)
+    if found is None:
+        if hasattr(cls, "_dispatch_keys"):
+            found = cls._dispatch_keys
+        else:
+            plain = cls.__torch_function__ is _disabled_torch_function_impl and not hasattr(cls, "__torch_dispatch__")
+            found = 0 if plain else KEY_SUBCLASS
+        _keys_of_type[cls] = found
+    return found
+
+
+cdef class _NoOperator(OperatorBase):
+    """Fills the slots until the operator table is loaded."""
+    cdef object call1(self, object a):
+        raise RuntimeError("this operator is not in the operator table")
+    cdef object call2(self, object a, object b):
+        raise RuntimeError("this operator is not in the operator table")
+    def __call__(self, *args):
+        raise RuntimeError("this operator is not in the operator table")
+
+SLOTS.extend([_NoOperator()] * 64)
+
+
+@cython.freelist(256)
+cdef class Tensor:
+    """A strided array of one dtype on one device, with an optional place in an autograd graph."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.sizes = self.inline_dims
+        self.strides = self.inline_dims + INLINE_DIMS
+        if type(self) is not Tensor:
+            self.keys = keys_of(type(self))
+
+    def __init__(self, *args, **kwargs):
+        if type(self) is Tensor or args or kwargs:
+            legacy = HOOKS.get("legacy_constructor")
+            if legacy is not None and self.storage is None and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
+                made = legacy(*args, **kwargs)
+                become(self, made)
+
+    cdef void set_ndim(self, int n) except *:
+        if n > MAX_DIMS:
+            raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions, got {n}")
+        if n > INLINE_DIMS and (self.more_dims is None or n > self.ndim_):
+            self.more_dims = bytearray(2 * n * sizeof(int64_t))
+            self.sizes = <int64_t*>PyByteArray_AS_STRING(self.more_dims)
+            self.strides = self.sizes + n
+        self.ndim_ = n
+
+    @property
+    def __dict__(self):
+        return PyObject_GenericGetDict(self, NULL)
+
+    # ---- metadata
+    @property
+    def shape(self):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            return _Size(self._special_shape())
+        return size_tuple(self)
+
+    def size(self, dim=None):
+        """The sizes, or the size of one dimension."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            s = self._special_shape()
+            return _Size(s) if dim is None else s[dim]
+        if dim is None:
+            return size_tuple(self)
+        return self.sizes[_wrap(dim, self.ndim_, "size")]
+
+    def stride(self, dim=None):
+        """The strides in elements, or the stride of one dimension."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            s = self._special_stride()
+            return s if dim is None else s[dim]
+        if dim is None:
+            return tuple([self.strides[i] for i in range(self.ndim_)])
+        return self.strides[_wrap(dim, self.ndim_, "stride")]
+
+    @property
+    def ndim(self):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            return len(self._special_shape())
+        return self.ndim_
+
+    def dim(self):
+        """The number of dimensions."""
+        return self.ndim
+
+    def ndimension(self):
+        """The number of dimensions."""
+        return self.ndim
+
+    def numel(self):
+        """The number of elements."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            return self.shape.numel()
+        return self.numel_
+
+    def nelement(self):
+        """The number of elements."""
+        return self.numel()
+
+    @property
+    def dtype(self):
+        return DTYPES[self.code]
+
+    @property
+    def device(self):
+        if self.storage is None:
+            return META if self.keys & KEY_META else getattr(self, "_device", CPU)
+        return self.storage.device
+
+    @property
+    def layout(self):
+        if self.keys & KEY_LAYOUT:
+            return self._layout
+        return _dtypes.strided
+
+    @property
+    def itemsize(self):
+        return self.itemsize_
+
+    @property
+    def nbytes(self):
+        return self.numel() * self.itemsize_
+
+    def element_size(self):
+        """The size of one element in bytes."""
+        return self.itemsize_
+
+    def storage_offset(self):
+        """The offset of the first element in its storage, in elements."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            return 0
+        return self.offset_()
+
+    def data_ptr(self):
+        """The address of the first element (0 when there is none)."""
+        return <size_t>self.data_ if self.numel_ else 0
+
+    def untyped_storage(self):
+        """The memory that this tensor views."""
+        if self.storage is None:
+            raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} has no storage")
+        return self.storage
+
+    def is_contiguous(self, memory_format=None):
+        """Whether the elements lie in memory in the order of `memory_format` (default: row-major)."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            return True
+        if memory_format is None or memory_format is _dtypes.contiguous_format:
+            return self.contiguous_
+        order = {4: _dtypes.channels_last, 5: _dtypes.channels_last_3d}.get(self.ndim_)
+        if memory_format is not order:
+            return False
+        cdef int64_t expected = 1
+        cdef int i
+        for i in [1, *range(self.ndim_ - 1, 1, -1), 0]:
+            if self.sizes[i] != 1 and self.strides[i] != expected:
+                return False
+            expected *= self.sizes[i]
+        return True
+
+    def is_floating_point(self):
+        """Whether the dtype is a floating point type."""
+        return DTYPES[self.code].kind == "f"
+
+    def is_complex(self):
+        """Whether the dtype is complex."""
+        return DTYPES[self.code].kind == "c"
+
+    def is_signed(self):
+        """Whether the dtype is signed."""
+        return DTYPES[self.code].kind in "ifc"
+
+    def get_device(self):
+        """The device index, -1 for the CPU."""
+        index = self.device.index
+        return -1 if index is None else index
+
+    @property
+    def is_cpu(self):
+        return self.device.type == "cpu"
+
+    @property
+    def is_cuda(self):
+        return self.device.type == "cuda"
+
+    @property
+    def is_meta(self):
+        return bool(self.keys & KEY_META)
+
+    @property
+    def is_sparse(self):
+        return False
+
+    @property
+    def is_quantized(self):
+        return False
+
+    @property
+    def _version(self):
+        return 0 if self.storage is None else self.storage.version
+
+    def _bump_version(self):
+        if self.storage is not None and not self.untracked:
+            self.storage.version += 1
+
+    def __len__(self):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            s = self._special_shape()
+            if not s:
+                raise TypeError("len() of a 0-d tensor")
+            return int(s[0])
+        if self.ndim_ == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self.sizes[0]
+
+    def __hash__(self):
+        return <Py_ssize_t><void*>self >> 4
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __repr__(self):
+        return HOOKS["repr"](self)
+
+    def __format__(self, spec):
+        if self.ndim == 0 and not self.is_meta and type(self) is Tensor:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    # ---- autograd metadata
+    @property
+    def requires_grad(self):
+        if not self.rg and self.meta is not None and self.meta.base is not None:
+            return (<Tensor>self.meta.base).rg and self.meta.view_fn is not None
+        return self.rg
+
+    @requires_grad.setter
+    def requires_grad(self, bint value):
+        if value and not DTYPES[self.code].kind in "fc":
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if self.grad_fn_ is not None and not value:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
+                               "that doesn't require differentiation use var_no_grad = var.detach().")
+        if value and self.inference_ and not tls().inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        self.rg = value
+
+    def requires_grad_(self, bint requires_grad=True):
+        """Set whether autograd records operations on this leaf, in place."""
+        Tensor.requires_grad.__set__(self, requires_grad)
+        return self
+
+    @property
+    def is_leaf(self):
+        return self.grad_fn is None
+
+    @property
+    def grad_fn(self):
+        if self.meta is not None and self.meta.base is not None:
+            return _view_grad_fn(self)
+        return self.grad_fn_
+
+    @property
+    def grad(self):
+        if self.meta is None:
+            return None
+        return self.meta.grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is None:
+            if self.meta is not None:
+                self.meta.grad = None
+            return
+        if not isinstance(value, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value.dtype is not self.dtype:
+            raise RuntimeError(f"assigned grad has data of a different type: expected {self.dtype}, got {value.dtype}")
+        if tuple(value.shape) != tuple(self.shape):
+            raise RuntimeError(f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}")
+        if value.device != self.device:
+            raise RuntimeError(f"assigned grad has data located on a different device: expected {self.device}, got {value.device}")
+        get_meta(self).grad = value
+
+    @grad.deleter
+    def grad(self):
+        if self.meta is not None:
+            self.meta.grad = None
+
+    @property
+    def _meta(self):
+        return get_meta(self)
+
+    @property
+    def retains_grad(self):
+        return self.meta is not None and self.meta.retains_grad
+
+    @property
+    def _base(self):
+        return None if self.meta is None else self.meta.base
+
+    def _is_view(self):
+        return self.meta is not None and self.meta.base is not None
+
+    def is_inference(self):
+        """Whether the tensor was made under inference_mode."""
+        return self.inference_
+
+    @property
+    def data(self):
+        """This tensor's values without its history; writes through it are not seen by version checks."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            return self.detach()
+        cdef Tensor t = alias(self)
+        t.untracked = True
+        return t
+
+    @data.setter
+    def data(self, Tensor other):
+        if self.keys & KEY_SPECIAL & ~KEY_SUBCLASS or other.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
+            raise RuntimeError("data: cannot be set on or to a tensor that stands for a traced or transformed value")
+        if self.rg and DTYPES[other.code].kind not in "fc":
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        cdef bint rg = self.rg
+        become(self, other)
+        self.rg = rg
+
+    # ---- values
+    def item(self):
+        """The value of a one-element tensor as a Python number."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
+            return self._special_item()
+        if self.numel_ != 1:
+            raise RuntimeError(f"a Tensor with {self.numel_} elements cannot be converted to Scalar")
+        if self.keys & KEY_META:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return read_scalar(self.data_, self.code)
+
+    def tolist(self):
+        """The values as nested lists of Python numbers (a number for a 0-d tensor)."""
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
+            return self._special_tolist()
+        if self.keys & KEY_META:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        return _to_list(self, 0, self.data_)
+
+    def __bool__(self):
+        if self.numel() != 1:
+            if self.numel() == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __index__(self):
+        if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __contains__(self, element):
+        if isinstance(element, (Tensor, int, float, bool, complex)):
+            return bool((element == self).any().item())
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+    def __getitem__(self, index):
+        cdef Tensor view = basic_view(self, index)
+        return HOOKS["getitem"](self, index) if view is None else view
+
+    def __setitem__(self, index, value):
+        HOOKS["setitem"](self, index, value)
+
+    def __delitem__(self, index):
+        raise TypeError("Tensor does not support deleting items")
+
+    # ---- operator syntax; the operators are put into SLOTS by the operator table
+    def __add__(self, other): return (<OperatorBase>SLOTS[0]).call2(self, other)
+    def __radd__(self, other): return (<OperatorBase>SLOTS[0]).call2(self, other)
+    def __sub__(self, other): return (<OperatorBase>SLOTS[1]).call2(self, other)
+    def __rsub__(self, other): return (<OperatorBase>SLOTS[2]).call2(self, other)
+    def __mul__(self, other): return (<OperatorBase>SLOTS[3]).call2(self, other)
+    def __rmul__(self, other): return (<OperatorBase>SLOTS[3]).call2(self, other)
+    def __truediv__(self, other): return (<OperatorBase>SLOTS[4]).call2(self, other)
+    def __rtruediv__(self, other): return SLOTS[5](self, other)
+    def __floordiv__(self, other): return (<OperatorBase>SLOTS[6]).call2(self, other)
+    def __rfloordiv__(self, other): return SLOTS[7](self, other)
+    def __mod__(self, other): return (<OperatorBase>SLOTS[8]).call2(self, other)
+    def __rmod__(self, other): return (<OperatorBase>SLOTS[8]).call2(other, self)
+    def __pow__(self, other, modulo): return (<OperatorBase>SLOTS[9]).call2(self, other)
+    def __rpow__(self, other, modulo): return (<OperatorBase>SLOTS[9]).call2(other, self)
+    def __matmul__(self, other): return (<OperatorBase>SLOTS[10]).call2(self, other)
+    def __rmatmul__(self, other): return (<OperatorBase>SLOTS[10]).call2(other, self)
+    def __and__(self, other): return (<OperatorBase>SLOTS[11]).call2(self, other)
+    def __rand__(self, other): return (<OperatorBase>SLOTS[11]).call2(self, other)
+    def __or__(self, other): return (<OperatorBase>SLOTS[12]).call2(self, other)
+    def __ror__(self, other): return (<OperatorBase>SLOTS[12]).call2(self, other)
+    def __xor__(self, other): return (<OperatorBase>SLOTS[13]).call2(self, other)
+    def __rxor__(self, other): return (<OperatorBase>SLOTS[13]).call2(self, other)
+    def __lshift__(self, other): return (<OperatorBase>SLOTS[14]).call2(self, other)
+    def __rlshift__(self, other): return (<OperatorBase>SLOTS[14]).call2(other, self)
+    def __rshift__(self, other): return (<OperatorBase>SLOTS[15]).call2(self, other)
+    def __rrshift__(self, other): return (<OperatorBase>SLOTS[15]).call2(other, self)
+    def __neg__(self): return (<OperatorBase>SLOTS[16]).call1(self)
+    def __abs__(self): return (<OperatorBase>SLOTS[17]).call1(self)
+    def __invert__(self): return (<OperatorBase>SLOTS[18]).call1(self)
+    def __pos__(self): return SLOTS[19](self)
+    def __iadd__(self, other): return SLOTS[20](self, other)
+    def __isub__(self, other): return SLOTS[21](self, other)
+    def __imul__(self, other): return SLOTS[22](self, other)
+    def __itruediv__(self, other): return SLOTS[23](self, other)
+    def __ifloordiv__(self, other): return SLOTS[24](self, other)
+    def __imod__(self, other): return SLOTS[25](self, other)
+    def __ipow__(self, other): return SLOTS[26](self, other)
+    def __iand__(self, other): return SLOTS[27](self, other)
+    def __ior__(self, other): return SLOTS[28](self, other)
+    def __ixor__(self, other): return SLOTS[29](self, other)
+    def __ilshift__(self, other): return SLOTS[30](self, other)
+    def __irshift__(self, other): return SLOTS[31](self, other)
+
+    def __richcmp__(self, other, int op):
+        if not isinstance(other, (Tensor, int, float, complex)) and not _is_number(other):
+            return NotImplemented
+        return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
+
+    # ---- buffers and copies
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        cdef Py_ssize_t* dims
+        cdef int i
+        name = DTYPES[self.code].name
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
+            raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
+        if self.rg:
+            raise BufferError("Can't take the buffer of a Tensor that requires grad. Use tensor.detach() instead.")
+        if name not in _FORMATS:
+            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .float() first")
+        if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
+            raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
+        dims = <Py_ssize_t*>malloc((2 * self.ndim_ + 1) * sizeof(Py_ssize_t))
+        if dims == NULL:
+            raise MemoryError("buffer")
+        for i in range(self.ndim_):
+            dims[i] = self.sizes[i]
+            dims[self.ndim_ + i] = self.strides[i] * self.itemsize_
+        view.buf = self.data_
+        view.obj = self
+        view.len = self.numel_ * self.itemsize_
+        view.readonly = 0
+        view.itemsize = self.itemsize_
+        view.format = <char*><const char*>_FORMATS[name] if flags & PyBUF_FORMAT else NULL
+        view.ndim = self.ndim_
+        view.shape = dims
+        view.strides = dims + self.ndim_
+        view.suboffsets = NULL
+        view.internal = dims
+
+    def __releasebuffer__(self, Py_buffer* view):
+        free(view.internal)
+
+    def __deepcopy__(self, memo):
+        return HOOKS["deepcopy"](self, memo)
+
+    def __reduce_ex__(self, protocol):
+        return HOOKS["reduce"](self, protocol)
+
+    @staticmethod
+    def _make_subclass(cls, Tensor data, bint require_grad=False, *, dispatch_sizes_strides_policy=None, dispatch_device=False, dispatch_layout=False, device_for_backend_keys=None):
+        """An instance of subclass `cls` on the memory of `data`."""
+        cdef Tensor t = Tensor.__new__(cls)
+        become(t, data)
+        if data.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+            raise RuntimeError("_make_subclass(): data must be a plain tensor")
+        if require_grad:
+            Tensor.requires_grad.__set__(t, True)
+        return t
+
+    @staticmethod
+    def _make_wrapper_subclass(cls, size, *, strides=None, storage_offset=0, dtype=None, layout=None, device=None, requires_grad=False, **ignored):
+        """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
+        cdef Tensor t = Tensor.__new__(cls)
+        set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
+        t.keys |= KEY_META
+        if device is not None:
+            t._device = globals()["device"](device)
+        t.rg = requires_grad
+        return t
+
+    __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
+
+
+cdef object _view_grad_fn(Tensor t):
+    cdef AutogradMeta m = t.meta
+    if m.base is not None and t.storage is not None and m.view_fn is not None and m.view_version != t.storage.version:
+        base = <Tensor>m.base
+        if base.rg:
+            HOOKS["regenerate_view"](t)
+        m.view_version = t.storage.version
+    return t.grad_fn_
+
+
+cdef bint _is_number(object x):
+    return HOOKS["is_number"](x)
+
+
+cdef int _wrap(object dim, int n, str name) except -1:
+    cdef int d = dim
+    cdef int m = n if n else 1
+    if d < -m or d >= m:
+        raise IndexError(f"{name}(): Dimension out of range (expected to be in range of [{-m}, {m - 1}], but got {d})")
+    if n == 0:
+        raise IndexError(f"{name}(): Dimension specified as {d} but tensor has no dimensions")
+    return d + n if d < 0 else d
+
+
+cdef void finish(Tensor t) noexcept:
+    """Derive numel and contiguity from sizes and strides."""
+    cdef int64_t n = 1
+    cdef bint contiguous = True
+    cdef int i
+    for i in range(t.ndim_ - 1, -1, -1):
+        if t.sizes[i] != 1:
+            if t.strides[i] != n:
+                contiguous = False
+            n *= t.sizes[i]
+    t.numel_ = n
+    t.contiguous_ = contiguous or n == 0
+
+
+cdef Tensor new_tensor(Storage storage, int code, int ndim):
+    cdef Tensor t = Tensor.__new__(Tensor)
+    t.storage = storage
+    if storage is not None:
+        t.data_ = <char*>storage.ptr
+    t.code = code
+    t.itemsize_ = ITEMSIZE[code]
+    if ndim > INLINE_DIMS:
+        t.set_ndim(ndim)
+    else:
+        t.ndim_ = ndim
+    if tls().inference:
+        t.inference_ = True
+    return t
+
+
+cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
+    cdef int64_t n = 1
+    cdef int i
+    for i in range(ndim):
+        n *= sizes[i]
+    cdef Tensor t = new_tensor(None if meta else new_storage(n * ITEMSIZE[code]), code, ndim)
+    cdef int64_t s = 1
+    for i in range(ndim - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = s
+        s *= sizes[i] if sizes[i] > 1 else 1
+    t.numel_ = n
+    t.contiguous_ = True
+    if meta:
+        t.keys |= KEY_META
+    return t
+
+
+cdef Tensor alias(Tensor t):
+    """A tensor on the same memory with the same metadata and no history."""
+    cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)
+    r.data_ = t.data_
+    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
+    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
+    r.numel_ = t.numel_
+    r.contiguous_ = t.contiguous_
+    r.keys |= t.keys & (KEY_META | KEY_DEVICE)
+    r.untracked = t.untracked
+    return r
+
+
+cdef void mark_view(Tensor r, Tensor t) noexcept:
+    cdef AutogradMeta m
+    cdef State* state = tls()
+    if state.inference or t.untracked:
+        return
+    m = get_meta(r)
+    m.base = t if t.meta is None or t.meta.base is None else t.meta.base
+    m.view_fn = True if state.grad_enabled else None
+    if r.storage is not None:
+        m.view_version = r.storage.version
+
+
+include "basic_index.pxi"
+
+
+cdef void become(Tensor t, Tensor o) except *:
+    """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
+    t.set_ndim(o.ndim_)
+    t.storage = o.storage
+    t.data_ = o.data_
+    t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
+    memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
+    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
+    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE)) | (o.keys & (KEY_META | KEY_DEVICE))
+
+
+cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
+    cdef int i
+    cdef int64_t s = 1
+    t.code, t.itemsize_ = code, ITEMSIZE[code]
+    t.set_ndim(len(sizes))
+    for i in range(t.ndim_ - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = s if strides is None else strides[i]
+        s *= t.sizes[i] if t.sizes[i] > 1 else 1
+    finish(t)
+
+
+include "raw.pxi"
+
+
+# -------------------------------------------------------------------------------------------------------- registration
+def attach(name, value):
+    """Give the Tensor class an attribute: how the operator table puts its methods there."""
+    rl_attach(<PyObject*>Tensor, name, value)
+
+def get_keys_flag_mask():
+    """The dispatch keys by name, for internal subclasses written in Python."""
+    return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE}
+
+def set_slot(int slot, OperatorBase operator not None):
+    """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons."""
+    SLOTS[slot] = operator
+
+def set_hook(name, function):
+    """Supply a function that this module calls by name (repr, getitem, deepcopy, ...)."""
+    HOOKS[name] = function
+
+
+# ---------------------------------------------------------------------------------------------------------- grad modes
+cpdef bint is_grad_enabled() noexcept:
+    """Whether operations are recorded for autograd in this thread."""
+    return tls().grad_enabled != 0
+
+def set_grad_enabled_raw(bint value):
+    """Set the thread's grad mode and return what it was."""
+    cdef bint old = tls().grad_enabled != 0
+    tls().grad_enabled = value
+    return old
+
+def is_inference_mode_enabled():
+    """Whether inference mode is on in this thread."""
+    return tls().inference != 0
+
+def set_inference_raw(bint value):
+    """Set the thread's inference mode and return what it was."""
+    cdef bint old = tls().inference != 0
+    tls().inference = value
+    return old
+
+def add_modes(int n):
+    """Count the __torch_function__ and __torch_dispatch__ modes in force in this thread."""
+    tls().modes += n
+    return tls().modes
+
+def set_no_subclass(bint value):
+    """Switch __torch_function__ of subclasses off (or on) in this thread and return what it was."""
+    cdef bint old = tls().no_subclass != 0
+    tls().no_subclass = value
+    return old
+
+
+# --------------------------------------------------------------------------------------------------------- the patched types
+cdef void storage_dealloc(PyObject* o) noexcept:
+    if (<Storage>o).owned:
+        c_free((<Storage>o).ptr, (<Storage>o).size_bytes)
+    rl_next_dealloc(o)
+
+cdef void _patch_types() except *:
+    cdef Tensor probe = Tensor.__new__(Tensor)
+    rl_patch_storage(<PyObject*>Storage, storage_dealloc)
+    rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe)
+
+_patch_types()

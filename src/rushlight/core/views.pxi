@@ -1,0 +1,179 @@
+# Included by execute.pyx: view steps applied to sizes, strides and offset, and the order of dimensions of fresh results.
+cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots):
+    """Apply view steps to the metadata of `t`."""
+    cdef int64_t size[MAX_SPACE]
+    cdef int64_t stride[MAX_SPACE]
+    cdef int64_t size2[MAX_SPACE]
+    cdef int64_t stride2[MAX_SPACE]
+    cdef int64_t offset = 0, n, s, st
+    cdef int nd = t.ndim_, i, j, k, d1, d2
+    if nd > MAX_SPACE - 4:
+        raise RuntimeError(f"views of tensors with more than {MAX_SPACE - 4} dimensions are not supported, got {nd}")
+    memcpy(size, t.sizes, nd * sizeof(int64_t))
+    memcpy(stride, t.strides, nd * sizeof(int64_t))
+    for step in steps:
+        kind = step[0]
+        if kind == "permute":
+            perm = <tuple>step[1]
+            for i in range(nd):
+                size2[i], stride2[i] = size[<int>perm[i]], stride[<int>perm[i]]
+            memcpy(size, size2, nd * sizeof(int64_t))
+            memcpy(stride, stride2, nd * sizeof(int64_t))
+        elif kind == "slice":
+            for i in range(nd):
+                offset += slots[<int>step[1][i]] * stride[i]
+                size[i] = slots[<int>step[2][i]]
+                stride[i] *= slots[<int>step[3][i]]
+        elif kind == "broadcast":
+            n = len(step[1])
+            for i in range(n):
+                size2[i] = slots[<int>step[1][i]]
+                stride2[i] = 0
+            for i in range(nd):
+                j = step[2][i]
+                if size[i] == size2[j]:
+                    stride2[j] = stride[i]
+                elif size[i] != 1:
+                    raise RuntimeError("internal: broadcast of a size that is not 1")
+            nd = n
+            memcpy(size, size2, nd * sizeof(int64_t))
+            memcpy(stride, stride2, nd * sizeof(int64_t))
+        elif kind == "reshape":
+            n = len(step[1])
+            for i in range(n):
+                size2[i] = slots[<int>step[1][i]]
+            if not reshape_strides(nd, size, stride, n, size2, stride2):
+                raise RuntimeError(HOOKS["view_message"](t, [size2[i] for i in range(n)]))
+            nd = n
+            memcpy(size, size2, nd * sizeof(int64_t))
+            memcpy(stride, stride2, nd * sizeof(int64_t))
+        elif kind == "diagonal":
+            st = slots[<int>step[1]]
+            d1, d2 = step[2], step[3]
+            n = size[d2] - st if st >= 0 else size[d1] + st
+            n = min(n, size[d1] if st >= 0 else size[d2])
+            if n < 0:
+                n = 0
+            if n:
+                offset += st * stride[d2] if st >= 0 else -st * stride[d1]
+            s = stride[d1] + stride[d2]
+            j = 0
+            for i in range(nd):
+                if i != d1 and i != d2:
+                    size[j], stride[j] = size[i], stride[i]
+                    j += 1
+            size[j], stride[j] = n, s
+            nd -= 1
+        elif kind == "windows":
+            dims = step[1]
+            k = nd
+            for i in range(len(dims)):
+                d1 = dims[i]
+                n, s, st = slots[<int>step[2][i]], slots[<int>step[3][i]], slots[<int>step[4][i]]
+                size[k], stride[k] = n, stride[d1] * st
+                size[d1] = (size[d1] - st * (n - 1) - 1) // s + 1
+                stride[d1] *= s
+                k += 1
+            nd = k
+        else:
+            raise RuntimeError(f"internal: unknown view step {kind}")
+    cdef Tensor r = new_tensor(t.storage, t.code, 0)
+    if nd > INLINE_DIMS:
+        r.set_ndim(nd)
+    else:
+        r.ndim_ = nd
+    memcpy(r.sizes, size, nd * sizeof(int64_t))
+    memcpy(r.strides, stride, nd * sizeof(int64_t))
+    r.data_ = t.data_ + offset * t.itemsize_
+    r.keys |= t.keys & (KEY_META | KEY_DEVICE)
+    r.untracked = t.untracked
+    finish(r)
+    mark_view(r, t)
+    return r
+
+
+def mark_as_view(Tensor r, Tensor t):
+    """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
+    mark_view(r, t)
+
+
+cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):
+    """Strides that view (size, stride) as size2, if there are such."""
+    cdef int64_t n = 1, chunk, chunk_stride, done
+    cdef int i, j
+    for i in range(nd):
+        n *= size[i]
+    if n == 0:
+        done = 1
+        for j in range(nd2 - 1, -1, -1):
+            stride2[j] = done
+            done *= size2[j] if size2[j] > 1 else 1
+        return True
+    j = nd2 - 1
+    chunk = 1
+    chunk_stride = stride[nd - 1] if nd else 1
+    for i in range(nd - 1, -1, -1):
+        chunk *= size[i]
+        if i == 0 or (size[i - 1] != 1 and stride[i - 1] != chunk * chunk_stride):
+            done = 1
+            while j >= 0 and (done < chunk or size2[j] == 1):
+                stride2[j] = done * chunk_stride
+                done *= size2[j]
+                j -= 1
+            if done != chunk:
+                return False
+            if i > 0:
+                chunk = 1
+                chunk_stride = stride[i - 1]
+    if nd == 0:
+        while j >= 0:
+            stride2[j] = 1
+            j -= 1
+    return j == -1
+
+
+def view_strides(sizes, strides, new_sizes):
+    """The strides that view memory of (sizes, strides) as new_sizes, or None when it takes a copy."""
+    cdef int64_t a[MAX_SPACE]
+    cdef int64_t b[MAX_SPACE]
+    cdef int64_t c[MAX_SPACE]
+    cdef int64_t d[MAX_SPACE]
+    cdef int i
+    for i in range(len(sizes)):
+        a[i], b[i] = sizes[i], strides[i]
+    for i in range(len(new_sizes)):
+        c[i] = new_sizes[i]
+    if not reshape_strides(len(sizes), a, b, len(new_sizes), c, d):
+        return None
+    return tuple([d[i] for i in range(len(new_sizes))])
+
+
+cdef void keep_order(Tensor t, Tensor like):
+    """Give a fresh result the order of dimensions of a dense, permuted operand (PyTorch's preserve_format)."""
+    cdef int i, j, x
+    cdef int order[MAX_SPACE]
+    cdef int64_t expected = 1
+    if like.contiguous_ or like.ndim_ != t.ndim_ or like.numel_ != t.numel_:
+        return
+    for i in range(t.ndim_):
+        order[i] = i
+        if like.sizes[i] != t.sizes[i]:
+            return
+    for i in range(1, t.ndim_):         # insertion sort by stride, smallest first; later dimensions first among equals
+        x = order[i]
+        j = i - 1
+        while j >= 0 and (like.strides[order[j]] > like.strides[x] or (like.strides[order[j]] == like.strides[x])):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    for i in range(t.ndim_):
+        x = order[i]
+        if like.sizes[x] != 1 and like.strides[x] != expected:
+            return                      # not dense
+        expected *= like.sizes[x]
+    expected = 1
+    for i in range(t.ndim_):
+        x = order[i]
+        t.strides[x] = expected
+        expected *= t.sizes[x] if t.sizes[x] > 1 else 1
+    finish(t)

@@ -1,0 +1,233 @@
+"""The names of `torch.cuda` that portable programs ask: there is no CUDA device here, and they say so.
+
+Questions have answers (`is_available()` is False, `device_count()` is 0). What PyTorch without CUDA takes silently is taken
+silently (seeds, emptying the cache). Whatever needs a device raises AssertionError, as in a PyTorch built without CUDA.
+"""
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from rushlight.core.tensor import Tensor
+
+__all__ = ["CudaError", "Event", "OutOfMemoryError", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
+           "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
+           "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "manual_seed",
+           "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_reserved", "seed", "seed_all",
+           "set_device", "set_rng_state", "set_rng_state_all", "stream", "synchronize"]
+
+
+def _refuse(name: str) -> NoReturn:
+    raise AssertionError(f"cuda.{name}(): Torch not compiled with CUDA enabled: there is no CUDA device; ask cuda.is_available() first")
+
+
+class CudaError(RuntimeError):
+    """A failure of the CUDA runtime. Never raised here."""
+
+
+class OutOfMemoryError(RuntimeError):
+    """A device's memory is exhausted. Never raised here: the host's raises MemoryError."""
+
+
+# ------------------------------------------------------------------------------------------------------------- questions
+def is_available() -> bool:
+    """Whether there is a CUDA device: no."""
+    return False
+
+
+def is_initialized() -> bool:
+    """Whether CUDA has been initialized: no."""
+    return False
+
+
+def device_count() -> int:
+    """The number of CUDA devices: 0."""
+    return 0
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether the CUDA device computes in bfloat16: there is none."""
+    return False
+
+
+def is_current_stream_capturing() -> bool:
+    """Whether a CUDA graph is being captured: no."""
+    return False
+
+
+def get_arch_list() -> list[str]:
+    """The CUDA architectures that the library was built for: none."""
+    return []
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes of device memory in tensors: 0."""
+    return 0
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most bytes of device memory in tensors: 0."""
+    return 0
+
+
+def memory_reserved(device: Any = None) -> int:
+    """Bytes of device memory held by the allocator: 0."""
+    return 0
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    """The most bytes of device memory held by the allocator: 0."""
+    return 0
+
+
+def get_rng_state_all() -> list[Tensor]:
+    """The states of the generators of all CUDA devices: an empty list."""
+    return []
+
+
+# ------------------------------------------------------------------------- what is done for every device, of which there is none
+def empty_cache() -> None:
+    """Give the allocator's unused device memory back: there is none."""
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the current device's generator: there is none, so only the argument is checked."""
+    int(seed)
+
+
+def manual_seed_all(seed: int) -> None:
+    """Seed every device's generator: there is none, so only the argument is checked."""
+    int(seed)
+
+
+def seed() -> None:
+    """Seed the current device's generator at random: there is none."""
+
+
+def seed_all() -> None:
+    """Seed every device's generator at random: there is none."""
+
+
+def set_rng_state_all(new_states: list[Tensor]) -> None:
+    """Put the states that get_rng_state_all() returned back; a state for a device that is not there raises AssertionError."""
+    if len(new_states):
+        _refuse("set_rng_state_all")
+
+
+# ------------------------------------------------------------------------------------------------------ what needs a device
+def init() -> None:
+    """Initialize CUDA."""
+    _refuse("init")
+
+
+def current_device() -> int:
+    """The index of the current device."""
+    _refuse("current_device")
+
+
+def set_device(device: Any) -> None:
+    """Make a device the current one; a negative index means none, and is taken."""
+    if not (isinstance(device, int) and device < 0):
+        _refuse("set_device")
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait for the device."""
+    _refuse("synchronize")
+
+
+def get_device_name(device: Any = None) -> str:
+    """The device's name."""
+    _refuse("get_device_name")
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    """The device's compute capability."""
+    _refuse("get_device_capability")
+
+
+def get_device_properties(device: Any = None) -> Any:
+    """The device's properties."""
+    _refuse("get_device_properties")
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """Free and total bytes of device memory."""
+    _refuse("mem_get_info")
+
+
+def ipc_collect() -> None:
+    """Release memory shared with other processes."""
+    _refuse("ipc_collect")
+
+
+def initial_seed() -> int:
+    """The seed of the current device's generator."""
+    _refuse("initial_seed")
+
+
+def get_rng_state(device: Any = "cuda") -> Tensor:
+    """The state of a device's generator."""
+    _refuse("get_rng_state")
+
+
+def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
+    """Put a device's generator back in a state."""
+    _refuse("set_rng_state")
+
+
+def current_stream(device: Any = None) -> Any:
+    """The device's current stream."""
+    _refuse("current_stream")
+
+
+def default_stream(device: Any = None) -> Any:
+    """The device's default stream."""
+    _refuse("default_stream")
+
+
+class Stream:
+    """A queue of work on a device. Making one raises RuntimeError: there is no device."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("cuda.Stream(): torch.cuda.Stream requires CUDA support: there is no CUDA device")
+
+
+class Event:
+    """A mark in a stream. Making one raises RuntimeError: there is no device."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("cuda.Event(): torch.cuda.Event requires CUDA support: there is no CUDA device; time with time.perf_counter()")
+
+
+class device:
+    """Inside, the current device is another one. A negative index or None means none; else entering raises AssertionError."""
+
+    def __init__(self, device: Any) -> None:
+        self.wanted = device
+
+    def __enter__(self) -> None:
+        if self.wanted is not None and not (isinstance(self.wanted, int) and self.wanted < 0):
+            _refuse("device")
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+
+class device_of(device):
+    """Inside, the current device is that of a tensor, if that is a CUDA device."""
+
+    def __init__(self, obj: Tensor) -> None:
+        super().__init__(obj.device.index if obj.is_cuda else None)
+
+
+class stream:
+    """Inside, work goes to a stream. None means the current one, and changes nothing."""
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exc: object) -> None:
+        return None

@@ -1,0 +1,242 @@
+"""Calls on wrapped tensors: the operator that does a call for a batch, or with tangents, is derived from the call's own body.
+
+A derived operator traces the body on values of one example and emits that program again, batched or with tangents, by the
+primitives' rules. It is an operator like any other: cached, compiled, differentiable, and open to the levels below.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core.dispatch import KIND_NAMES, Operator, Param
+from rushlight.core.tensor import Tensor
+from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
+from rushlight.ops import _dispatch
+from rushlight.ops._define import METHODS, TABLE, Definition, call_body, flatten_result
+from rushlight.ops._tracer import Tracer, tracer
+from rushlight.prims.base import differentiable, instantiate, to_front
+from rushlight.prims.replay import replay_batched, replay_jvp
+from rushlight.program.ir import Builder, Var
+
+_KIND_OF = {v: k for k, v in KIND_NAMES.items()}
+_derived: dict[tuple[Any, ...], Operator] = {}
+
+
+def handle(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call with wrapped tensors among its arguments: done at the highest of their levels."""
+    level = top_level(values if out is None else [*values, *(out if isinstance(out, (tuple, list)) else [out])])
+    if level is None:
+        return NotImplemented
+    if out is not None:
+        return _into_out(op, values, out)
+    if op.inplace:
+        return _in_place(op, values, level)
+    return (_batch if level.kind == "vmap" else _forward)(op, values, level)
+
+
+def top_level(values: Sequence[Any]) -> Level | None:
+    """The highest level among wrapped tensors; RuntimeError for one that has outlived its transform."""
+    best: Level | None = None
+    for t in _dispatch.tensors_in(values):
+        if isinstance(t, Wrapper):
+            if not t.level.alive:
+                raise RuntimeError(f"a tensor of a finished {t.level.kind} was used: results must be returned from the transformed function, not kept elsewhere")
+            if best is None or t.level.number > best.number:
+                best = t.level
+    return best
+
+
+def _map_tensors(values: Sequence[Any], fn: Callable[[Tensor], Any]) -> list[Any]:
+    return [fn(v) if isinstance(v, Tensor) else type(v)(fn(x) if isinstance(x, Tensor) else x for x in v) if type(v) in (list, tuple) else v for v in values]
+
+
+def _mask(values: Sequence[Any], test: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """For each argument whether `test` holds, a tuple for a sequence."""
+    return tuple(tuple(bool(test(x)) for x in v) if isinstance(v, (list, tuple)) else bool(test(v)) for v in values)
+
+
+def _copied_params(op: Operator) -> list[Param]:
+    return [Param(p.name, _KIND_OF[p.kind], p.default, p.required, p.optional, False, False, p.specialize) for p in op.params]
+
+
+# ---------------------------------------------------------------------------------------------------------------- vmap
+def _batch(op: Operator, values: list[Any], level: Level) -> Any:
+    def of_level(x: Any) -> bool:
+        return isinstance(x, Batched) and x.level is level
+    mask = _mask(values, of_level)
+    key = ("vmap", op, mask)
+    derived = _derived.get(key)
+    if derived is None:
+        derived = _derived[key] = _batched_operator(op, mask)
+    result = derived(*_map_tensors(values, lambda t: t.value if of_level(t) else t))
+    if isinstance(result, Tensor):
+        return batched(result, level)
+    wrapped = [batched(r, level) for r in result]
+    return type(result)(wrapped) if type(result) in (tuple, list) else type(result)(*wrapped)
+
+
+def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
+    """The operator that takes a batch (dimension 0) for each argument that `mask` marks and does the calls of all examples."""
+    def body(*args: Any) -> Any:
+        outer = Builder.current()
+        size: Any = None
+        inner = Builder(outer.env)
+        physical: list[Var] = []
+        dims: list[int | None] = []
+
+        def logical(x: Any, is_batched: bool) -> Any:
+            nonlocal size
+            if not isinstance(x, Tracer):
+                return x
+            shape = x.var.shape
+            if is_batched:
+                size, shape = shape[0] if size is None else size, shape[1:]
+            physical.append(x.var)
+            dims.append(0 if is_batched else None)
+            return tracer(inner.input(shape, x.var.dtype, x.var.kind), x.number)
+        bound = _bind(args, mask, logical)
+        with inner:
+            outputs, structure = flatten_result(op, call_body(op, bound))
+            program = inner.build(outputs)
+        outs, odims = replay_batched(program, physical, dims, size)
+        result = [tracer(to_front(v, d, size)) for v, d in zip(outs, odims, strict=True)]
+        return result[0] if structure is None else structure(result)
+    return _make(op, body, "vmap")
+
+
+def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], Any]) -> list[Any]:
+    return [type(a)(fn(x, m) for x, m in zip(a, marks, strict=True)) if isinstance(marks, tuple) and any(isinstance(x, Tracer) for x in a)
+            else a if isinstance(marks, tuple) else fn(a, marks) for a, marks in zip(args, mask, strict=True)]
+
+
+def _make(op: Operator, body: Callable[..., Any], kind: str, extra: Sequence[Param] = ()) -> Operator:
+    definition = Definition(f"{kind}({op.name})", body, namespace="", shape_class="internal")
+    if op.definition is not None:
+        definition.label = op.definition.label
+    return Operator(op.name, [*_copied_params(op), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False)
+
+
+# ------------------------------------------------------------------------------------------------------------ forward mode
+def _forward(op: Operator, values: list[Any], level: Level) -> Any:
+    def of_level(x: Any) -> bool:
+        return isinstance(x, Dual) and x.level is level
+    if op.is_view:
+        return _view_of_dual(op, values, level)
+    mask = _mask(values, of_level)
+    key = ("jvp", op, mask)
+    derived = _derived.get(key)
+    if derived is None:
+        derived = _derived[key] = _forward_operator(op, mask)
+    tangents = [t.tangent for t in _dispatch.tensors_in(values) if of_level(t)]
+    result = derived(*_map_tensors(values, lambda t: t.primal if of_level(t) else t), tangents)
+    n, which, structure = result.n, result.which, result.structure
+    given = dict(zip(which, result[n:], strict=True))
+    if op.name == "_full_like" and n == 1 and not given and differentiable(result[0].dtype):
+        given[0] = TABLE["zeros_like"](result[0])        # made like a dual tensor, most often to be written to
+    wrapped = [dual(y, given.get(i), level) for i, y in enumerate(result[:n])]
+    return wrapped[0] if structure is None else structure(wrapped)
+
+
+def _view_of_dual(op: Operator, values: list[Any], level: Level) -> Any:
+    # A view is linear, and what is written to it must reach its base: primal and tangent are each viewed.
+    x = values[0]
+    args, kwargs = _dispatch.arguments(op, [x.primal, *values[1:]])
+    primal = op(*args, **kwargs)
+    if x.tangent is None:
+        return primal
+    tangent = op(x.tangent, *args[1:], **kwargs)
+    if isinstance(primal, Tensor):
+        return dual(primal, tangent, level)
+    return type(primal)(dual(a, b, level) for a, b in zip(primal, tangent, strict=True))
+
+
+def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
+    """The operator that takes tangents for the arguments that `mask` marks, and returns results, then tangents."""
+    def body(*args: Any) -> Any:
+        outer = Builder.current()
+        inner = Builder(outer.env)
+        given = iter(args[-1])
+        physical: list[Var] = []
+        tangents: list[Var | None] = []
+
+        def plain(x: Any, has_tangent: bool) -> Any:
+            if not isinstance(x, Tracer):
+                return x
+            physical.append(x.var)
+            tangents.append(next(given).var if has_tangent else None)
+            return tracer(inner.input(x.var.shape, x.var.dtype, x.var.kind), x.number)
+        bound = _bind(args[:-1], mask, plain)
+        with inner:
+            outputs, structure = flatten_result(op, call_body(op, bound))
+            program = inner.build(outputs)
+        outs, touts = replay_jvp(program, physical, tangents)
+        which = [i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)]
+
+        class Pair(tuple):
+            """Results, then tangents of those in `which`."""
+
+            def __new__(cls, *items: Any) -> Any:
+                return super().__new__(cls, items)
+        Pair.n, Pair.which, Pair.structure = len(outs), which, staticmethod(structure) if structure is not None else None  # type: ignore[attr-defined]
+        return Pair(*[tracer(v) for v in outs], *[tracer(instantiate(touts[i], outs[i])) for i in which])
+    return _make(op, body, "jvp", [Param("tangents", "tensors", None, True, False, False)])
+
+
+# ------------------------------------------------------------------------------------------------------ in-place and out=
+def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
+    dest = values[0]
+    if level.kind == "vmap":
+        if not (isinstance(dest, Batched) and dest.level is level):
+            raise RuntimeError(f"vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements "
+                               f"than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in {op.name}(). Please try to use "
+                               f"out-of-place operators instead of {op.name}.")
+        _batch(op, values, level)
+        return dest
+    mine = isinstance(dest, Dual) and dest.level is level
+    if mine and _recorded(dest):
+        # What the graph saves of the old value must survive the write.
+        values = [dual(METHODS["clone"](dest.primal), dest.tangent, level), *values[1:]]
+    result = _forward(op.functional, values, level)
+    if result.dtype is not dest.dtype:
+        result = METHODS["to"](result, dest.dtype)
+    if tuple(dest.shape) != tuple(result.shape):
+        raise RuntimeError(f"{op.name}(): output with shape {list(dest.shape)} doesn't match the broadcast shape {list(result.shape)}")
+    primal, tangent = (result.primal, result.tangent) if isinstance(result, Dual) and result.level is level else (result, None)
+    if not mine:
+        if tangent is not None:
+            raise RuntimeError(f"jvp: {op.name}() writes a value that has a tangent into a tensor that has none; use the out-of-place operator, or make the tensor by "
+                               "zeros_like() of an argument")
+        METHODS["copy_"](dest, primal)
+        return dest
+    METHODS["copy_"](dest.primal, primal)
+    if tangent is None:
+        METHODS["zero_"](dest.tangent)
+    else:
+        METHODS["copy_"](dest.tangent, tangent)
+    return dest
+
+
+def _recorded(t: Any) -> bool:
+    """Whether a plain tensor inside of `t` is part of a graph."""
+    if isinstance(t, Dual):
+        return _recorded(t.primal) or _recorded(t.tangent)
+    return _recorded(t.value) if isinstance(t, Batched) else t is not None and t.requires_grad
+
+
+def _into_out(op: Operator, values: list[Any], out: Any) -> Any:
+    args, kwargs = _dispatch.arguments(op, values)
+    result = op(*args, **kwargs)
+    dests = [out] if isinstance(out, Tensor) else list(out)
+    results = [result] if isinstance(result, Tensor) else list(result)
+    for d, r in zip(dests, results, strict=True):
+        METHODS["copy_"](d, r)
+    return out
+
+
+def install() -> None:
+    """Put the transforms into the dispatcher."""
+    if not any(fn is handle for _, fn in _dispatch.handlers):
+        _dispatch.handlers.insert(0, (TRANSFORM, handle))
+
+
+install()

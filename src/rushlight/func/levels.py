@@ -1,0 +1,185 @@
+"""The transforms in force, and the tensors that they wrap: `Batched` (vmap) and `Dual` (forward mode).
+
+Each transform in force is a level; levels are numbered from the outermost. A wrapper belongs to one level and holds
+tensors of lower ones. Reverse mode has no wrapper: it is the ordinary graph on the innermost plain tensors, where a
+batched tensor is one physical tensor with batch dimensions in front, and a dual one is its primal and tangent.
+"""
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.ops._define import METHODS, TABLE
+
+TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+
+
+class Level:
+    """One transform in force: kind "vmap" (with its batch size and randomness), "jvp" or "grad"."""
+
+    def __init__(self, kind: str, size: int = 0, randomness: str = "error") -> None:
+        self.kind, self.size, self.randomness = kind, size, randomness
+        self.number = 0
+        self.alive = False
+
+    def __enter__(self) -> Level:
+        stack = _local.stack
+        self.number = stack[-1].number + 1 if stack else 1
+        self.alive = True
+        stack.append(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.alive = False
+        _local.stack.remove(self)
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Level] = []
+
+
+_local = _Local()
+
+
+def in_force() -> list[Level]:
+    """The levels of this thread, outermost first."""
+    return _local.stack
+
+
+class Wrapper(Tensor):
+    """A tensor that a transform has put in the place of another; `level` is the transform's."""
+
+    _dispatch_keys = TRANSFORM
+    __torch_function__ = _core._disabled_torch_function_impl
+    level: Level
+
+    def _special_stride(self) -> tuple[int, ...]:
+        steps, step = [], 1
+        for s in reversed(self._special_shape()):
+            steps.append(step)
+            step *= max(s, 1)
+        return tuple(reversed(steps))
+
+    def _special_shape(self) -> tuple[int, ...]:
+        raise NotImplementedError
+
+    @property
+    def _device(self) -> Any:
+        return self.plain().device
+
+    def plain(self) -> Tensor:
+        """The plain tensor inside."""
+        raise NotImplementedError
+
+
+class Batched(Wrapper):
+    """One example of `value`, whose dimension 0 is the batch of the level."""
+
+    value: Tensor
+
+    def _special_shape(self) -> tuple[int, ...]:
+        return tuple(self.value.shape)[1:]
+
+    def plain(self) -> Tensor:
+        return self.value.plain() if isinstance(self.value, Wrapper) else self.value
+
+    def _special_item(self) -> Any:
+        raise RuntimeError("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please try to "
+                           "rewrite what you're doing with other operations. Data-dependent control flow needs the value of one example, and a batch has many.")
+
+    _special_tolist = _special_item
+
+    def __repr__(self) -> str:
+        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value={self.value!r})"
+
+
+class Dual(Wrapper):
+    """A primal and its tangent (None: zero)."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+    def _special_shape(self) -> tuple[int, ...]:
+        return tuple(self.primal.shape)
+
+    def plain(self) -> Tensor:
+        return self.primal.plain() if isinstance(self.primal, Wrapper) else self.primal
+
+    def _special_item(self) -> Any:
+        return self.primal.item()
+
+    def _special_tolist(self) -> Any:
+        return self.primal.tolist()
+
+    @property  # type: ignore[misc]
+    def requires_grad(self) -> bool:  # type: ignore[override]
+        return self.primal.requires_grad
+
+    def __repr__(self) -> str:
+        return f"DualTensor(lvl={self.level.number}, primal={self.primal!r}, tangent={self.tangent!r})"
+
+
+def batched(value: Tensor, level: Level) -> Batched:
+    """`value`, with its batch in dimension 0, as one example."""
+    t = Batched.__new__(Batched)
+    _core.set_keys(t, TRANSFORM, value.dtype)
+    t.value, t.level = value, level
+    return t
+
+
+def dual(primal: Tensor, tangent: Tensor | None, level: Level) -> Tensor:
+    """`primal` with a tangent; `primal` itself when the tangent is zero."""
+    if tangent is None:
+        return primal
+    t = Dual.__new__(Dual)
+    _core.set_keys(t, TRANSFORM, primal.dtype)
+    t.primal, t.tangent, t.level = primal, tangent, level
+    return t
+
+
+# ------------------------------------------------------------------------------------- physical parts, for reverse mode
+Parts = dict[frozenset[int], Tensor]      # which jvp levels a part is the tangent of -> a plain tensor, all vmap levels in front
+
+
+def take_apart(x: Tensor, levels: list[Level]) -> Parts:
+    """The plain tensors inside of `x`, each batched at every vmap level of `levels`."""
+    if not levels:
+        return {frozenset(): x}
+    top, rest = levels[-1], levels[:-1]
+    if top.kind == "vmap":
+        if isinstance(x, Batched) and x.level is top:
+            value = x.value
+        else:
+            value = METHODS["expand"](METHODS["unsqueeze"](x, 0), (top.size, *x.shape))
+        return take_apart(value, rest)
+    if isinstance(x, Dual) and x.level is top:
+        parts = take_apart(x.primal, rest)
+        if x.tangent is not None:
+            parts |= {k | {top.number}: v for k, v in take_apart(x.tangent, rest).items()}
+        return parts
+    return take_apart(x, rest)
+
+
+def put_together(parts: Parts, levels: list[Level]) -> Tensor:
+    """The wrapped tensor of physical parts."""
+    built: dict[frozenset[int], Tensor] = dict(parts)
+    for level in levels:
+        if level.kind == "vmap":
+            built = {k: batched(v, level) for k, v in built.items()}
+        elif level.kind == "jvp":
+            rest = {k for k in built if level.number not in k}
+            # A part that is a tangent alone has a primal of zeros.
+            rest |= {k - {level.number} for k in built}
+            new = {}
+            for k in rest:
+                tangent = built.get(k | {level.number})
+                primal = built.get(k)
+                if primal is None:
+                    assert tangent is not None
+                    primal = TABLE["zeros_like"](tangent)
+                new[k] = dual(primal, tangent, level)
+            built = new
+    return built[frozenset()]

@@ -1,0 +1,83 @@
+"""Random operations under vmap: refused, drawn once for all examples, or drawn for each."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.func.levels import Batched, Level, batched
+from rushlight.ops import _dispatch
+from rushlight.ops import random as _random
+
+# Operators that draw numbers for a size, and those that draw an independent number for each element of a tensor.
+SIZED = frozenset({"rand", "randn", "randint", "normal"})
+ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu", "poisson",
+                         "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
+
+
+def _refuse() -> None:
+    raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform "
+                       "the randomness operation out of vmap")
+
+
+class _Different:
+    """A function mode that gives every example numbers of its own."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+
+    def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "name", "")
+        level = self.level
+        if name in ELEMENTWISE and args and isinstance(args[0], Tensor):
+            x = args[0]
+            if isinstance(x, Batched) and x.level is level:
+                result = func(x.value, *args[1:], **kwargs)
+                return x if result is x.value else batched(result, level)
+            if not name.endswith("_"):
+                from rushlight.ops._define import METHODS
+                wide = METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
+                return batched(func(wide, *args[1:], **kwargs), level)
+        if name in SIZED:
+            return batched(_wider(name, func, level.size, args, dict(kwargs)), level)
+        return func(*args, **kwargs)
+
+
+def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """The same factory with the batch in front of its size."""
+    params = [p.name for p in func.params]
+    place = params.index("size")
+    if "size" in kwargs:
+        size = kwargs.pop("size")
+        return func(*args, size=(n, *(size if isinstance(size, (tuple, list)) else (size,))), **kwargs)
+    size = args[place:]
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
+        size = tuple(size[0])
+    return func(*args[:place], (n, *size), **kwargs)
+
+
+@contextmanager
+def random_mode(level: Level) -> Iterator[None]:
+    """While a vmap level runs, treat random operations as its `randomness` says."""
+    if level.randomness == "different":
+        mode = _Different(level)
+        _dispatch.function_modes.append(mode)
+        _core.add_modes(1)
+        old = _random.Generator.refuse
+        _random.Generator.refuse = None
+        try:
+            yield
+        finally:
+            _random.Generator.refuse = old
+            _dispatch.function_modes.remove(mode)
+            _core.add_modes(-1)
+        return
+    old = _random.Generator.refuse
+    _random.Generator.refuse = _refuse if level.randomness == "error" else None
+    try:
+        yield
+    finally:
+        _random.Generator.refuse = old

@@ -1,0 +1,11 @@
+"""Linear algebra in PyTorch's names: the operators of the table whose namespace is linalg."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rushlight.ops._define import TABLE
+
+globals().update({name.removeprefix("linalg."): op for name, op in TABLE.items() if name.startswith("linalg.")})
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,49 @@
+"""The names of `torch.mps` that portable programs ask: there is no such device here, and what needs one raises RuntimeError."""
+from __future__ import annotations
+
+from typing import NoReturn
+
+__all__ = ["current_allocated_memory", "device_count", "driver_allocated_memory", "empty_cache", "is_available", "manual_seed", "seed", "synchronize"]
+
+
+def _refuse(name: str) -> NoReturn:
+    raise RuntimeError(f"mps.{name}(): Cannot execute {name}() without MPS backend; ask backends.mps.is_available() first")
+
+
+def is_available() -> bool:
+    """Whether there is a device: no."""
+    return False
+
+
+def device_count() -> int:
+    """The number of devices: 0."""
+    return 0
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the device's generator: there is none, so only the argument is checked."""
+    int(seed)
+
+
+def seed() -> None:
+    """Seed the device's generator at random: there is none."""
+
+
+def synchronize() -> None:
+    """Wait for the device."""
+    _refuse("synchronize")
+
+
+def empty_cache() -> None:
+    """Give the allocator's unused device memory back."""
+    _refuse("empty_cache")
+
+
+def current_allocated_memory() -> int:
+    """Bytes of device memory in tensors."""
+    _refuse("current_allocated_memory")
+
+
+def driver_allocated_memory() -> int:
+    """Bytes of device memory held by the driver."""
+    _refuse("driver_allocated_memory")

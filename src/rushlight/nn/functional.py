@@ -1,0 +1,390 @@
+"""Functions of neural networks: `rushlight.nn.functional`.
+
+Most names are operators of the table (`ops/`); here are those whose call form needs a choice at every call: `inplace`
+arguments, random numbers, results that come alone or in pairs.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import rushlight
+from rushlight.core.tensor import Tensor
+from rushlight.ops._define import TABLE
+from rushlight.ops.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
+from rushlight.ops.dropout import check_p, draw, dropped
+from rushlight.ops.loss import _gaussian_nll_loss, mode_of
+from rushlight.ops.pooling import ADAPTIVE_MAX, MAX_POOL
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...      # the operators of the table
+
+globals().update({name[len("nn.functional."):]: op for name, op in TABLE.items() if name.startswith("nn.functional.")})
+
+_OPS = {name: TABLE[f"nn.functional.{name}"] for name in INPLACE if f"nn.functional.{name}" in TABLE}
+bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (
+    TABLE[name] for name in ("bilinear", "cosine_similarity", "pairwise_distance", "pdist", "prelu"))
+sigmoid, tanh = TABLE["sigmoid"], TABLE["tanh"]
+
+
+# ------------------------------------------------------------------------------------------------------- `inplace` forms
+_relu, _relu_ = _OPS["relu"], INPLACE["relu"]
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(input, 0), elementwise."""
+    return _relu_(input) if inplace else _relu(input)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """min(max(input, 0), 6), elementwise."""
+    return (INPLACE if inplace else _OPS)["relu6"](input)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """input clipped to [min_val, max_val]."""
+    if min_val > max_val:
+        raise ValueError(f"hardtanh(): min_val cannot be greater than max_val, got {min_val} and {max_val}")
+    return (INPLACE if inplace else _OPS)["hardtanh"](input, min_val, max_val)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6, elementwise."""
+    return (INPLACE if inplace else _OPS)["hardswish"](input)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6, elementwise."""
+    return (INPLACE if inplace else _OPS)["hardsigmoid"](input)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """input where positive, alpha * (exp(input) - 1) elsewhere."""
+    return (INPLACE if inplace else _OPS)["elu"](input, alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """scale * elu(input, alpha) with the self-normalizing constants."""
+    return (INPLACE if inplace else _OPS)["selu"](input)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+    if alpha == 0:
+        raise RuntimeError("celu(): ZeroDivisionError: alpha cannot be 0 for CELU")
+    return (INPLACE if inplace else _OPS)["celu"](input, alpha)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """input where positive, negative_slope * input elsewhere."""
+    return (INPLACE if inplace else _OPS)["leaky_relu"](input, negative_slope)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """input where it is greater than threshold, value elsewhere."""
+    return (INPLACE if inplace else _OPS)["threshold"](input, threshold, value)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """input * sigmoid(input), elementwise."""
+    return (INPLACE if inplace else _OPS)["silu"](input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input * tanh(softplus(input)), elementwise."""
+    return (INPLACE if inplace else _OPS)["mish"](input)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input moved towards 0 by lambd, and 0 within."""
+    if lambd < 0:
+        raise RuntimeError(f"softshrink(): lambda must be greater or equal to 0, but found to be {lambd}.")
+    return _OPS["softshrink"](input, lambd)
+
+
+_rrelu_inplace = inplace_of(_rrelu)
+
+
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
+    """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    return (_rrelu_inplace if inplace else _rrelu)(input, float(lower), float(upper), *draw(input.numel()))
+
+
+def relu_(input: Tensor) -> Tensor:
+    """relu in place."""
+    return _relu_(input)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """hardtanh in place."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """elu in place."""
+    return elu(input, alpha, True)
+
+
+def selu_(input: Tensor) -> Tensor:
+    """selu in place."""
+    return selu(input, True)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """celu in place."""
+    return celu(input, alpha, True)
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """leaky_relu in place."""
+    return leaky_relu(input, negative_slope, True)
+
+
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """threshold in place."""
+    return INPLACE["threshold"](input, threshold, value)
+
+
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """rrelu in place."""
+    return rrelu(input, lower, upper, training, True)
+
+
+# --------------------------------------------------------------------------------------------------------------- random
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without effect."""
+    return _gumbel_softmax(logits, float(tau), hard, dim, *draw(logits.numel()))
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zeros with probability p, the rest scaled by 1 / (1 - p); the input itself when not training."""
+    return dropped(input, p, training, inplace, name="dropout")
+
+
+def _feature(input: Tensor, p: float, training: bool, inplace: bool, name: str, ranks: tuple[int, int]) -> Tensor:
+    check_p(p, name)
+    if input.ndim == ranks[0]:           # without a batch: its own channels come first
+        return dropped(input.unsqueeze(0), p, training, False, name=name, feature=True).squeeze(0) if not inplace else (
+            dropped(input.unsqueeze_(0), p, training, True, name=name, feature=True).squeeze_(0))
+    return dropped(input, p, training, inplace, name=name, feature=True)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, L) or (C, L)."""
+    if input.ndim not in (2, 3):
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension.")
+    return _feature(input, p, training, inplace, "dropout1d", (2, 3))
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, H, W); the first two dimensions decide."""
+    return dropped(input, p, training, inplace, name="dropout2d", feature=True)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, D, H, W) or (C, D, H, W)."""
+    return _feature(input, p, training, inplace, "dropout3d", (4, 5))
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout that keeps mean and variance of SELU networks."""
+    return dropped(input, p, training, inplace, name="alpha_dropout", alpha=True)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """alpha_dropout of whole channels."""
+    return dropped(input, p, training, inplace, name="feature_alpha_dropout", alpha=True, feature=True)
+
+
+# -------------------------------------------------------------------------------------------------------------- pooling
+def _max_pool(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    alone, pair = MAX_POOL[n]
+
+    def max_pool(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+                 return_indices: bool = False) -> Any:
+        return (pair if return_indices else alone)(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+    def with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+                     return_indices: bool = False) -> tuple[Tensor, Tensor]:
+        return pair(input, kernel_size, stride, padding, dilation, ceil_mode)
+    max_pool.__name__ = max_pool.__qualname__ = f"max_pool{n}d"
+    max_pool.__doc__ = alone.__doc__
+    with_indices.__name__ = with_indices.__qualname__ = f"max_pool{n}d_with_indices"
+    with_indices.__doc__ = pair.__doc__
+    return max_pool, with_indices
+
+
+max_pool1d, max_pool1d_with_indices = _max_pool(1)
+max_pool2d, max_pool2d_with_indices = _max_pool(2)
+max_pool3d, max_pool3d_with_indices = _max_pool(3)
+
+
+def _adaptive_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    pair = ADAPTIVE_MAX[n]
+
+    def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+        both = pair(input, output_size)
+        return both if return_indices else both[0]
+
+    def with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+        return pair(input, output_size)
+    pool.__name__ = pool.__qualname__ = f"adaptive_max_pool{n}d"
+    with_indices.__name__ = with_indices.__qualname__ = f"adaptive_max_pool{n}d_with_indices"
+    pool.__doc__ = with_indices.__doc__ = pair.__doc__
+    return pool, with_indices
+
+
+adaptive_max_pool1d, adaptive_max_pool1d_with_indices = _adaptive_max(1)
+adaptive_max_pool2d, adaptive_max_pool2d_with_indices = _adaptive_max(2)
+adaptive_max_pool3d, adaptive_max_pool3d_with_indices = _adaptive_max(3)
+
+
+def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    """interpolate, under its old name."""
+    return TABLE["nn.functional.interpolate"](input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """interpolate by the nearest element."""
+    return TABLE["nn.functional.interpolate"](input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """interpolate(mode="bilinear", align_corners=True)."""
+    return TABLE["nn.functional.interpolate"](input, size, scale_factor, "bilinear", True)
+
+
+# --------------------------------------------------------------------------------------------------------------- losses
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+    """0.5 * (log(max(var, eps)) + (input - target)^2 / max(var, eps)), reduced; full: plus 0.5 * log(2 pi).
+
+    Errors: ValueError for a negative variance or one of a shape that does not fit.
+    """
+    if isinstance(var, (int, float)):
+        if var < 0:
+            raise ValueError("gaussian_nll_loss(): var has negative entry/entries")
+        var = rushlight.full((), float(var), dtype=input.dtype)
+    elif bool((var < 0).any()):
+        raise ValueError("gaussian_nll_loss(): var has negative entry/entries")
+    return _gaussian_nll_loss(input, target, var, full, eps, reduction)
+
+
+def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+                                      margin: float = 1.0, swap: bool = False, reduction: str = "mean") -> Tensor:
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced, for a distance function of one's own."""
+    mode = mode_of(None, None, reduction, "triplet_margin_with_distance_loss")
+    if margin <= 0:
+        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be greater than 0, got {margin}")
+    distance = distance_function or pairwise_distance
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(f"triplet_margin_with_distance_loss(): The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+                           f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = rushlight.minimum(far, distance(positive, negative))
+    y = (near - far + margin).clamp(min=0)
+    return y.mean() if mode == "mean" else y.sum() if mode == "sum" else y
+
+
+# ------------------------------------------------------------------------------------------------------------ attention
+def _projected(query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+    """The three projections with the weights in one matrix."""
+    linear = TABLE["nn.functional.linear"]
+    e = query.shape[-1]
+    if query is key and key is value:
+        both = linear(query, weight, bias)
+        return both[..., :e], both[..., e:2 * e], both[..., 2 * e:]
+    b = (None, None, None) if bias is None else (bias[:e], bias[e:2 * e], bias[2 * e:])
+    return linear(query, weight[:e], b[0]), linear(key, weight[e:2 * e], b[1]), linear(value, weight[2 * e:], b[2])
+
+
+def _float_mask(mask: Tensor | None, like: Tensor) -> Tensor | None:
+    """A mask to add: -inf where a bool mask is True."""
+    if mask is None or mask.dtype is not rushlight.bool:
+        return mask
+    return rushlight.zeros(mask.shape, dtype=like.dtype).masked_fill(mask, -math.inf)
+
+
+def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor | None,
+                                 in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: bool, dropout_p: float,
+                                 out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: bool = True, key_padding_mask: Tensor | None = None,
+                                 need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False,
+                                 q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None,
+                                 static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True,
+                                 is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
+    """Multi-head attention with input and output projections.
+
+    Args: query: (L, N, E). key, value: (S, N, ...); all without N likewise. The weights as in nn.MultiheadAttention. Masks: bool
+    (True takes no part) or added to the scores; key_padding_mask (N, S), attn_mask (L, S) or (N * heads, L, S).
+    Returns: the output (L, N, E) and, if need_weights, the weights (N, L, S) (or (N, heads, L, S) when not averaged).
+    """
+    linear = TABLE["nn.functional.linear"]
+    single = query.ndim == 2
+    if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
+        raise AssertionError(f"multi_head_attention_forward(): expected query, key and value to be all 2-D (unbatched) or 3-D, got {query.ndim}-D, {key.ndim}-D and {value.ndim}-D tensors")
+    if single:
+        same = query is key and key is value
+        query = query.unsqueeze(1)
+        key, value = (query, query) if same else (key.unsqueeze(1), value.unsqueeze(1))
+        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+    target, batch, embed = query.shape
+    if embed != embed_dim_to_check:
+        raise AssertionError(f"multi_head_attention_forward(): was expecting embedding dimension of {embed_dim_to_check}, but got {embed}")
+    if embed % num_heads:
+        raise AssertionError(f"multi_head_attention_forward(): embed_dim {embed} not divisible by num_heads {num_heads}")
+    if is_causal and attn_mask is None:
+        raise RuntimeError("multi_head_attention_forward(): Need attn_mask if specifying the is_causal hint.")
+    size = embed // num_heads
+    if use_separate_proj_weight:
+        b = (None, None, None) if in_proj_bias is None else (in_proj_bias[:embed], in_proj_bias[embed:2 * embed], in_proj_bias[2 * embed:])
+        q, k, v = linear(query, q_proj_weight, b[0]), linear(key, k_proj_weight, b[1]), linear(value, v_proj_weight, b[2])
+    else:
+        if in_proj_weight is None:
+            raise AssertionError("multi_head_attention_forward(): use_separate_proj_weight is False but in_proj_weight is None")
+        q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
+    mask, padding = _float_mask(attn_mask, query), _float_mask(key_padding_mask, query)
+    if mask is not None and mask.ndim == 2:
+        mask = mask.unsqueeze(0)
+    if bias_k is not None and bias_v is not None:
+        k, v = rushlight.cat([k, bias_k.repeat(1, batch, 1)]), rushlight.cat([v, bias_v.repeat(1, batch, 1)])
+        pad_fn = TABLE["nn.functional.pad"]
+        mask = None if mask is None else pad_fn(mask, (0, 1))
+        padding = None if padding is None else pad_fn(padding, (0, 1))
+    q = q.reshape(target, batch * num_heads, size).transpose(0, 1)
+    k = k.reshape(k.shape[0], batch * num_heads, size).transpose(0, 1) if static_k is None else static_k
+    v = v.reshape(v.shape[0], batch * num_heads, size).transpose(0, 1) if static_v is None else static_v
+    if add_zero_attn:
+        zeros = rushlight.zeros((batch * num_heads, 1, size), dtype=k.dtype)
+        k, v = rushlight.cat([k, zeros], dim=1), rushlight.cat([v, zeros], dim=1)
+        pad_fn = TABLE["nn.functional.pad"]
+        mask = None if mask is None else pad_fn(mask, (0, 1))
+        padding = None if padding is None else pad_fn(padding, (0, 1))
+    source = k.shape[1]
+    if padding is not None:
+        if tuple(padding.shape) != (batch, source):
+            raise AssertionError(f"multi_head_attention_forward(): expecting key_padding_mask shape of {(batch, source)}, but got {tuple(padding.shape)}")
+        each = padding.reshape(batch, 1, 1, source).expand(batch, num_heads, 1, source).reshape(batch * num_heads, 1, source)
+        mask = each if mask is None else mask + each
+    p = dropout_p if training else 0.0
+    q, k, v = (x.reshape(batch, num_heads, x.shape[1], size) for x in (q, k, v))
+    if mask is not None:
+        mask = mask.reshape(batch, num_heads, mask.shape[-2], source) if mask.shape[0] == batch * num_heads else mask.unsqueeze(0)
+    weights: Tensor | None = None
+    if need_weights:
+        scores = (q * (1.0 / math.sqrt(size))) @ k.transpose(-2, -1)
+        weights = TABLE["softmax"](scores if mask is None else scores + mask, -1)
+        if p > 0.0:
+            weights = dropout(weights, p)
+        out = weights @ v
+    else:
+        out = TABLE["nn.functional.scaled_dot_product_attention"](q, k, v, mask, p)
+    out = linear(out.permute(2, 0, 1, 3).reshape(target * batch, embed), out_proj_weight, out_proj_bias).reshape(target, batch, embed)
+    if weights is not None and average_attn_weights:
+        weights = weights.mean(1)
+    if single:
+        out = out.squeeze(1)
+        weights = None if weights is None else weights.squeeze(0)
+    return out, weights

@@ -1,0 +1,299 @@
+"""The hooks of modules: registering them, and the calling convention once there is one."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from rushlight import Tensor
+from rushlight.utils.hooks import BackwardHook, RemovableHandle
+
+
+class _State:
+    """Whether any call hook was ever registered in this process."""
+
+    __slots__ = ("hooks_seen",)
+
+    def __init__(self) -> None:
+        self.hooks_seen = False
+
+
+state = _State()
+
+
+class HookDict(OrderedDict[int, Any]):
+    """A dictionary of call hooks that switches the process to the road with hooks when it first gets an entry.
+
+    Most programs never register a hook. Looking at one flag instead of eight dictionaries is what makes a module call
+    cheap; raising the flag here means that no way to add a hook (copying, unpickling, direct assignment) escapes it.
+    """
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        state.hooks_seen = True
+        super().__setitem__(key, value)
+
+
+global_forward_pre_hooks = HookDict()
+global_forward_hooks = HookDict()
+global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()
+global_forward_hooks_always_called: OrderedDict[int, bool] = OrderedDict()
+global_backward_pre_hooks = HookDict()
+global_backward_hooks = HookDict()
+global_is_full_backward_hook: bool | None = None
+global_parameter_registration_hooks: OrderedDict[int, Any] = OrderedDict()
+global_buffer_registration_hooks: OrderedDict[int, Any] = OrderedDict()
+global_module_registration_hooks: OrderedDict[int, Any] = OrderedDict()
+
+
+def _add(table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepend: bool = False) -> RemovableHandle:
+    handle = RemovableHandle(table, extra_dict=[extra for extra, _ in extras])
+    table[handle.id] = hook
+    for extra, wanted in extras:
+        if wanted:
+            extra[handle.id] = True
+    if prepend:
+        table.move_to_end(handle.id, last=False)
+    return handle
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, args)`` before every forward of every module."""
+    return _add(global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Call ``hook(module, args, output)`` (``(module, args, kwargs, output)`` with kwargs) after every forward."""
+    return _add(
+        global_forward_hooks,
+        hook,
+        (global_forward_hooks_with_kwargs, with_kwargs),
+        (global_forward_hooks_always_called, always_call),
+    )
+
+
+def _register_global_backward(hook: Callable[..., Any], full: bool) -> RemovableHandle:
+    global global_is_full_backward_hook
+    if global_is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+            "Please use only one of them."
+        )
+    global_is_full_backward_hook = full
+    return _add(global_backward_hooks, hook)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Deprecated: use :func:`register_module_full_backward_hook`."""
+    return _register_global_backward(hook, False)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` when the gradients of any module's inputs are known."""
+    return _register_global_backward(hook, True)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_output)`` when the gradients of any module's outputs are known."""
+    return _add(global_backward_pre_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, param)`` at every ``register_parameter``; what it returns is registered instead."""
+    return _add(global_parameter_registration_hooks, hook)
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, buffer)`` at every ``register_buffer``; what it returns is registered instead."""
+    return _add(global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, submodule)`` at every ``add_module``; what it returns is registered instead."""
+    return _add(global_module_registration_hooks, hook)
+
+
+def run_registration_hooks(table: Any, module: Any, name: str, value: Any) -> Any:
+    """Pass a value about to be registered through the global hooks of its kind."""
+    for hook in table.values():
+        replacement = hook(module, name, value)
+        if replacement is not None:
+            value = replacement
+    return value
+
+
+class HooksMixin:
+    """The part of Module that registers call hooks and runs a call that has some."""
+
+    _forward_hooks: HookDict
+    _forward_hooks_with_kwargs: OrderedDict[int, bool]
+    _forward_hooks_always_called: OrderedDict[int, bool]
+    _forward_pre_hooks: HookDict
+    _forward_pre_hooks_with_kwargs: OrderedDict[int, bool]
+    _backward_hooks: HookDict
+    _backward_pre_hooks: HookDict
+    _is_full_backward_hook: bool | None
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call the hook before each forward.
+
+        Args:
+            hook: ``hook(module, args)`` returning None or new args; with ``with_kwargs``,
+                ``hook(module, args, kwargs)`` returning None or ``(new_args, new_kwargs)``.
+            prepend: run it before the hooks registered so far.
+            with_kwargs: give the hook the keyword arguments.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook out.
+        """
+        extra = (self._forward_pre_hooks_with_kwargs, with_kwargs)
+        return _add(self._forward_pre_hooks, hook, extra, prepend=prepend)
+
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> RemovableHandle:
+        """Call the hook after each forward.
+
+        Args:
+            hook: ``hook(module, args, output)`` (``hook(module, args, kwargs, output)`` with ``with_kwargs``); what it
+                returns, unless None, replaces the output.
+            prepend: run it before the hooks registered so far.
+            with_kwargs: give the hook the keyword arguments.
+            always_call: run it even when the forward raises.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook out.
+        """
+        return _add(
+            self._forward_hooks,
+            hook,
+            (self._forward_hooks_with_kwargs, with_kwargs),
+            (self._forward_hooks_always_called, always_call),
+            prepend=prepend,
+        )
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are known; it may replace them."""
+        return _add(self._backward_pre_hooks, hook, prepend=prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known.
+
+        What it returns, unless None, replaces ``grad_input``.
+        """
+        if self._is_full_backward_hook is False:
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
+        self._is_full_backward_hook = True
+        return _add(self._backward_hooks, hook, prepend=prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Deprecated: use :meth:`register_full_backward_hook`. The hook sees the last graph node of the forward."""
+        if self._is_full_backward_hook is True:
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
+        self._is_full_backward_hook = False
+        return _add(self._backward_hooks, hook)
+
+    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """The full backward hooks and the old ones, global hooks first."""
+        full: list[Any] = []
+        old: list[Any] = []
+        if global_backward_hooks:
+            (full if global_is_full_backward_hook else old).extend(global_backward_hooks.values())
+        if self._backward_hooks:
+            (full if self._is_full_backward_hook else old).extend(self._backward_hooks.values())
+        return full, old
+
+    def _run_pre_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        for hook_id, hook in (*global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
+            if hook_id in self._forward_pre_hooks_with_kwargs:
+                result = hook(self, args, kwargs)
+                if result is None:
+                    continue
+                if not (isinstance(result, tuple) and len(result) == 2):
+                    raise RuntimeError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                    )
+                args, kwargs = result
+            else:
+                result = hook(self, args)
+                if result is not None:
+                    args = result if isinstance(result, tuple) else (result,)
+        return args, kwargs
+
+    def _run_forward_hook(self, hook_id: int, hook: Any, args: Any, kwargs: Any, output: Any) -> Any:
+        if hook_id in self._forward_hooks_with_kwargs or hook_id in global_forward_hooks_with_kwargs:
+            replacement = hook(self, args, kwargs, output)
+        else:
+            replacement = hook(self, args, output)
+        return output if replacement is None else replacement
+
+    def _call_with_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        full_hooks, old_hooks = self._get_backward_hooks()
+        pre_hooks = [*global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+        output = None
+        done: set[int] = set()
+        try:
+            args, kwargs = self._run_pre_hooks(args, kwargs)
+            boundary = BackwardHook(self, full_hooks, pre_hooks) if full_hooks or pre_hooks else None
+            if boundary is not None:
+                args = boundary.setup_input_hook(args)
+            output = self.forward(*args, **kwargs)
+            for hook_id, hook in (*global_forward_hooks.items(), *self._forward_hooks.items()):
+                # Marked before the call: a hook that raises is not run a second time below.
+                done.add(hook_id)
+                output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
+            if boundary is not None:
+                if not isinstance(output, (Tensor, tuple)):
+                    warnings.warn(
+                        "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+                        f"but received {type(output)}",
+                        stacklevel=3,
+                    )
+                output = boundary.setup_output_hook(output)
+            if old_hooks:
+                self._attach_old_backward_hooks(old_hooks, output)
+        except Exception:
+            self._run_always_called(done, args, kwargs, output)
+            raise
+        return output
+
+    def _run_always_called(self, done: set[int], args: Any, kwargs: Any, output: Any) -> None:
+        always = (
+            (global_forward_hooks, global_forward_hooks_always_called),
+            (self._forward_hooks, self._forward_hooks_always_called),
+        )
+        for hooks, wanted in always:
+            for hook_id, hook in hooks.items():
+                if hook_id in wanted and hook_id not in done:
+                    try:
+                        output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
+                    except Exception as error:  # the forward's own error is the one that must reach the user
+                        warnings.warn(
+                            f"forward hook with ``always_call=True`` raised an exception: {error}", stacklevel=4
+                        )
+
+    def _attach_old_backward_hooks(self, hooks: list[Any], output: Any) -> None:
+        tensor = output
+        while not isinstance(tensor, Tensor):
+            tensor = next(iter(tensor.values())) if isinstance(tensor, dict) else tensor[0]
+        grad_fn = tensor.grad_fn
+        if grad_fn is not None:
+            for hook in hooks:
+                grad_fn.register_hook(functools.partial(hook, self))

@@ -1,0 +1,465 @@
+"""Recurrent networks as modules: layers over whole sequences, and single cells."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import rushlight
+import rushlight.nn.functional as F
+from rushlight import Tensor
+from rushlight.nn import init
+from rushlight.nn.parameter import Parameter
+
+from .module import Module
+
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+
+
+# One step of each kind. ``gates_x`` is the input's product with W_ih, bias included: it is computed for all steps at
+# once, so that a step costs one product with W_hh and a few elementwise operations.
+
+
+def _step_tanh(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
+    return rushlight.tanh(gates_x + F.linear(h, w_hh, b_hh))
+
+
+def _step_relu(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
+    return rushlight.relu(gates_x + F.linear(h, w_hh, b_hh))
+
+
+def _step_gru(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
+    reset_x, update_x, new_x = gates_x.chunk(3, -1)
+    reset_h, update_h, new_h = F.linear(h, w_hh, b_hh).chunk(3, -1)
+    reset = rushlight.sigmoid(reset_x + reset_h)
+    update = rushlight.sigmoid(update_x + update_h)
+    new = rushlight.tanh(new_x + reset * new_h)
+    return new + update * (h - new)
+
+
+def _step_lstm(gates_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> tuple[Tensor, Tensor]:
+    i, f, g, o = (gates_x + F.linear(h, w_hh, b_hh)).chunk(4, -1)
+    c = rushlight.sigmoid(f) * c + rushlight.sigmoid(i) * rushlight.tanh(g)
+    return rushlight.sigmoid(o) * rushlight.tanh(c), c
+
+
+_STEPS = {"RNN_TANH": _step_tanh, "RNN_RELU": _step_relu, "GRU": _step_gru}
+
+
+class RNNBase(Module):
+    """What RNN, LSTM and GRU share: weights, stacking, directions, packed sequences.
+
+    Args:
+        mode: ``"LSTM"``, ``"GRU"``, ``"RNN_TANH"`` or ``"RNN_RELU"``.
+        input_size: features of the input.
+        hidden_size: features of the hidden state.
+        num_layers: layers, each fed with the outputs of the one before.
+        bias: whether biases are learned.
+        batch_first: input and output are (N, L, features) instead of (L, N, features).
+        dropout: probability of dropout between layers.
+        bidirectional: run each layer in both directions.
+        proj_size: LSTM only: size to which the hidden state is projected, if not 0.
+
+    Raises:
+        ValueError: a size, ``dropout`` or ``mode`` is out of range.
+        TypeError: a size is not an int.
+    """
+
+    def __init__(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            raise ValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            )
+        if dropout > 0 and num_layers == 1:
+            import warnings
+
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                stacklevel=3,
+            )
+        if not isinstance(hidden_size, int):
+            raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
+        if hidden_size <= 0:
+            raise ValueError("hidden_size must be greater than zero")
+        if num_layers <= 0:
+            raise ValueError("num_layers must be greater than zero")
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if mode not in _GATES:
+            raise ValueError("Unrecognized RNN mode: " + mode)
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._all_weights: list[list[str]] = []
+        gates = _GATES[mode] * hidden_size
+        state_size = proj_size or hidden_size
+        directions = 2 if bidirectional else 1
+        place = {"device": device, "dtype": dtype}
+        for layer in range(num_layers):
+            layer_input = input_size if layer == 0 else state_size * directions
+            for direction in range(directions):
+                suffix = f"_l{layer}" + ("_reverse" if direction else "")
+                shapes: dict[str, tuple[int, ...]] = {
+                    "weight_ih": (gates, layer_input),
+                    "weight_hh": (gates, state_size),
+                }
+                if bias:
+                    shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
+                if proj_size:
+                    shapes["weight_hr"] = (proj_size, hidden_size)
+                for name, shape in shapes.items():
+                    self.register_parameter(name + suffix, Parameter(rushlight.empty(shape, **place)))
+                self._all_weights.append([name + suffix for name in shapes])
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
+        bound = 1.0 / math.sqrt(self.hidden_size)
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def flatten_parameters(self) -> None:
+        """Do nothing: it concerns libraries that want all weights in one block; programs still call it."""
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The weights of each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.input_size}, {self.hidden_size}"]
+        for name, default in (
+            ("proj_size", 0),
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0),
+            ("bidirectional", False),
+        ):
+            value = getattr(self, name)
+            if value != default:
+                parts.append(f"{name}={value}")
+        return ", ".join(parts)
+
+    # Checks.
+
+    def _check_input(self, input: Tensor, ranks: tuple[int, ...]) -> None:
+        if input.dim() not in ranks:
+            words = " or ".join(f"{rank}-D" for rank in ranks)
+            raise ValueError(f"{type(self).__name__}: Expected input to be {words}, got {input.dim()}D instead")
+        if input.size(-1) != self.input_size:
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
+            )
+
+    @staticmethod
+    def _check_state(state: Tensor, expected: tuple[int, ...], name: str) -> None:
+        if tuple(state.shape) != expected:
+            raise RuntimeError(f"Expected {name} size {expected}, got {list(state.shape)}")
+
+    # Running. A state is a tuple of tensors (layers * directions, N, features): (h,), or (h, c) for LSTM.
+
+    def _weights(self, index: int) -> dict[str, Any]:
+        weights = dict.fromkeys(("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"))
+        for name in self._all_weights[index]:
+            weights[name.split("_l")[0]] = getattr(self, name)
+        return weights
+
+    def _step(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:
+        if self.mode == "LSTM":
+            h, c = _step_lstm(gates_x, state[0], state[1], w["weight_hh"], w["bias_hh"])
+            return (h if w["weight_hr"] is None else F.linear(h, w["weight_hr"])), c
+        return (_STEPS[self.mode](gates_x, state[0], w["weight_hh"], w["bias_hh"]),)
+
+    def _run_padded(
+        self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """One layer in one direction over (L, N, features)."""
+        w = self._weights(index)
+        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).unbind(0))
+        if reverse:
+            steps.reverse()
+        outputs: list[Tensor] = []
+        for gates_x in steps:
+            state = self._step(gates_x, state, w)
+            outputs.append(state[0])
+        if reverse:
+            outputs.reverse()
+        return rushlight.stack(outputs), state
+
+    def _run_packed(
+        self, x: Tensor, sizes: list[int], state: tuple[Tensor, ...], index: int, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live."""
+        w = self._weights(index)
+        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).split(sizes))
+        order = range(len(sizes) - 1, -1, -1) if reverse else range(len(sizes))
+        outputs: list[Any] = [None] * len(sizes)
+        live = tuple(s[: sizes[order[0]]] for s in state)
+        ended: list[tuple[Tensor, ...]] = []
+        for t in order:
+            n, had = sizes[t], live[0].size(0)
+            if n < had:  # the shortest sequences have ended: their last state is final
+                ended.append(tuple(s[n:] for s in live))
+                live = tuple(s[:n] for s in live)
+            elif n > had:  # backwards: longer ones have not started yet; they start from the initial state
+                live = tuple(rushlight.cat([s, first[had:n]]) for s, first in zip(live, state, strict=True))
+            live = self._step(steps[t], live, w)
+            outputs[t] = live[0]
+        parts = [live, *reversed(ended)]
+        final = tuple(rushlight.cat([part[k] for part in parts]) for k in range(len(state)))
+        return rushlight.cat(outputs), final
+
+    def _run(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        directions = 2 if self.bidirectional else 1
+        finals: list[tuple[Tensor, ...]] = []
+        for layer in range(self.num_layers):
+            outputs: list[Tensor] = []
+            for direction in range(directions):
+                index = layer * directions + direction
+                first = tuple(s[index] for s in state)
+                if sizes is None:
+                    y, last = self._run_padded(x, first, index, bool(direction))
+                else:
+                    y, last = self._run_packed(x, sizes, first, index, bool(direction))
+                outputs.append(y)
+                finals.append(last)
+            x = outputs[0] if directions == 1 else rushlight.cat(outputs, -1)
+            if self.dropout and layer < self.num_layers - 1:
+                x = F.dropout(x, self.dropout, self.training)
+        return x, tuple(rushlight.stack([final[k] for final in finals]) for k in range(len(state)))
+
+    def _state_shapes(self, batch: tuple[int, ...]) -> list[tuple[int, ...]]:
+        count = self.num_layers * (2 if self.bidirectional else 1)
+        shapes = [(count, *batch, self.proj_size or self.hidden_size)]
+        if self.mode == "LSTM":
+            shapes.append((count, *batch, self.hidden_size))
+        return shapes
+
+    def _forward(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
+        if hasattr(input, "batch_sizes"):
+            return self._forward_packed(input, state)
+        self._check_input(input, (2, 3))
+        batched = input.dim() == 3
+        batch_dim = 0 if self.batch_first else 1
+        batch = (input.size(batch_dim),) if batched else ()
+        shapes = self._state_shapes(batch)
+        names = ("hidden[0]", "hidden[1]") if len(shapes) == 2 else ("hidden",)
+        if state is None:
+            state = tuple(rushlight.zeros(shape, dtype=input.dtype, device=input.device) for shape in shapes)
+        for s, shape, name in zip(state, shapes, names, strict=True):
+            if s.dim() != len(shape):
+                kind = "batched 3-D" if batched else "unbatched 2-D"
+                raise RuntimeError(f"For {kind} input, {name} should also be {len(shape)}-D but got {s.dim()}-D tensor")
+            self._check_state(s, shape, name)
+        x = input
+        if not batched:
+            x = x.unsqueeze(1)
+            state = tuple(s.unsqueeze(1) for s in state)
+        elif self.batch_first:
+            x = x.transpose(0, 1)
+        if x.size(0) == 0:
+            raise RuntimeError(f"{type(self).__name__}: Expected sequence length to be larger than 0 in RNN")
+        y, final = self._run(x, state, None)
+        if not batched:
+            return y.squeeze(1), tuple(s.squeeze(1) for s in final)
+        return (y.transpose(0, 1) if self.batch_first else y), final
+
+    def _forward_packed(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
+        data, batch_sizes, sorted_indices, unsorted_indices = input
+        self._check_input(data, (2,))
+        sizes = [int(n) for n in batch_sizes.tolist()]
+        shapes = self._state_shapes((sizes[0],))
+        if state is None:
+            state = tuple(rushlight.zeros(shape, dtype=data.dtype, device=data.device) for shape in shapes)
+        else:
+            for s, shape in zip(state, shapes, strict=True):
+                self._check_state(s, shape, "hidden")
+            if sorted_indices is not None:
+                state = tuple(s.index_select(1, sorted_indices) for s in state)
+        y, final = self._run(data, state, sizes)
+        if unsorted_indices is not None:
+            final = tuple(s.index_select(1, unsorted_indices) for s in final)
+        return type(input)(y, batch_sizes, sorted_indices, unsorted_indices), final
+
+
+class RNN(RNNBase):
+    """The Elman network h' = tanh(W_ih x + b_ih + W_hh h + b_hh); arguments as RNNBase.
+
+    ``nonlinearity`` is ``"tanh"`` or ``"relu"``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if len(args) > 3:
+            nonlinearity = args[3]
+            args = args[:3] + args[4:]
+        else:
+            nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        self.__dict__["nonlinearity"] = nonlinearity
+        super().__init__("RNN_" + nonlinearity.upper(), *args, **kwargs)
+
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
+        """Return the outputs of the last layer at every step, and the last state of every layer."""
+        output, (h,) = self._forward(input, None if hx is None else (hx,))
+        return output, h
+
+
+class LSTM(RNNBase):
+    """Long short-term memory (Hochreiter & Schmidhuber 1997, with forget gates); arguments as RNNBase."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
+        """Return the outputs of the last layer at every step, and the last (h, c) of every layer."""
+        output, (h, c) = self._forward(input, None if hx is None else tuple(hx))
+        return output, (h, c)
+
+
+class GRU(RNNBase):
+    """Gated recurrent units (Cho et al. 2014, arXiv:1406.1078, with the reset after the product)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        super().__init__("GRU", *args, **kwargs)
+
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
+        """Return the outputs of the last layer at every step, and the last state of every layer."""
+        output, (h,) = self._forward(input, None if hx is None else (hx,))
+        return output, h
+
+
+class RNNCellBase(Module):
+    """What the three cells share."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        gates = num_chunks * hidden_size
+        place = {"device": device, "dtype": dtype}
+        self.weight_ih = Parameter(rushlight.empty((gates, input_size), **place))
+        self.weight_hh = Parameter(rushlight.empty((gates, hidden_size), **place))
+        if bias:
+            self.bias_ih = Parameter(rushlight.empty(gates, **place))
+            self.bias_hh = Parameter(rushlight.empty(gates, **place))
+        else:
+            self.register_parameter("bias_ih", None)
+            self.register_parameter("bias_hh", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.input_size}, {self.hidden_size}"]
+        if self.bias is not True:
+            parts.append(f"bias={self.bias}")
+        nonlinearity = self.__dict__.get("nonlinearity", "tanh")
+        if nonlinearity != "tanh":
+            parts.append(f"nonlinearity={nonlinearity}")
+        return ", ".join(parts)
+
+    def _prepare(
+        self, input: Tensor, state: tuple[Tensor, ...] | None, count: int
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        name = type(self).__name__
+        if input.dim() not in (1, 2):
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+        if input.size(-1) != self.input_size:
+            raise RuntimeError(
+                f"{name}: input has inconsistent input_size: got {input.size(-1)}, expected {self.input_size}"
+            )
+        shape = (*input.shape[:-1], self.hidden_size)
+        if state is None:
+            zeros = rushlight.zeros(shape, dtype=input.dtype, device=input.device)
+            state = (zeros,) * count
+        for s in state:
+            if s.dim() not in (1, 2):
+                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {s.dim()}D instead")
+            if tuple(s.shape) != shape:
+                raise RuntimeError(f"{name}: Expected hidden size {shape}, got {tuple(s.shape)}")
+        return F.linear(input, self.weight_ih, self.bias_ih), state
+
+
+class RNNCell(RNNCellBase):
+    """One step of an Elman network."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        gates_x, (h,) = self._prepare(input, None if hx is None else (hx,), 1)
+        step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
+        return step(gates_x, h, self.weight_hh, self.bias_hh)
+
+
+class LSTMCell(RNNCellBase):
+    """One step of an LSTM."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        gates_x, (h, c) = self._prepare(input, None if hx is None else tuple(hx), 2)
+        return _step_lstm(gates_x, h, c, self.weight_hh, self.bias_hh)
+
+
+class GRUCell(RNNCellBase):
+    """One step of a GRU."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        gates_x, (h,) = self._prepare(input, None if hx is None else (hx,), 1)
+        return _step_gru(gates_x, h, self.weight_hh, self.bias_hh)

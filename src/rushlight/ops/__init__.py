@@ -1,0 +1,22 @@
+"""The operator table: every public operator, one short Python function each, one file a family."""
+from __future__ import annotations
+
+from importlib import import_module
+
+# Order matters only where a family calls another at import time; bodies look their operators up when they run.
+FAMILIES = (
+    "arithmetic", "math", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
+    "calculus", "random", "copying", "interop", "info", "getitem", "matmul", "contraction", "distance", "activation", "normalization", "loss", "classification", "convolution", "padding", "resampling", "pooling", "embedding",
+    "dropout", "attention",
+)
+
+
+def load() -> None:
+    """Read the whole table; attaches the methods to Tensor."""
+    from importlib.util import find_spec
+
+    from rushlight.ops import _dispatch  # noqa: F401  the slow road and the hooks of the core
+    for family in FAMILIES:
+        if find_spec(f"rushlight.ops.{family}") is None:
+            continue
+        import_module(f"rushlight.ops.{family}")

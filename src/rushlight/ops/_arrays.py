@@ -1,0 +1,44 @@
+"""Tensors and NumPy arrays on one memory, for the operators whose result's size depends on data (nonzero, unique)."""
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+
+
+def array_of(t: Tensor, name: str) -> Any:
+    """A NumPy array of t's values, on its memory where NumPy has the dtype (bfloat16 is copied to float32).
+
+    Errors: NotImplementedError for a tensor without data (meta, traced).
+    """
+    import numpy as np
+
+    if t.is_meta or t.device.type != "cpu" or getattr(type(t), "_dispatch_keys", None):
+        raise NotImplementedError(f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, {type(t).__name__})")
+    if t.dtype is dt.bfloat16:
+        t = t.detach().to(dt.float32)
+    d = dt.to_numpy_dtype(t.dtype)
+    if t.numel() == 0:
+        return np.empty(tuple(t.shape), d)
+    k = t.itemsize
+    return np.ndarray(tuple(t.shape), d, memoryview(t.untyped_storage()).cast("B"), t.storage_offset() * k, tuple(s * k for s in t.stride()))
+
+
+def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:
+    """A new tensor with the values of a NumPy array (as `dtype` if given)."""
+    import numpy as np
+
+    a = np.asarray(a)
+    t = _core.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
+    if a.size:
+        _core.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
+    return t if dtype is None or t.dtype is dtype else t.to(dtype)
+
+
+def int64_tensor(values: Any, shape: tuple[int, ...]) -> Tensor:
+    """An int64 tensor of nested lists of ints with the given shape."""
+    t = _core.empty_strided_raw(dt.int64, shape, None)
+    _core.fill_from_nested(t, values)
+    return t

@@ -1,0 +1,27 @@
+"""Small helpers of operator bodies: derivatives of one's own, and the dtype to compute in."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.ops._tracer import P, Tracer, convert, tracer
+from rushlight.program.ir import Var
+
+
+def wide(x: Tensor) -> Tracer:
+    """Half precision as float32, to be rounded once at the end; everything else as it is."""
+    return convert(x, x.dtype.compute)
+
+
+def with_rule(body: Callable[..., Tracer], jvp: Callable[..., Any], *inputs: Tensor, name: str) -> Tracer:
+    """body(*inputs), one result, with a derivative of its own: jvp(inputs, output, tangents), all in tracers; a tangent is None
+    where it is zero, which the only one never is."""
+    def run(*xs: Var) -> Var:
+        return body(*map(tracer, xs)).var
+
+    def rule(xs: Any, ys: Any, ts: Any) -> tuple[Var | None]:
+        t = jvp(tuple(map(tracer, xs)), tracer(ys[0]), tuple(None if v is None else tracer(v) for v in ts))
+        return (None if t is None else t.var,)
+    (y,) = P.custom_call(*inputs, body=run, jvp=rule, name=name)
+    return y

@@ -1,0 +1,230 @@
+"""Tracers: tensors that stand for the values of a program while an operator's body is read."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rushlight import prims as _prims
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.program.ir import Builder, Var
+from rushlight.program.sym import Int, Sym
+
+_TRACE = _core.get_keys_flag_mask()["TRACE"]
+
+
+class Tracer(Tensor):
+    """A value of the program being traced; `number` marks a Python number given at launch (it promotes weakly)."""
+
+    _dispatch_keys = _TRACE
+    var: Var
+    number: bool
+
+    def _special_shape(self) -> tuple[Int, ...]:
+        return self.var.shape
+
+    def _special_stride(self) -> tuple[Int, ...]:
+        strides: list[Int] = []
+        step: Int = 1
+        for s in reversed(self.var.shape):
+            strides.append(step)
+            step = step * s
+        return tuple(reversed(strides))
+
+    def _special_item(self) -> Any:
+        raise RuntimeError("item(): a value that is being traced has no number yet; this operator needs data to decide, so it cannot be traced")
+
+    _special_tolist = _special_item
+
+    def __repr__(self) -> str:
+        return f"Tracer({self.var})"
+
+
+def tracer(var: Var, number: bool = False) -> Tracer:
+    """The tensor that stands for `var`."""
+    t = Tracer.__new__(Tracer)
+    t.var, t.number = var, number
+    _core.set_keys(t, _TRACE, var.dtype)
+    return t
+
+
+def var_of(x: Any) -> Var:
+    """The program value of a tracer, or a constant for a Python number."""
+    if isinstance(x, Tracer):
+        return x.var
+    if isinstance(x, Var):
+        return x
+    if isinstance(x, bool):
+        return _prims.constant(value=x, dtype=dt.bool_)
+    if isinstance(x, int):
+        return _prims.constant(value=x, dtype=dt.int64)
+    if isinstance(x, Sym):
+        return _prims.constant(value=x, dtype=dt.int64)
+    if isinstance(x, float):
+        return _prims.constant(value=x, dtype=dt.float64)
+    if isinstance(x, complex):
+        return _prims.constant(value=x, dtype=dt.complex128)
+    raise TypeError(f"a traced operator got a {type(x).__name__} where it expected a value of the program")
+
+
+class _Lifted:
+    """The primitives as functions of tracers: `P.exp(x)`, `P.reduce_sum(x, dims=(0,))`."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        prim = getattr(_prims, name)
+
+        def call(*inputs: Any, **params: Any) -> Any:
+            out = prim(*[var_of(x) for x in inputs], **params)
+            return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
+        call.__name__ = name
+        setattr(self, name, call)
+        return call
+
+
+P = _Lifted()
+
+
+# ------------------------------------------------------------------------------------------------- promotion, broadcasting
+def is_number(x: Any) -> bool:
+    """Whether an operand promotes weakly: a Python number, or the tracer of one."""
+    return isinstance(x, (bool, int, float, complex, Sym)) or (isinstance(x, Tracer) and x.number)
+
+
+def dtype_of(x: Any) -> dt.dtype:
+    """The dtype of a tensor or number (numbers: bool, int64, the default float dtype, its complex counterpart)."""
+    if isinstance(x, Tensor):
+        if isinstance(x, Tracer) and x.number:
+            kind = x.var.dtype.kind
+            return {"b": dt.bool_, "i": dt.int64, "u": dt.int64, "f": default_dtype(), "c": default_dtype().to_complex()}[kind]
+        return x.dtype
+    if isinstance(x, bool):
+        return dt.bool_
+    if isinstance(x, (int, Sym)):
+        return dt.int64
+    return default_dtype() if isinstance(x, float) else default_dtype().to_complex()
+
+
+_default = [dt.float32]
+
+
+def default_dtype() -> dt.dtype:
+    """The dtype of floating point results that no tensor decides."""
+    return _default[0]
+
+
+def set_default(d: dt.dtype) -> None:
+    """Set the default floating point dtype."""
+    _default[0] = d
+
+
+class wide_numbers:
+    """Inside, arithmetic among numbers alone keeps their full precision (float64), as in Python."""
+
+    on = False
+
+    def __enter__(self) -> None:
+        wide_numbers.on = True
+
+    def __exit__(self, *exc: object) -> None:
+        wide_numbers.on = False
+
+
+_wide = wide_numbers
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def result_type(*operands: Any) -> dt.dtype:
+    """PyTorch's type promotion: tensors with dimensions decide, then 0-d tensors, then numbers, each only by a higher category."""
+    best: list[dt.dtype | None] = [None, None, None]
+    for x in operands:
+        level = 2 if is_number(x) else (0 if isinstance(x, Tensor) and x.ndim else 1)
+        d = dtype_of(x)
+        have = best[level]
+        best[level] = d if have is None else dt.promote_types(have, d)
+    if _wide.on and best[0] is None and best[1] is None:
+        return max((x.var.dtype if isinstance(x, Tracer) else {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}[type(x)]
+                    for x in operands), key=lambda d: _CATEGORY[d.kind])
+    current: dt.dtype | None = None
+    for found in best:
+        if found is None:
+            continue
+        if current is None:
+            current = found
+        elif _CATEGORY[found.kind] > _CATEGORY[current.kind]:
+            current = combine(current, found)
+    assert current is not None
+    return current
+
+
+def combine(strong: dt.dtype, weak: dt.dtype) -> dt.dtype:
+    """The dtype when `weak` is of a higher category: its category, in the width that `strong` asks for."""
+    if weak.kind == "c" and strong.kind == "f":
+        return strong.to_complex() if weak in (dt.complex64, dt.complex128) else weak
+    return weak
+
+
+def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
+    """The common shape by broadcasting; RuntimeError when there is none."""
+    lists = [tuple(s) for s in shapes]
+    n = max((len(s) for s in lists), default=0)
+    out: list[Int] = []
+    for d in range(n):
+        size: Int = 1
+        for s in lists:
+            i = d - (n - len(s))
+            if i < 0:
+                continue
+            x = s[i]
+            if isinstance(x, int) and x == 1:
+                continue
+            if isinstance(size, int) and size == 1:
+                size = x
+            elif size != x and not (x == 1):
+                if size == 1:
+                    size = x
+                    continue
+                raise RuntimeError(f"The size of tensor a ({_plain(size)}) must match the size of tensor b ({_plain(x)}) at non-singleton dimension {d}")
+        out.append(size)
+    return tuple(out)
+
+
+def _plain(x: Int) -> int:
+    return x.env.hint(x) if isinstance(x, Sym) else x
+
+
+def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
+    """Broadcast a tracer (or number) to `shape`."""
+    v = var_of(x)
+    if len(v.shape) == len(shape) and all(a is b or (type(a) is type(b) is int and a == b) for a, b in zip(v.shape, shape)):
+        return x if isinstance(x, Tracer) else tracer(v)
+    first = len(shape) - len(v.shape)
+    return tracer(_prims.broadcast_in_dim(v, shape=shape, dims=tuple(range(first, len(shape)))))
+
+
+def convert(x: Any, dtype: dt.dtype) -> Tracer:
+    """Cast a tracer or number to `dtype`."""
+    if isinstance(x, (bool, int, float, complex)):
+        if dtype.kind == "b":
+            x = bool(x)
+        elif dtype.kind in "iu" and not isinstance(x, complex):
+            x = int(x)
+        elif dtype.kind == "f" and not isinstance(x, complex):
+            x = float(x)
+        elif dtype.kind == "c":
+            x = complex(x)
+        return tracer(_prims.constant(value=x, dtype=dtype))
+    v = var_of(x)
+    return tracer(v) if v.dtype is dtype else tracer(_prims.convert(v, dtype=dtype))
+
+
+def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:
+    """Promote (or cast to `dtype`) and broadcast operands to a common dtype and shape."""
+    d = result_type(*operands) if dtype is None else dtype
+    shape = broadcast_shapes(*[x.shape for x in operands if isinstance(x, Tensor)])
+    return [expand_to(convert(x, d), shape) for x in operands]
+
+
+def current_builder() -> Builder:
+    """The builder of the trace in progress."""
+    return Builder.current()

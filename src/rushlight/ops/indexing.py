@@ -1,0 +1,422 @@
+"""Choosing elements by index tensors and masks: what x[...] is made of, take, index_select, gather, nonzero, masks."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.ops import reduction
+from rushlight.ops._arrays import array_of, int64_tensor, tensor_of
+from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
+from rushlight.ops._types import Operand, Tensors
+from rushlight.program.sym import Int, prod
+
+__all__ = ["as_index", "check_mask", "constant", "index", "index_put", "index_put_", "int64_tensor", "size_list", "tensor_of", "wrapped"]
+
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+def constant(value: Any, shape: Sequence[Int], dtype: dt.dtype) -> Tracer:
+    """A number or size as a value of the given shape and dtype."""
+    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(shape), dims=())
+
+
+def wrapped(index: Tensor, size: Int) -> Tracer:
+    """Indices with negative ones counted from the end; one that is out of bounds stays what it was, for the message."""
+    index = convert(index, dt.int64)
+    shape = index.var.shape
+    zero = constant(0, shape, dt.int64)
+    from_end = P.add(index, constant(size, shape, dt.int64))
+    return P.select(P.and_(P.lt(index, zero), P.ge(from_end, zero)), from_end, index)
+
+
+def as_index(index: Tensor, name: str, *, error: type[Exception] = RuntimeError, message: str = "Expected dtype int32/int64 for index") -> Tracer:
+    """An index tensor as int64."""
+    if index.dtype not in (dt.int64, dt.int32):
+        raise error(f"{name}(): {message}")
+    return convert(index, dt.int64)
+
+
+def size_list(shape: Sequence[Int]) -> str:
+    """A shape as the messages print it: [2, 3]."""
+    return str([s if isinstance(s, int) else s.env.hint(s) for s in shape])
+
+
+def positions(index: Tensor, dim: int) -> list[Tensor]:
+    """Coordinates for gather and scatter: `index` along `dim`, every element's own place along the other dims."""
+    shape = index.var.shape
+    return [index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape))]
+
+
+def at_least_1d(x: Tensor) -> Tensor:
+    """A 0-d tensor as one of shape (1,)."""
+    return P.reshape(x, shape=(1,)) if x.ndim == 0 else x
+
+
+def first_to(x: Tracer, n: int, dim: int) -> Tracer:
+    """Move the first n dimensions so that they begin at dimension `dim`."""
+    if dim == 0 or n == x.ndim:
+        return x
+    return P.permute(x, perm=(*range(n, n + dim), *range(n), *range(n + dim, x.ndim)))
+
+
+def to_first(x: Tensor, n: int, dim: int) -> Tensor:
+    """Undo `first_to`."""
+    if dim == 0 or n == x.ndim:
+        return x
+    return P.permute(x, perm=(*range(dim, dim + n), *range(dim), *range(dim + n, x.ndim)))
+
+
+# ------------------------------------------------------------------------------------------------------------ x[index]
+def check_mask(mask: Tensor, x: Tensor, at: int) -> None:
+    """IndexError when a mask does not have the sizes of x's dimensions from `at` on."""
+    if at + mask.ndim > x.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
+    for j in range(mask.ndim):
+        if mask.shape[j] != x.shape[at + j]:
+            raise IndexError(f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed tensor "
+                             f"{size_list(x.shape)} at index {at + j}")
+
+
+def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tuple[tuple[int, ...], list[Tensor]]:
+    """The indexed dimensions and an integer index tensor for each; masks become the places of their true elements."""
+    dims: list[int] = []
+    found: list[Tensor] = []
+    d = 0
+    for i in indices:
+        if i is None:
+            d += 1
+        elif i.dtype in (dt.bool_, dt.uint8):
+            check_mask(i, x, d)
+            columns = _nonzero_columns(i if i.ndim else i.reshape(1))
+            dims += range(d, d + len(columns))
+            found += columns
+            d += len(columns)
+        else:
+            if i.dtype not in (dt.int64, dt.int32):
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            dims.append(d)
+            found.append(i)
+            d += 1
+    if d > x.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
+    if not found:
+        raise IndexError(f"{name}(): expected at least one index tensor")
+    return tuple(dims), found
+
+
+def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
+    """x[indices] for index tensors and masks, None standing for a whole dimension."""
+    dims, found = chosen_places(x, indices, "index")
+    return _index(x, dims, found)
+
+
+def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[list[Tracer], tuple[Int, ...], int]:
+    """Broadcast and wrapped indices, the shape of the result, and where in it the indexed dimensions are."""
+    try:
+        shape = broadcast_shapes(*[i.shape for i in indices])
+    except RuntimeError:
+        found = ", ".join(size_list(i.shape) for i in indices)
+        raise IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {found}") from None
+    sizes = x.var.shape
+    grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
+    rest = [s for d, s in enumerate(sizes) if d not in dims]
+    # Indexed dimensions that stand side by side are replaced where they are, others by dimensions in front.
+    place = dims[0] if dims == tuple(range(dims[0], dims[0] + len(dims))) else 0
+    return grid, (*rest[:place], *shape, *rest[place:]), place
+
+
+@operator(name="_index", namespace=None, method=False)
+def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
+    """input[..., indices, ...] for integer index tensors of the dimensions `dims`."""
+    grid, _, place = _grid(input, dims, indices)
+    return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
+
+
+@operator(name="_index_put", namespace=None, method=False, inplace=True)
+def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
+    """input with input[..., indices, ...] = values (or += when `accumulate`)."""
+    if values.dtype is not input.dtype:
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {type_name(input.dtype)} for the destination "
+                           f"and {type_name(values.dtype)} for the source.")
+    grid, shape, place = _grid(input, dims, indices)
+    extra = max(values.ndim - len(shape), 0)
+    tail = values.var.shape[extra:]
+    fits = all(s == 1 for s in values.var.shape[:extra]) and all(
+        s == 1 or s == n for s, n in zip(tail, shape[len(shape) - len(tail):], strict=True))
+    if not fits:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {size_list(values.shape)} cannot be broadcast to indexing result of shape {size_list(shape)}")
+    spread = expand_to(P.reshape(values, shape=tail), shape)
+    mode = "set" if not accumulate else "max" if input.dtype.kind == "b" else "add"
+    return P.scatter(input, *grid, to_first(spread, grid[0].ndim, place), dims=dims, mode=mode)
+
+
+def _put_arguments(input: Tensor, indices: Any, name: str) -> tuple[tuple[int, ...], list[Tensor]]:
+    if not isinstance(indices, (tuple, list)) or not all(i is None or isinstance(i, Tensor) for i in indices):
+        raise TypeError(f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}")
+    if len(indices) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(indices)})")
+    return chosen_places(input, indices, name)
+
+
+@eager
+def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy of input with input[indices] = values.
+
+    Args: indices: a sequence of integer index tensors or masks, one for each leading dimension. values: broadcasts to
+    input[indices]. accumulate: add to what is there; equal indices add up.
+    """
+    return _index_put(input, *_put_arguments(input, indices, "index_put"), values, accumulate)
+
+
+@eager
+def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
+    """index_put in place."""
+    return METHODS["_index_put_"](input, *_put_arguments(input, indices, "index_put_"), values, accumulate)
+
+
+# It runs at every call (masks have to be searched), yet it is the in-place form of index_put to those who ask.
+index_put_.inplace, index_put_.functional = True, index_put
+
+
+def _nonzero_columns(x: Tensor) -> list[Tensor]:
+    return [tensor_of(c.astype("int64", copy=False)) for c in array_of(x, "nonzero").nonzero()]
+
+
+@eager(out=False)
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The indices of the elements that are not zero.
+
+    Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each dimension.
+    """
+    if as_tuple:
+        return tuple(_nonzero_columns(input if input.ndim else input.reshape(1)))
+    a = array_of(input, "nonzero")
+    if input.ndim == 0:
+        return _core.empty_strided_raw(dt.int64, (1 if a.item() else 0, 0), None)
+    columns = a.nonzero()
+    out = _core.empty_strided_raw(dt.int64, (len(columns[0]), input.ndim), None)
+    target = array_of(out, "nonzero")
+    for d, c in enumerate(columns):
+        target[:, d] = c
+    return out
+
+
+@eager
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`.
+
+    Errors: RuntimeError for a negative size.
+    """
+    if size < 0:
+        raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
+    found = nonzero(input)[:size]
+    out = _core.empty_strided_raw(dt.int64, (size, input.ndim), None)
+    METHODS["fill_"](out, fill_value)
+    METHODS["copy_"](out[:found.shape[0]], found)
+    return out
+
+
+@eager(method=False)
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`.
+
+    Errors: TypeError for indices that are not integers, ValueError for negative sizes.
+    """
+    if not isinstance(indices, Tensor) or indices.dtype.kind not in "iu":
+        raise TypeError(f"unravel_index(): expected 'indices' to be integer dtype, but got {indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}")
+    sizes = tuple(s.__index__() for s in (shape.tolist() if isinstance(shape, Tensor) and shape.ndim else shape if isinstance(shape, (tuple, list)) else (shape,)))
+    if any(s < 0 for s in sizes):
+        raise ValueError(f"unravel_index(): 'shape' cannot have negative values, but got {sizes}")
+    out, step = [], 1
+    for s in reversed(sizes):
+        out.append(METHODS["remainder"](METHODS["floor_divide"](indices, step), s) if s else METHODS["clone"](indices))
+        step *= max(s, 1)
+    return tuple(reversed(out))
+
+
+@eager
+def argwhere(input: Tensor) -> Tensor:
+    """The indices of the elements that are not zero, shape (found, ndim)."""
+    return nonzero(input)
+
+
+# --------------------------------------------------------------------------------------------------------------- masks
+@eager
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
+    if mask.dtype is not dt.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = broadcast_shapes(input.shape, mask.shape)
+    if not shape:
+        return index(input.reshape(1), [mask.reshape(1)])
+    if tuple(input.shape) != shape:
+        input = input.expand(shape)
+    return index(input, [mask if tuple(mask.shape) == shape else mask.expand(shape)])
+
+
+def _check_mask_dtype(mask: Tensor, name: str) -> None:
+    if mask.dtype is not dt.bool_:
+        raise RuntimeError(f"{name} only supports boolean masks, but got mask with dtype {mask.dtype.name}")
+
+
+def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
+    """A number, or a tensor of no dimensions, as a value of dtype d."""
+    if not is_number(value) and value.ndim:
+        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    if d.kind != "c" and result_type(value).kind == "c":
+        raise RuntimeError(f"value cannot be converted to type {d.name} without overflow")
+    return convert(value, d)
+
+
+@operator(inplace=True)
+def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
+    """input with `value` wherever the bool `mask` is true.
+
+    Args: mask: broadcastable with input. value: a number or a 0-d tensor.
+    """
+    _check_mask_dtype(mask, "masked_fill_")
+    v = check_value(value, input.dtype, "masked_fill_")
+    shape = broadcast_shapes(input.shape, mask.shape)
+    return P.select(expand_to(mask, shape), expand_to(v, shape), expand_to(input, shape))
+
+
+@operator(inplace=True)
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """input with the elements of `source`, in order, wherever the bool `mask` is true.
+
+    Args: mask: broadcastable with input. source: at least as many elements as there are true ones, of input's dtype.
+    """
+    _check_mask_dtype(mask, "masked_scatter_")
+    if source.dtype is not input.dtype:
+        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {type_name(input.dtype)} and {type_name(source.dtype)}")
+    shape = broadcast_shapes(input.shape, mask.shape)
+    n = prod(shape)
+    flat = P.reshape(expand_to(mask, shape), shape=(n,))
+    count = P.cumsum(convert(flat, dt.int64), dim=0, reverse=False)
+    zero = constant(0, (n,), dt.int64)
+    # One element more than there is, so that an empty source with an empty mask has something to point at.
+    m = prod(source.var.shape)
+    longer = P.pad(P.reshape(source, shape=(m,)), convert(0, source.dtype), low=(1,), high=(0,), interior=(0,))
+    taken = P.gather(longer, P.select(flat, count, zero), dims=(0,))
+    return P.select(expand_to(mask, shape), P.reshape(taken, shape=shape), expand_to(input, shape))
+
+
+# ------------------------------------------------------------------------------------------------- along one dimension
+@operator
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """out[i][j][k] = input[index[i][j][k]][j][k] for dim 0, and likewise for the other dimensions.
+
+    Args: index: int64 or int32, as many dimensions as input, no larger than it apart from `dim`.
+    sparse_grad: accepted; gradients are dense.
+    """
+    d = reduction.wrap_dim(dim, input.ndim, "gather")
+    # An empty index may have any dtype: rushlight.tensor([]) is a float tensor.
+    idx = convert(index, dt.int64) if prod(index.var.shape) == 0 else as_index(index, "gather")
+    x, i = at_least_1d(input), at_least_1d(idx)
+    check_index_sizes(x, i, d, "gather", "input")
+    if x.ndim != i.ndim:
+        return P.gather(P.reshape(x, shape=(prod(x.var.shape),)), i, dims=(0,))
+    return P.reshape(P.gather(x, *positions(i, d), dims=tuple(range(x.ndim))), shape=index.var.shape)
+
+
+def check_index_sizes(x: Tensor, index: Tensor, dim: int, name: str, what: str) -> None:
+    """RuntimeError when an index tensor has another rank than x, or is larger than it apart from `dim`."""
+    if x.ndim != index.ndim and prod(index.var.shape) != 0:
+        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as {what} tensor (expected {x.ndim}, got {index.ndim})")
+    if prod(index.var.shape) == 0:
+        return
+    for k in range(x.ndim):
+        if k != dim and not index.var.shape[k] <= x.var.shape[k]:
+            raise RuntimeError(f"{name}(): Size does not match at dimension {k} expected index {size_list(index.shape)} to be no larger than self "
+                               f"{size_list(x.shape)} apart from dimension {dim}")
+
+
+def vector_index(index: Tensor, name: str, *, message: str = "Index is supposed to be a vector") -> Tensor:
+    """A 1-d (or 0-d) index tensor as int64 of shape (n,)."""
+    if index.dtype not in (dt.int64, dt.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index, got {index.dtype.name}")
+    if index.ndim > 1:
+        raise IndexError(f"{name}(): {message}, but got dim: {index.ndim} and size: {size_list(index.shape)}")
+    return at_least_1d(convert(index, dt.int64))
+
+
+@operator
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices of input along `dim` that the 1-d `index` (int64 or int32, not negative) names."""
+    i = vector_index(index, "index_select")
+    d = reduction.wrap_dim(dim, input.ndim, "index_select")
+    y = first_to(P.gather(at_least_1d(input), i, dims=(d,)), 1, d)
+    if input.ndim == 0:
+        if not i.var.shape[0] == 1:
+            raise RuntimeError("index_select(): Index to scalar can have only 1 value, got " + size_list(i.shape))
+        return P.reshape(y, shape=())
+    return y
+
+
+@operator
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of `index`."""
+    if index.dtype is not dt.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index.dtype)}")
+    n = prod(input.var.shape)
+    return P.gather(P.reshape(input, shape=(n,)), wrapped(index, n), dims=(0,))
+
+
+@operator
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast.
+
+    Args: indices: int64 (negative ones count from the end), as many dimensions as input. dim: None takes from the flattened input.
+    """
+    if indices.dtype is not dt.int64:
+        raise RuntimeError(f"take_along_dim(): dtype of indices should be Long but got {type_name(indices.dtype)}")
+    if dim is None:
+        n, m = prod(input.var.shape), prod(indices.var.shape)
+        return P.gather(P.reshape(input, shape=(n,)), wrapped(P.reshape(indices, shape=(m,)), n), dims=(0,))
+    if input.ndim != indices.ndim:
+        raise RuntimeError("take_along_dim(): input and indices should have the same number of dimensions, "
+                           f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
+    d = reduction.wrap_dim(dim, input.ndim, "take_along_dim")
+    x, i = at_least_1d(input), at_least_1d(indices)
+    xs, ns = x.var.shape, i.var.shape
+    rest = broadcast_shapes([1 if k == d else s for k, s in enumerate(xs)], [1 if k == d else s for k, s in enumerate(ns)])
+    i = expand_to(i, tuple(ns[d] if k == d else s for k, s in enumerate(rest)))
+    x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
+    y = P.gather(x, *positions(wrapped(i, xs[d]), d), dims=tuple(range(x.ndim)))
+    return P.reshape(y, shape=()) if input.ndim == 0 else y
+
+
+# ------------------------------------------------------------------------------------------------------------ sets
+_FEW = 8        # so many elements to look for are compared one by one; more are sorted and searched
+
+
+@operator(method=False)
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
+
+    Args: assume_unique: accepted; the result is the same.
+    """
+    from rushlight.ops import sorting
+
+    if is_number(elements) and is_number(test_elements):
+        raise TypeError("isin(): expected at least one Tensor among elements, test_elements")
+    d = result_type(elements, test_elements)
+    if d.kind == "c":
+        raise RuntimeError(f'isin(): unsupported input type {type_name(d)}: complex numbers have no order')
+    x, t = convert(elements, d), convert(test_elements, d)
+    m = prod(t.var.shape)
+    t = P.reshape(t, shape=(m,))
+    shape = x.var.shape
+    if m <= _FEW:
+        wide = (*shape, m)
+        same = P.eq(P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))), P.broadcast_in_dim(t, shape=wide, dims=(x.ndim,)))
+        hit = P.reduce_or(same, dims=(x.ndim,))
+    else:
+        s, _ = P.sort(t, dim=0, descending=False, stable=False)
+        at = sorting.search(s, x, right=False)
+        last = constant(m - 1, shape, dt.int64)
+        hit = P.eq(P.gather(s, P.min(at, last), dims=(0,)), x)
+    return P.not_(hit) if invert else hit

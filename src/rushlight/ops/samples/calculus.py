@@ -1,0 +1,99 @@
+"""Samples of differences, integrals and products along a dimension."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.testing.samples import ErrorSample, Sample, samples
+
+
+@samples("diff", dtypes="all")
+def _diff(make: Any) -> Iterator[Any]:
+    yield Sample(make((5,)))
+    yield Sample(make((3, 4)), 2, 0)
+    yield Sample(make((2, 3, 4)), dim=1)
+    yield Sample(make((3, 4)), 0)
+    yield Sample(make((3, 4)), 6)
+    yield Sample(make((0, 3)), dim=0)
+    yield Sample(make((3, 4)), prepend=make((3, 1)), append=make((3, 2)))
+    yield ErrorSample(RuntimeError, "at least one-dimensional", make(()))
+    yield ErrorSample(RuntimeError, "non-negative", make((3,)), -1)
+    yield ErrorSample(RuntimeError, "same dimension as input", make((3,)), prepend=make(()))
+
+
+@samples("gradient", dtypes="float32 float64 complex", skip={"empty": "needs two points a dimension"})
+def _gradient(make: Any) -> Iterator[Any]:
+    yield Sample(make((5,)))
+    yield Sample(make((4, 3)), spacing=0.5)
+    yield Sample(make((4, 3)), spacing=(2.0, 0.25), edge_order=2)
+    yield Sample(make((4, 3)), dim=1)
+    real = make.dtype.to_real()
+    yield Sample(make((4, 3)), spacing=(make((4,), low=1, high=2, dtype=real, requires_grad=False).cumsum(0),), dim=0, edge_order=2)
+    yield ErrorSample(RuntimeError, "edge_order", make((4,)), edge_order=3)
+    yield ErrorSample(RuntimeError, "at least edge_order\\+1", make((1,)))
+    yield ErrorSample(RuntimeError, "list of length", make((4, 3)), spacing=(1.0,))
+
+
+def _trapezoids(make: Any) -> Iterator[Any]:
+    yield Sample(make((5,)))
+    yield Sample(make((3, 4)), dx=0.5)
+    yield Sample(make((3, 4)), make((4,)))
+    yield Sample(make((3, 4)), make((3,)), dim=0)
+    yield Sample(make((2, 3, 4)), make((2, 3, 4)), dim=1)
+    yield Sample(make((0, 3)))
+    yield ErrorSample(RuntimeError, "one `x` value for each sample point", make((3, 4)), make((3,)))
+    yield ErrorSample(IndexError, "out of range", make((3, 4)), dim=2)
+
+
+for _name in ("trapezoid", "trapz", "cumulative_trapezoid"):
+    samples(_name, dtypes="float complex")(_trapezoids)
+
+
+@samples("trace", dtypes="float complex int")
+def _trace(make: Any) -> Iterator[Any]:
+    yield Sample(make((3, 3)))
+    yield Sample(make((2, 5)))
+    yield Sample(make((4, 3), noncontiguous=True))
+    yield Sample(make((0, 3)))
+    yield ErrorSample(RuntimeError, "expected a matrix", make((3,)))
+
+
+@samples("cross", dtypes="float complex int")
+def _cross(make: Any) -> Iterator[Any]:
+    yield Sample(make((3,)), make((3,)), 0)
+    yield Sample(make((4, 3)), make((4, 3)), dim=-1)
+    yield Sample(make((3, 2)), make((3, 2)))
+    yield Sample(make((2, 3)), make((1, 3)), 1)
+    yield Sample(make((0, 3)), make((0, 3)), 1)
+    yield ErrorSample(RuntimeError, "must have length 3", make((4,)), make((4,)), 0)
+    yield ErrorSample(RuntimeError, "same number of dimensions", make((2, 3)), make((3,)))
+    yield ErrorSample(RuntimeError, "no dimension of size 3", make((2, 2)), make((2, 2)))
+
+
+@samples("renorm", dtypes="float complex")
+def _renorm(make: Any) -> Iterator[Any]:
+    yield Sample(make((3, 4)), 2.0, 0, 1.0)
+    yield Sample(make((2, 3, 4)), 1.0, 1, 2.5)
+    yield Sample(make((3, 4)), 2.0, -1, 100.0)
+    yield Sample(make((0, 3)), 2.0, 1, 1.0)
+    yield ErrorSample(RuntimeError, "non-positive-norm", make((3, 4)), 0.0, 0, 1.0)
+    yield ErrorSample(RuntimeError, "at least 2 dimensions", make((3,)), 2.0, 0, 1.0)
+
+
+@samples("vander", dtypes="float32 float64 complex int64", tolerance=10)
+def _vander(make: Any) -> Iterator[Any]:
+    yield Sample(make((4,)))
+    yield Sample(make((4,)), 3)
+    yield Sample(make((3,)), 5, True)
+    yield Sample(make((0,), requires_grad=False))
+    yield ErrorSample(RuntimeError, "one-dimensional", make((2, 2)))
+
+
+@samples("sum_to_size", dtypes="float complex int64")
+def _sum_to_size(make: Any) -> Iterator[Any]:
+    yield Sample(make((3, 4)), 1, 4)
+    yield Sample(make((2, 3, 4)), (3, 1))
+    yield Sample(make((3, 4)), (3, 4))
+    yield Sample(make((3, 4)), ())
+    yield Sample(make((0, 3)), (1, 3))
+    yield ErrorSample(RuntimeError, "not expandable", make((3, 4)), (2, 4))

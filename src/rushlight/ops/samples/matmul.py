@@ -1,0 +1,143 @@
+"""Samples of the matrix products."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.ops.samples._registry import ErrorSample, Make, Sample, samples
+
+_ALL = "float complex int64 int32"
+
+
+@samples("matmul", dtypes=_ALL, reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
+def _matmul(make: Make) -> Iterator[Any]:
+    shapes = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
+              ((1, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((5, 2, 3), (3,)), ((1, 1), (1, 1))]
+    for a, b in shapes:
+        yield Sample(make(a), make(b))
+    yield Sample(make((3, 4), noncontiguous=True), make((4, 5), noncontiguous=True))
+    yield ErrorSample(RuntimeError, "cannot be multiplied", make((2, 3)), make((2, 3)))
+    yield ErrorSample(RuntimeError, "at least 1D", make(()), make((2,)))
+    yield ErrorSample(RuntimeError, "inconsistent tensor size", make((2,)), make((3,)))
+
+
+@samples("mm", dtypes=_ALL, tolerance=4.0)
+def _mm(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((3, 4)))
+    yield Sample(make((0, 3)), make((3, 4)))
+    yield ErrorSample(RuntimeError, "must be a matrix", make((2, 3, 1)), make((3, 4)))
+    yield ErrorSample(RuntimeError, "cannot be multiplied", make((2, 3)), make((4, 3)))
+
+
+@samples("bmm", dtypes=_ALL, tolerance=4.0)
+def _bmm(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3, 4)), make((2, 4, 5)))
+    yield Sample(make((0, 3, 4)), make((0, 4, 5)))
+    yield ErrorSample(RuntimeError, "Expected size for first two dimensions", make((2, 3, 4)), make((3, 4, 5)))
+
+
+@samples("mv", dtypes=_ALL, tolerance=4.0)
+def _mv(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((3,)))
+    yield ErrorSample(RuntimeError, "size mismatch", make((2, 3)), make((4,)))
+
+
+@samples("dot", dtypes=_ALL, tolerance=4.0)
+def _dot(make: Make) -> Iterator[Any]:
+    yield Sample(make((3,)), make((3,)))
+    yield Sample(make((0,)), make((0,)))
+    yield ErrorSample(RuntimeError, "1D tensors expected", make((3, 1)), make((3,)))
+
+
+@samples("vdot", dtypes=_ALL, tolerance=4.0)
+def _vdot(make: Make) -> Iterator[Any]:
+    yield Sample(make((3,)), make((3,)))
+    yield ErrorSample(RuntimeError, "inconsistent tensor size", make((3,)), make((4,)))
+
+
+@samples("inner", dtypes=_ALL, tolerance=4.0)
+def _inner(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((4, 3)))
+    yield Sample(make((3,)), make((4, 2, 3)))
+    yield Sample(make(()), make((2, 3)))
+    yield ErrorSample(RuntimeError, "last dimension must match", make((2, 3)), make((3, 2)))
+
+
+@samples("outer", dtypes=_ALL, reference=lambda np, a, b: np.outer(a, b))
+def _outer(make: Make) -> Iterator[Any]:
+    yield Sample(make((3,)), make((4,)))
+    yield Sample(make((0,)), make((4,)))
+    yield ErrorSample(RuntimeError, "Expected 1-D argument", make((3, 1)), make((4,)))
+
+
+def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int, ...]) -> Iterator[Any]:
+    yield Sample(make(shape), make(a), make(b))
+    yield Sample(make((1,)), make(a), make(b))
+    yield Sample(make(shape), make(a), make(b), beta=2, alpha=3)
+    yield Sample(make(shape), make(a), make(b), beta=0)
+    yield Sample(make(shape), make(a), make(b), beta=1, alpha=7)
+
+
+@samples("addmm", dtypes=_ALL, tolerance=4.0)
+def _addmm(make: Make) -> Iterator[Any]:
+    yield from _scaled(make, (2, 4), (2, 3), (3, 4))
+    yield ErrorSample(RuntimeError, "expanded size", make((3, 4)), make((2, 3)), make((3, 4)))
+
+
+@samples("addmv", dtypes=_ALL, tolerance=4.0)
+def _addmv(make: Make) -> Iterator[Any]:
+    yield from _scaled(make, (2,), (2, 3), (3,))
+
+
+@samples("addr", dtypes=_ALL, tolerance=4.0)
+def _addr(make: Make) -> Iterator[Any]:
+    yield from _scaled(make, (2, 3), (2,), (3,))
+    yield ErrorSample(RuntimeError, "Expected 1-D argument", make((2, 3)), make((2, 1)), make((3,)))
+
+
+@samples("baddbmm", dtypes=_ALL, tolerance=4.0)
+def _baddbmm(make: Make) -> Iterator[Any]:
+    yield from _scaled(make, (2, 2, 4), (2, 2, 3), (2, 3, 4))
+
+
+@samples("addbmm", dtypes=_ALL, tolerance=4.0)
+def _addbmm(make: Make) -> Iterator[Any]:
+    yield from _scaled(make, (2, 4), (3, 2, 3), (3, 3, 4))
+
+
+@samples("nn.functional.linear", dtypes="float complex", tolerance=4.0)
+def _linear(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((4, 3)), make((4,)))
+    yield Sample(make((5, 2, 3)), make((4, 3)))
+    yield Sample(make((3,)), make((4, 3)), make((4,)))
+    yield Sample(make((0, 3)), make((4, 3)), make((4,)))
+    yield Sample(make((2, 3)), make((3,)), make(()))
+    yield ErrorSample(RuntimeError, "cannot be multiplied", make((2, 3)), make((4, 2)))
+
+
+@samples("bilinear", dtypes="float", tolerance=4.0)
+def _bilinear(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((2, 4)), make((5, 3, 4)), make((5,)))
+    yield Sample(make((3,)), make((4,)), make((5, 3, 4)))
+    yield ErrorSample(RuntimeError, "size does not match", make((2, 3)), make((2, 4)), make((5, 4, 3)))
+
+
+@samples("kron", dtypes=_ALL, reference=lambda np, a, b: np.kron(a, b))
+def _kron(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3)), make((3, 2)))
+    yield Sample(make((2,)), make((3, 2)))
+    yield Sample(make(()), make((3,)))
+
+
+@samples("cov", dtypes="float32 float64", tolerance=4.0)
+def _cov(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 5)))
+    yield Sample(make((5,)))
+    yield Sample(make((3, 5)), correction=0)
+    yield ErrorSample(RuntimeError, "two or fewer dimensions", make((2, 3, 4)))
+
+
+@samples("corrcoef", dtypes="float32 float64", tolerance=8.0)
+def _corrcoef(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 5)))
+    yield Sample(make((5,)))

@@ -1,0 +1,360 @@
+"""Adam's kin, Adamax, NAdam and RAdam, and averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+
+from .optimizer import Bucket, SteppedOptimizer, check_hyper, check_lr, number, rate, zeros_for
+
+
+def _check(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
+    check_lr(lr)
+    check_hyper("epsilon value", eps, eps >= 0.0)
+    check_hyper("beta parameter at index 0", betas[0], 0.0 <= betas[0] < 1.0)
+    check_hyper("beta parameter at index 1", betas[1], 0.0 <= betas[1] < 1.0)
+    check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
+
+
+@functools.cache
+def _adamax(maximize: bool, decay: bool) -> Any:
+    def rule(
+        p: Tensor,
+        g: Tensor,
+        mean: Tensor,
+        norm: Tensor,
+        *,
+        weight_decay: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        step_size: float,
+    ) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        if decay:
+            g = g + weight_decay * p
+        mean = mean + (1 - beta1) * (g - mean)
+        norm = rushlight.maximum(norm * beta2, g.abs() + eps)
+        return p - step_size * (mean / norm), mean, norm
+
+    return rule
+
+
+class Adamax(SteppedOptimizer):
+    """Adam with the infinity norm (Kingma & Ba 2014, arXiv:1412.6980, section 7); arguments as Adam."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        _check(lr, betas, eps, weight_decay)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_inf")
+
+    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+        beta1, beta2 = group["betas"]
+        scalars = {
+            "weight_decay": number(group["weight_decay"]),
+            "beta1": beta1,
+            "beta2": beta2,
+            "eps": group["eps"],
+            "step_size": rate(group) / (1 - beta1**step),
+        }
+        return _adamax(group["maximize"], scalars["weight_decay"] != 0), scalars
+
+
+def _decayed(p: Tensor, g: Tensor, decay: bool, decoupled: bool, shrink: float, weight_decay: float) -> Any:
+    if not decay:
+        return p, g
+    return (p * shrink, g) if decoupled else (p, g + weight_decay * p)
+
+
+@functools.cache
+def _nadam(maximize: bool, decay: bool, decoupled: bool) -> Any:
+    def rule(
+        p: Tensor,
+        g: Tensor,
+        mean: Tensor,
+        square: Tensor,
+        product: Tensor,
+        *,
+        lr: float,
+        shrink: float,
+        weight_decay: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        correction2: float,
+        mu: float,
+        mu_next: float,
+    ) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        p, g = _decayed(p, g, decay, decoupled, shrink, weight_decay)
+        product = product * mu
+        mean = mean + (1 - beta1) * (g - mean)
+        square = beta2 * square + (1 - beta2) * g * g
+        root = (square / correction2).sqrt() + eps
+        p = p - (lr * (1 - mu) / (1 - product)) * (g / root)
+        return p - (lr * mu_next / (1 - product * mu_next)) * (mean / root), mean, square, product
+
+    return rule
+
+
+class NAdam(SteppedOptimizer):
+    """Adam with Nesterov momentum (Dozat 2016); arguments as Adam, and
+
+    Args:
+        momentum_decay: how quickly the momentum grows to its full value.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        _check(lr, betas, eps, weight_decay)
+        check_hyper("momentum_decay value", momentum_decay, momentum_decay >= 0.0)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_avg_sq", "mu_product")
+
+    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["mu_product"] = rushlight.ones((), dtype=rushlight.float32)
+        state["exp_avg"] = zeros_for(p)
+        state["exp_avg_sq"] = zeros_for(p)
+
+    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+        beta1, beta2 = group["betas"]
+        lr, weight_decay, slow = rate(group), number(group["weight_decay"]), group["momentum_decay"]
+        scalars = {
+            "lr": lr,
+            "shrink": 1 - lr * weight_decay,
+            "weight_decay": weight_decay,
+            "beta1": beta1,
+            "beta2": beta2,
+            "eps": group["eps"],
+            "correction2": 1 - beta2**step,
+            "mu": beta1 * (1.0 - 0.5 * 0.96 ** (step * slow)),
+            "mu_next": beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * slow)),
+        }
+        return _nadam(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"]), scalars
+
+
+@functools.cache
+def _radam(maximize: bool, decay: bool, decoupled: bool, rectified: bool) -> Any:
+    def rule(
+        p: Tensor,
+        g: Tensor,
+        mean: Tensor,
+        square: Tensor,
+        *,
+        shrink: float,
+        weight_decay: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        step_size: float,
+        factor: float,
+    ) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        p, g = _decayed(p, g, decay, decoupled, shrink, weight_decay)
+        mean = mean + (1 - beta1) * (g - mean)
+        square = beta2 * square + (1 - beta2) * g * g
+        change = step_size * mean
+        if rectified:
+            change = change * (factor / (square.sqrt() + eps))
+        return p - change, mean, square
+
+    return rule
+
+
+class RAdam(SteppedOptimizer):
+    """Adam with a rectified first phase (Liu et al. 2019, arXiv:1908.03265); arguments as Adam."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        _check(lr, betas, eps, weight_decay)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_avg_sq")
+
+    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+        beta1, beta2 = group["betas"]
+        lr, weight_decay = rate(group), number(group["weight_decay"])
+        correction2 = 1 - beta2**step
+        # The length of the average, and what its variance asks to be taken back (equations 5 and 6).
+        rho_inf = 2 / (1 - beta2) - 1
+        rho = rho_inf - 2 * step * beta2**step / correction2
+        rectified = rho > 5.0
+        factor = 1.0
+        if rectified:
+            ratio = (rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)
+            factor = math.sqrt(correction2) * math.sqrt(ratio)
+        scalars = {
+            "shrink": 1 - lr * weight_decay,
+            "weight_decay": weight_decay,
+            "beta1": beta1,
+            "beta2": beta2,
+            "eps": group["eps"],
+            "step_size": lr / (1 - beta1**step),
+            "factor": factor,
+        }
+        rule = _radam(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], rectified)
+        return rule, scalars
+
+
+@functools.cache
+def _asgd(maximize: bool, decay: bool) -> Any:
+    def rule(
+        p: Tensor,
+        g: Tensor,
+        mean: Tensor,
+        eta: Tensor,
+        mu: Tensor,
+        *,
+        weight_decay: float,
+        lambd: float,
+    ) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        if decay:
+            g = g + weight_decay * p
+        p = p * (1 - lambd * eta) - eta * g
+        return p, rushlight.where(mu == 1, p, mean + (p - mean) * mu), eta, mu
+
+    return rule
+
+
+class ASGD(SteppedOptimizer):
+    """Averaged stochastic gradient descent (Polyak & Juditsky 1992).
+
+    Args:
+        params: parameters or groups of them.
+        lr: learning rate.
+        lambd: decay of the parameters.
+        alpha: the power with which the rate falls.
+        t0: the step at which averaging starts.
+        weight_decay: an L2 penalty.
+        foreach, capturable: accepted and not needed.
+        maximize: go up instead of down.
+        differentiable: record the step in the autograd graph.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
+        defaults = {
+            "lr": lr,
+            "lambd": lambd,
+            "alpha": alpha,
+            "t0": t0,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("ax", "eta", "mu")
+
+    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["eta"] = rushlight.tensor(number(group["lr"]), dtype=rushlight.float32)
+        state["mu"] = rushlight.tensor(1.0, dtype=rushlight.float32)
+        state["ax"] = zeros_for(p)
+
+    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+        weight_decay = number(group["weight_decay"])
+        rule = _asgd(group["maximize"], weight_decay != 0)
+        return rule, {"weight_decay": weight_decay, "lambd": group["lambd"]}
+
+    def _after(self, group: dict[str, Any], bucket: Bucket) -> None:
+        lr, step = number(group["lr"]), bucket.step
+        eta = rushlight.tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"], dtype=rushlight.float32)
+        mu = rushlight.tensor(1 / max(1, step - group["t0"]), dtype=rushlight.float32)
+        for state in bucket.owners:
+            state["eta"], state["mu"] = eta, mu

@@ -1,0 +1,134 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from rushlight import Tensor
+
+from . import _step
+from .optimizer import Optimizer, check_hyper, check_lr, number, rate
+
+
+@functools.cache
+def _rule(maximize: bool, decay: bool, momentum: bool, first: bool, nesterov: bool) -> Any:
+    """The rule for one choice of options: p and the buffer of the velocity, which ``first`` starts with g."""
+
+    def plain(p: Tensor, g: Tensor, *, lr: float, weight_decay: float) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        if decay:
+            g = g + weight_decay * p
+        return (p - lr * g,)
+
+    def heavy(
+        p: Tensor, g: Tensor, buf: Tensor, *, lr: float, weight_decay: float, mu: float, dampening: float
+    ) -> tuple[Tensor, ...]:
+        g = -g if maximize else g
+        if decay:
+            g = g + weight_decay * p
+        buf = g if first else mu * buf + (1 - dampening) * g
+        return p - lr * (g + mu * buf if nesterov else buf), buf
+
+    return heavy if momentum else plain
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent, with momentum (Sutskever et al. 2013) if asked for.
+
+    Args:
+        params: parameters or groups of them.
+        lr: learning rate.
+        momentum: what remains of the velocity at each step.
+        dampening: how much of the gradient is left out of the velocity.
+        weight_decay: an L2 penalty.
+        nesterov: look ahead along the velocity.
+        maximize: go up instead of down.
+        foreach: accepted and not needed: all parameters are always stepped together.
+        differentiable: record the step in the autograd graph.
+        fused: accepted and not needed.
+
+    Raises:
+        ValueError: an option is out of its range.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | Tensor = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_lr(lr)
+        check_hyper("momentum value", momentum, momentum >= 0.0)
+        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+        self._check_fused()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change the parameters once; return the loss that ``closure``, if given, computes."""
+        loss = self._call_closure(closure)
+        for group in self.param_groups:
+            self._step_group(group)
+        return loss
+
+    def _step_group(self, group: dict[str, Any]) -> None:
+        momentum = group["momentum"] != 0
+        # Parameters at their first step have no velocity yet: they are a list of their own.
+        lists: dict[bool, tuple[list[Tensor], list[Tensor], list[Tensor]]] = {}
+        for p in group["params"]:
+            grad = p.grad
+            if grad is None:
+                continue
+            if grad.is_sparse:
+                self._sparse(group, p, grad)
+                continue
+            first = False
+            if momentum:
+                state = self.state[p]
+                buf = state.get("momentum_buffer")
+                if buf is None:
+                    first = True
+                    buf = state["momentum_buffer"] = grad.clone() if group["differentiable"] else grad.detach().clone()
+                lists.setdefault(first, ([], [], []))[2].append(buf)
+            params, grads, _ = lists.setdefault(first, ([], [], []))
+            params.append(p)
+            grads.append(grad)
+        weight_decay = number(group["weight_decay"])
+        scalars: dict[str, Any] = {"lr": rate(group), "weight_decay": weight_decay}
+        if momentum:
+            scalars |= {"mu": number(group["momentum"]), "dampening": number(group["dampening"])}
+        for first, (params, grads, bufs) in lists.items():
+            rule = _rule(group["maximize"], weight_decay != 0, momentum, first, group["nesterov"])
+            states = (bufs,) if momentum else ()
+            _step.apply(rule, scalars, params, grads, *states, differentiable=group["differentiable"])
+
+    def _sparse(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+        import rushlight
+
+        if group["momentum"] != 0 or number(group["weight_decay"]) != 0:
+            raise RuntimeError("SGD: sparse gradients are supported without momentum and weight_decay only")
+        sign = 1.0 if group["maximize"] else -1.0
+        with rushlight.no_grad():
+            p.add_(grad, alpha=sign * number(group["lr"]))

@@ -1,0 +1,190 @@
+"""`__torch_function__`: how other classes take part in calls, and modes that see every call."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor, _disabled_torch_function_impl
+from rushlight.ops import _dispatch
+from rushlight.ops._define import FUNCTIONS, METHODS, TABLE
+
+__all__ = ["BaseTorchFunctionMode", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TorchFunctionMode", "enable_reentrant_dispatch",
+           "get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function", "has_torch_function",
+           "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
+
+
+class DisableTorchFunctionSubclass:
+    """Inside, `__torch_function__` of subclasses is not called; modes still are."""
+
+    def __enter__(self) -> None:
+        self.old = _core.set_no_subclass(True)
+
+    def __exit__(self, *exc: object) -> None:
+        _core.set_no_subclass(self.old)
+
+
+class DisableTorchFunction:
+    """Inside, neither `__torch_function__` of subclasses nor modes are called."""
+
+    def __enter__(self) -> None:
+        self.old = _core.set_no_subclass(True)
+        self.modes = _core.add_modes(0)
+        _core.add_modes(-self.modes)
+
+    def __exit__(self, *exc: object) -> None:
+        _core.add_modes(self.modes)
+        _core.set_no_subclass(self.old)
+
+
+class TorchFunctionMode:
+    """Inside, every call of an operator goes to `__torch_function__(func, types, args, kwargs)` of the innermost mode.
+
+    The call of `func` inside of that method goes to the next mode out, then on as usual.
+    """
+
+    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
+        raise NotImplementedError
+
+    def __enter__(self) -> TorchFunctionMode:
+        _dispatch.function_modes.append(self)
+        _core.add_modes(1)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _dispatch.function_modes.pop()
+        _core.add_modes(-1)
+
+    @classmethod
+    def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
+        """A new instance, to be entered."""
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+def _overrides(x: Any) -> bool:
+    fn = getattr(type(x), "__torch_function__", None)
+    return fn is not None and type(x) is not Tensor and fn is not _disabled_torch_function_impl
+
+
+def has_torch_function(relevant_args: Iterable[Any]) -> bool:
+    """Whether an argument's class, or a mode in force, wants to see the call."""
+    if _core.add_modes(0):
+        return True
+    old = _core.set_no_subclass(False)
+    _core.set_no_subclass(old)
+    return not old and any(_overrides(a) for a in relevant_args)
+
+
+def has_torch_function_unary(arg: Any) -> bool:
+    """`has_torch_function` for one argument."""
+    return has_torch_function((arg,))
+
+
+def has_torch_function_variadic(*args: Any) -> bool:
+    """`has_torch_function` for arguments given one by one."""
+    return has_torch_function(args)
+
+
+def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    """Let modes and the classes of the arguments do the call.
+
+    Args: public_api: the function as the user called it. relevant_args: the arguments whose classes are asked, subclasses
+    before their bases.
+    Errors: TypeError when every class returns NotImplemented.
+    """
+    overloaded: list[Any] = []
+    for a in relevant_args:
+        if _overrides(a) and not any(type(a) is type(o) for o in overloaded):
+            at = next((i for i, o in enumerate(overloaded) if issubclass(type(a), type(o))), len(overloaded))
+            overloaded.insert(at, a)
+    types = tuple(type(a) for a in overloaded)
+    if _dispatch.function_modes and _core.add_modes(0):
+        mode = _dispatch.function_modes.pop()
+        _core.add_modes(-1)
+        try:
+            result = mode.__torch_function__(public_api, types, args, kwargs)
+        finally:
+            _dispatch.function_modes.append(mode)
+            _core.add_modes(1)
+        if result is not NotImplemented:
+            return result
+    for a in overloaded:
+        result = type(a).__torch_function__(public_api, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    name = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
+    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: {[t.__name__ for t in types]}")
+
+
+def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that makes a function overridable; `dispatcher` takes its arguments and returns those whose classes are asked."""
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            relevant = tuple(dispatcher(*args, **kwargs))
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return func(*args, **kwargs)
+        return wrapped
+    return decorate
+
+
+def is_tensor_like(inp: Any) -> bool:
+    """Whether `inp` is a tensor or of a class with `__torch_function__`."""
+    return isinstance(inp, Tensor) or hasattr(inp, "__torch_function__")
+
+
+def get_default_nowrap_functions() -> set[Any]:
+    """What a subclass's default `__torch_function__` returns as it is, without giving it the subclass."""
+    return {Tensor._base.__get__, Tensor.grad.__get__} if hasattr(Tensor, "grad") else set()
+
+
+def get_ignored_functions() -> set[Any]:
+    """Public functions that are not overridable: they have no tensor arguments."""
+    return set(FUNCTIONS.values())
+
+
+def get_overridable_functions() -> dict[Any, list[Any]]:
+    """Every overridable function, by the namespace that it lives in."""
+    import rushlight
+
+    found: dict[Any, list[Any]] = {rushlight: [], Tensor: list(dict.fromkeys(METHODS.values()))}
+    for name, op in TABLE.items():
+        space, _, _ = name.rpartition(".")
+        found.setdefault(space or rushlight, []).append(op)
+    return found
+
+
+def resolve_name(f: Any) -> str | None:
+    """The qualified name of an overridable function, as 'torch.add'; None when it is none."""
+    for name, op in TABLE.items():
+        if op is f:
+            return f"torch.{name}"
+    for name, op in METHODS.items():
+        if op is f:
+            return f"torch.Tensor.{name}"
+    return None
+
+
+def is_tensor_method_or_property(func: Any) -> bool:
+    """Whether `func` is a method of Tensor."""
+    return any(op is func for op in METHODS.values()) or getattr(func, "__name__", "") == "__get__"
+
+
+class enable_reentrant_dispatch:
+    """Accepted: calls inside of a handler are dispatched always."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        pass

@@ -1,0 +1,100 @@
+"""Calls: a function with a derivative of its own, and the value that has none."""
+# mypy: disable-error-code="override"
+# (the rules name the parameters of their primitive, where the base class says **params)
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, register, to_front
+from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
+from rushlight.program.ir import Builder, Primitive, Var
+from rushlight.program.sym import Int
+
+
+class CustomCall(Primitive):
+    """custom_call(*xs; body, jvp, name) -> tuple: what body(*xs) emits and returns, differentiated by a rule of its own.
+
+    body(*xs) returns a Var or a tuple of Vars; jvp(inputs, outputs, tangents) returns a tangent (or None) per output and
+    may use outputs, which is why one writes it; jvp=None differentiates the body. Inlined before compilation.
+    """
+
+    name, kind, multiple = "custom_call", "call", True
+
+    def shape(self, *inputs: Var, body: Callable[..., Any], jvp: Callable[..., Any] | None, name: str) -> ShapeRule:
+        check(callable(body), self, lambda: f"{name}: expected a function as body, got {type(body).__name__}", TypeError)
+        return [(v.shape, v.dtype) for v in trace(body, inputs).outputs]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, /, *, body: Callable[..., Any],
+            jvp: Callable[..., Any] | None, name: str) -> Tangents:
+        if jvp is None:
+            return replay_jvp(trace(body, inputs), inputs, tangents)[1]
+        found = jvp(tuple(inputs), tuple(outputs), tuple(tangents))
+        result = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        check(len(result) == len(outputs), self, lambda: f"{name}: the jvp rule gave {len(result)} tangents for {len(outputs)} outputs")
+        for t, y in zip(result, outputs, strict=True):
+            check(t is None or (t.ndim == y.ndim and t.shape == y.shape and t.dtype is y.dtype), self,
+                  lambda: f"{name}: the jvp rule gave the tangent {t} for the output {y}")  # noqa: B023 - called at once
+        return result
+
+    def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
+        # The reverse sweep looks into calls (transforms/transpose.py), so none is left to transpose.
+        raise NotImplementedError("custom_call: is transposed by transposing its body")
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, body: Callable[..., Any],
+              jvp: Callable[..., Any] | None, name: str) -> Batched:
+        where = tuple(None if d is None else 0 for d in dims)
+        moved = [v if d is None else to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
+
+        def one(v: Var, d: int | None) -> tuple[Any, ...]:
+            return v.shape if d is None else v.shape[1:]
+
+        def mapped(fn: Callable[..., Any], args: Sequence[Var], bdims: Sequence[int | None]) -> list[Var]:
+            program = trace(fn, args, [one(v, d) for v, d in zip(args, bdims, strict=True)])
+            outs, odims = replay_batched(program, args, bdims, size)
+            return [to_front(v, d, size) for v, d in zip(outs, odims, strict=True)]
+
+        def batched_body(*args: Var) -> tuple[Var, ...]:
+            return tuple(mapped(body, args, where))
+
+        def batched_jvp(ins: Sequence[Var], outs: Sequence[Var], tangents: Tangents) -> list[Var | None]:
+            n, m, present = len(ins), len(outs), [i for i, t in enumerate(tangents) if t is not None]
+            given: list[int] = []
+
+            def rule(*args: Var) -> tuple[Var, ...]:
+                ts: list[Var | None] = [None] * n
+                for i, t in zip(present, args[n + m:], strict=True):
+                    ts[i] = t
+                assert jvp is not None
+                found = outputs_of(jvp(args[:n], args[n:n + m], tuple(ts)))
+                given[:] = [i for i, t in enumerate(found) if t is not None]
+                return tuple(found[i] for i in given)
+            bdims = [*where, *[0] * m, *(where[i] for i in present)]
+            result = mapped(rule, [*ins, *outs, *(instantiate(tangents[i], ins[i]) for i in present)], bdims)
+            by_output = dict(zip(given, result, strict=True))
+            return [by_output.get(i) for i in range(m)]
+        outs = self(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
+        return outs, [0] * len(outs)
+
+    def inlined(self, inputs: Sequence[Var], body: Callable[..., Any]) -> tuple[Var, ...]:
+        """The body emitted in place of the call."""
+        return Builder.current().inline(trace(body, inputs), inputs)
+
+
+class StopGradient(Primitive):
+    """stop_gradient(x): x, with a zero tangent."""
+
+    name, kind = "stop_gradient", "call"
+
+    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
+        x, = inputs
+        return [(x.shape, x.dtype)]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return [None]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        return [self(inputs[0])], [dims[0]]
+
+
+custom_call, stop_gradient = register(CustomCall()), register(StopGradient())

@@ -1,0 +1,145 @@
+"""Computed index maps: results whose elements are taken from several operands or from a fill value."""
+# mypy: disable-error-code="override"
+# (the rules name the parameters of their primitive, where the base class says **params)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core.dtypes import bool_
+from rushlight.prims.base import (
+    Batched,
+    Operands,
+    ShapeRule,
+    Tangents,
+    check,
+    check_dim,
+    full,
+    instantiate,
+    is_number,
+    p,
+    register,
+    to_front,
+    zeros_like,
+)
+from rushlight.program.ir import Hole, Primitive, Shape, Var
+from rushlight.program.sym import Int, same, sym_max
+
+
+class Pad(Primitive):
+    """pad(x, value; low, high, interior): `value` (rank 0) around x and, `interior` times, between its elements."""
+
+    name, kind, linear = "pad", "index", (0, 1)
+
+    def shape(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> ShapeRule:
+        check(len(inputs) == 2, self, lambda: f"expected an operand and a fill value, got {len(inputs)} operands")
+        x, value = inputs
+        check(value.ndim == 0 and value.dtype is x.dtype, self, lambda: f"expected a fill value {x.dtype.name}[], got {value}", TypeError)
+        check(len(low) == len(high) == len(interior) == x.ndim, self, lambda: f"expected {x.ndim} widths, got {low}, {high}, {interior}")
+        out = []
+        for n, lo, hi, gap in zip(x.shape, low, high, interior, strict=True):
+            for w in (lo, hi, gap):
+                check(is_number(w, 0) or w >= 0, self, lambda: f"expected widths >= 0, got low {low}, high {high}, interior {interior}")
+            inner = n if is_number(gap, 0) else n + sym_max(n - 1, 0) * gap
+            out.append(lo + inner + hi)
+        return [(tuple(out), x.dtype)]
+
+    def simplify(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> Var | None:
+        return inputs[0] if all(is_number(w, 0) for w in (*low, *high, *interior)) else None
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        if all(t is None for t in tangents):
+            return [None]
+        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, low: Shape, high: Shape, interior: Shape) -> Tangents:
+        (ct,), (x, value) = cts, inputs
+        assert ct is not None
+        inside = p.slice(ct, starts=tuple(low), sizes=x.shape, steps=tuple(g + 1 for g in interior))
+        ct_value = None
+        if isinstance(value, Hole):
+            every = tuple(range(ct.ndim))
+            ct_value = p.sub(p.reduce_sum(ct, dims=every), p.reduce_sum(inside, dims=every))
+        return [inside if isinstance(x, Hole) else None, ct_value]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, low: Shape, high: Shape, interior: Shape) -> Batched:
+        x, value = inputs
+        x = to_front(x, dims[0], size)
+        params = {"low": (0, *low), "high": (0, *high), "interior": (0, *interior)}
+        if dims[1] is None:
+            return [self(x, value, **params)], [0]
+        # A fill value for each example: pad with zeros, and put the values where a padded mask says so.
+        zero = zeros_like(Hole(Var((), x.dtype)))
+        padded = self(x, zero, **params)
+        outside = self(full(x.shape, False, bool_), p.constant(value=True, dtype=bool_), **params)
+        return [p.select(outside, p.broadcast_in_dim(value, shape=padded.shape, dims=(0,)), padded)], [0]
+
+
+class Concatenate(Primitive):
+    """concatenate(*xs; dim)."""
+
+    name, kind = "concatenate", "index"
+
+    def shape(self, *inputs: Var, dim: int) -> ShapeRule:
+        check(len(inputs) > 0, self, "expected at least one operand")
+        first = inputs[0]
+        check_dim(self, dim, first.ndim)
+        total: Int = 0
+        for v in inputs:
+            check(v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError)  # noqa: B023 - called at once
+            fits = v.ndim == first.ndim and all(a == b for d, (a, b) in enumerate(zip(v.shape, first.shape, strict=True)) if d != dim)
+            check(fits, self, lambda: f"expected equal sizes but in dimension {dim}, got {first} and {v}")  # noqa: B023 - called at once
+            total = total + v.shape[dim]
+        return [((*first.shape[:dim], total, *first.shape[dim + 1:]), first.dtype)]
+
+    def simplify(self, *inputs: Var, dim: int) -> Var | None:
+        return inputs[0] if len(inputs) == 1 else None
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        if all(t is None for t in tangents):
+            return [None]
+        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, dim: int) -> Tangents:
+        (ct,) = cts
+        assert ct is not None
+        at: Int = 0
+        out: list[Var | None] = []
+        for v in inputs:
+            starts = tuple(at if d == dim else 0 for d in range(ct.ndim))
+            out.append(p.slice(ct, starts=starts, sizes=v.shape, steps=(1,) * ct.ndim) if isinstance(v, Hole) else None)
+            at = at + v.shape[dim]
+        return out
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, dim: int) -> Batched:
+        return [self(*(to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)), dim=dim + 1)], [0]
+
+
+class DiagEmbed(Primitive):
+    """diag_embed(x; offset, dim1, dim2): the last dim of x on a diagonal of a square of zeros in dims dim1, dim2 of the result."""
+
+    name, kind, linear = "diag_embed", "index", (0,)
+
+    def shape(self, *inputs: Var, offset: Int, dim1: int, dim2: int) -> ShapeRule:
+        x, = inputs
+        check(x.ndim >= 1, self, "expected an operand with a dimension")
+        check_dim(self, dim1, x.ndim + 1)
+        check_dim(self, dim2, x.ndim + 1)
+        check(dim1 != dim2, self, lambda: f"expected two different dimensions, got {dim1} twice")
+        side = x.shape[-1] + (0 if is_number(offset, 0) else offset if offset >= 0 else -offset)
+        rest = iter(x.shape[:-1])
+        return [(tuple(side if d in (dim1, dim2) else next(rest) for d in range(x.ndim + 1)), x.dtype)]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return [None if tangents[0] is None else self(tangents[0], **params)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
+        ct = p.diagonal(cts[0], **params)
+        assert same(ct.shape[-1], inputs[0].shape[-1])
+        return [ct]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, offset: Int, dim1: int, dim2: int) -> Batched:
+        return [self(to_front(inputs[0], dims[0], size), offset=offset, dim1=dim1 + 1, dim2=dim2 + 1)], [0]
+
+
+pad, concatenate, diag_embed = register(Pad()), register(Concatenate()), register(DiagEmbed())

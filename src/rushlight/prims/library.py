@@ -1,0 +1,235 @@
+"""Primitives that a library or a special kernel computes: matrix products, sorting, convolution."""
+# mypy: disable-error-code="override"
+# (the rules name the parameters of their primitive, where the base class says **params)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core.dtypes import int64
+from rushlight.prims.base import (
+    Batched,
+    Operands,
+    ShapeRule,
+    Tangents,
+    add_any,
+    check,
+    check_dim,
+    conj,
+    is_number,
+    move_dim,
+    p,
+    register,
+    take_along,
+    to_front,
+)
+from rushlight.program.ir import Hole, Primitive, Shape, Var
+from rushlight.program.sym import Int
+
+
+class Bilinear(Primitive):
+    """Base of the products of two operands: d f(x, y) = f(dx, y) + f(x, dy)."""
+
+    kind = "library"
+    linear = (0, 1)
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        (x, y), (tx, ty) = inputs, tangents
+        return [add_any(None if tx is None else self(tx, y, **params), None if ty is None else self(x, ty, **params))]
+
+    def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
+        (ct,), (x, y) = cts, inputs
+        assert ct is not None
+        if isinstance(x, Hole):
+            assert not isinstance(y, Hole), f"{self.name}: a product of two tangents is not linear"
+            return [self.adjoint_x(ct, x, conj(y), **params), None]
+        assert isinstance(y, Hole)
+        return [None, self.adjoint_y(ct, conj(x), y, **params)]
+
+    def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
+        raise NotImplementedError
+
+    def adjoint_y(self, ct: Var, x: Var, y: Hole, **params: Any) -> Var:
+        raise NotImplementedError
+
+
+def _t(x: Var) -> Var:
+    return p.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+class Dot(Bilinear):
+    """dot(x, y): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B."""
+
+    name = "dot"
+
+    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
+        x, y = inputs
+        check(x.ndim == y.ndim >= 2, self, lambda: f"expected operands of one rank >= 2, got {x} and {y}")
+        check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype, got {x} and {y}", TypeError)
+        check(x.shape[:-2] == y.shape[:-2], self, lambda: f"expected equal batch sizes, got {x} and {y}")
+        check(x.shape[-1] == y.shape[-2], self, lambda: f"expected equal inner sizes, got {x} and {y}")
+        return [((*x.shape[:-1], y.shape[-1]), x.dtype)]
+
+    def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
+        return p.dot(ct, _t(y))
+
+    def adjoint_y(self, ct: Var, x: Var, y: Hole, **params: Any) -> Var:
+        return p.dot(_t(x), ct)
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        x, y = inputs
+        if dims[0] is not None and dims[1] is not None:
+            return [p.dot(to_front(x, dims[0], size), to_front(y, dims[1], size))], [0]
+        if dims[0] is not None:
+            out = self._rows(to_front(x, dims[0], size), y)
+            return [out], [out.ndim - 3]
+        out = self._rows(_t(to_front(y, dims[1], size)), _t(x))  # x @ y = (y^T @ x^T)^T
+        return [_t(out)], [out.ndim - 3]
+
+    def _rows(self, x: Var, y: Var) -> Var:
+        """(b, *B, M, K) @ (*B, K, N) -> (*B, b, M, N): the examples become rows of one product."""
+        x = move_dim(x, 0, x.ndim - 3)
+        b, m = x.shape[-3], x.shape[-2]
+        flat = p.reshape(x, shape=(*x.shape[:-3], b * m, x.shape[-1]))
+        out = p.dot(flat, y)
+        return p.reshape(out, shape=(*out.shape[:-2], b, m, out.shape[-1]))
+
+
+class Sort(Primitive):
+    """sort(x; dim, descending, stable) -> (values, int64 indices); NaN is the greatest."""
+
+    name, kind, multiple = "sort", "library", True
+
+    def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool) -> ShapeRule:
+        x, = inputs
+        check_dim(self, dim, x.ndim)
+        check(x.dtype.kind in "buif", self, f"not defined for {x.dtype.name}", TypeError)
+        return [(x.shape, x.dtype), (x.shape, int64)]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        t = tangents[0]
+        return [None if t is None else take_along(t, outputs[1], params["dim"]), None]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        x = to_front(inputs[0], dims[0], size)
+        return self(x, **{**params, "dim": params["dim"] + 1}), [0, 0]
+
+
+class ConvFamily(Bilinear):
+    """The three faces of T(x, w, g) = sum over n, o, c, i, k of x[n, c, i * stride + k * dilation - low] w[o, c, k] g[n, o, i].
+
+    Each primitive is T with one of the three left open, so the family is closed under differentiation and transposition.
+    x: (N, C, *S), w: (O, C / groups, *K), g: (N, O, *out). stride, dilation: one per spatial dim; padding: (low, high) each.
+    """
+
+    def check_window(self, x: Var, w: Var, nd: int, stride: Any, padding: Any, dilation: Any, groups: Int) -> None:
+        check(x.ndim == w.ndim == nd + 2 and nd >= 1, self, lambda: f"expected operands of one rank >= 3, got {x} and {w}")
+        check(x.dtype is w.dtype, self, lambda: f"expected operands of one dtype, got {x} and {w}", TypeError)
+        check(x.dtype.kind in "uifc", self, f"not defined for {x.dtype.name}", TypeError)
+        check(len(stride) == len(dilation) == len(padding) == nd, self, lambda: f"expected {nd} strides, dilations and paddings, got {stride}, {dilation}, {padding}")
+
+
+def _out_size(n: Int, k: Int, stride: Int, padding: tuple[Int, Int], dilation: Int) -> Int:
+    return (n + padding[0] + padding[1] - dilation * (k - 1) - 1) // stride + 1
+
+
+def _split(x: Var, dim: int, outer: Int) -> Var:
+    """Dimension `dim` of size outer * inner as two."""
+    return p.reshape(x, shape=(*x.shape[:dim], outer, x.shape[dim] // outer, *x.shape[dim + 1:]))
+
+
+def _merge(x: Var, dim: int) -> Var:
+    """Dimensions dim and dim + 1 as one."""
+    return p.reshape(x, shape=(*x.shape[:dim], x.shape[dim] * x.shape[dim + 1], *x.shape[dim + 2:]))
+
+
+def _channels(x: Var, size: Int) -> Var:
+    """(b, N, C, ...) -> (N, b * C, ...): every example is a group of its own."""
+    return _merge(move_dim(x, 0, 1), 1)
+
+
+class Conv(ConvFamily):
+    """conv(x, w; stride, padding, dilation, groups): cross-correlation, T open in g."""
+
+    name = "conv"
+
+    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int) -> ShapeRule:
+        x, w = inputs
+        self.check_window(x, w, x.ndim - 2, stride, padding, dilation, groups)
+        check(x.shape[1] == w.shape[1] * groups, self, lambda: f"expected {groups} groups of {w.shape[1]} channels, got {x.shape[1]} channels")
+        spatial = tuple(_out_size(n, k, s, q, d) for n, k, s, q, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation, strict=True))
+        return [((x.shape[0], w.shape[0], *spatial), x.dtype)]
+
+    def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
+        return p.conv_dx(ct, y, in_spatial=tuple(x.shape[2:]), **params)
+
+    def adjoint_y(self, ct: Var, x: Var, y: Hole, **params: Any) -> Var:
+        return p.conv_dw(x, ct, kernel=tuple(y.shape[2:]), **params)
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        x, w = inputs
+        if dims[1] is None:
+            return [_split(self(_merge(to_front(x, dims[0], size), 0), w, **params), 0, size)], [0]
+        w = to_front(w, dims[1], size)
+        if dims[0] is None and is_number(params["groups"], 1):
+            return [_split(self(x, _merge(w, 0), **params), 1, size)], [1]
+        x = _channels(to_front(x, dims[0], size), size)
+        out = self(x, _merge(w, 0), **{**params, "groups": params["groups"] * size})
+        return [_split(out, 1, size)], [1]
+
+
+class ConvDx(ConvFamily):
+    """conv_dx(g, w; stride, padding, dilation, groups, in_spatial): transposed convolution, T open in x."""
+
+    name = "conv_dx"
+
+    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, in_spatial: Shape) -> ShapeRule:
+        g, w = inputs
+        self.check_window(g, w, g.ndim - 2, stride, padding, dilation, groups)
+        check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels, got {g.shape[1]}")
+        for n, m, k, s, q, d in zip(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation, strict=True):
+            check(_out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}")  # noqa: B023 - called at once
+        return [((g.shape[0], w.shape[1] * groups, *in_spatial), g.dtype)]
+
+    def adjoint_x(self, ct: Var, x: Hole, y: Var, *, in_spatial: Shape, **params: Any) -> Var:
+        return p.conv(ct, y, **params)
+
+    def adjoint_y(self, ct: Var, x: Var, y: Hole, *, in_spatial: Shape, **params: Any) -> Var:
+        return p.conv_dw(ct, x, kernel=tuple(y.shape[2:]), **params)
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        g, w = inputs
+        if dims[1] is None:
+            return [_split(self(_merge(to_front(g, dims[0], size), 0), w, **params), 0, size)], [0]
+        g, w = _channels(to_front(g, dims[0], size), size), _merge(to_front(w, dims[1], size), 0)
+        return [_split(self(g, w, **{**params, "groups": params["groups"] * size}), 1, size)], [1]
+
+
+class ConvDw(ConvFamily):
+    """conv_dw(x, g; stride, padding, dilation, groups, kernel): T open in w."""
+
+    name = "conv_dw"
+
+    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, kernel: Shape) -> ShapeRule:
+        x, g = inputs
+        self.check_window(x, g, x.ndim - 2, stride, padding, dilation, groups)
+        check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes, got {x} and {g}")
+        channels = x.shape[1] // groups
+        check(channels * groups == x.shape[1], self, lambda: f"{x.shape[1]} channels do not make {groups} groups")
+        for n, m, k, s, q, d in zip(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation, strict=True):
+            check(_out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}")  # noqa: B023 - called at once
+        return [((g.shape[1], channels, *kernel), x.dtype)]
+
+    def adjoint_x(self, ct: Var, x: Hole, y: Var, *, kernel: Shape, **params: Any) -> Var:
+        return p.conv_dx(y, ct, in_spatial=tuple(x.shape[2:]), **params)
+
+    def adjoint_y(self, ct: Var, x: Var, y: Hole, *, kernel: Shape, **params: Any) -> Var:
+        return p.conv(x, ct, **params)
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        x, g = (_channels(to_front(v, d, size), size) for v, d in zip(inputs, dims, strict=True))
+        return [_split(self(x, g, **{**params, "groups": params["groups"] * size}), 0, size)], [0]
+
+
+dot, sort = register(Dot()), register(Sort())
+conv, conv_dx, conv_dw = register(Conv()), register(ConvDx()), register(ConvDw())

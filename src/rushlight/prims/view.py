@@ -1,0 +1,292 @@
+"""Views: index maps that strides alone can express. All are linear and keep the dtype."""
+# mypy: disable-error-code="override"
+# (the rules name the parameters of their primitive, where the base class says **params)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core.dtypes import int64
+from rushlight.prims.base import (
+    Batched,
+    Operands,
+    ShapeRule,
+    Tangents,
+    check,
+    check_dims,
+    flip,
+    full,
+    is_number,
+    p,
+    register,
+    same_shape,
+    to_front,
+    zeros_like,
+)
+from rushlight.program.ir import Primitive, Shape, Var
+from rushlight.program.sym import Int, prod, same, sym_min
+
+
+class View(Primitive):
+    """Base of the views: x -> x re-indexed; the tangent is the view of the tangent."""
+
+    kind = "view"
+    linear = (0,)
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return [None if tangents[0] is None else self(tangents[0], **params)]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        x = to_front(inputs[0], dims[0], size)
+        return [self(x, **self.batched(inputs[0].ndim - 1, size, **params))], [0]
+
+    def batched(self, ndim: int, size: Int, **params: Any) -> dict[str, Any]:
+        """The parameters for an operand with one more dimension in front."""
+        raise NotImplementedError(f"{self.name}: no batching rule")
+
+
+class BroadcastInDim(View):
+    """broadcast_in_dim(x; shape, dims): dim i of x becomes dim dims[i] of the result; sizes 1 are repeated."""
+
+    name = "broadcast_in_dim"
+
+    def shape(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> ShapeRule:
+        check(len(dims) == x.ndim, self, lambda: f"expected one dim for each of the {x.ndim} of the operand, got {dims}")
+        check_dims(self, dims, len(shape))
+        check(tuple(sorted(dims)) == tuple(dims), self, lambda: f"expected increasing dims, got {dims}")
+        for n, d in zip(x.shape, dims, strict=True):
+            check(is_number(n, 1) or n == shape[d], self, lambda: f"a dimension of size {n} does not fit into size {shape[d]} (dim {d})")  # noqa: B023 - called at once
+        return [(tuple(shape), x.dtype)]
+
+    def simplify(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> Var | None:
+        if len(shape) == x.ndim and same_shape(x.shape, shape):
+            return x
+        if x.eqn is not None and x.eqn.prim is self:
+            inner = x.eqn.inputs[0]
+            composed = tuple(dims[d] for d in x.eqn.params["dims"])
+            # A size 1 in the middle that comes from a larger size of the inner operand cannot be: sizes only grow.
+            return self(inner, shape=shape, dims=composed)
+        return None
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape, dims: tuple[int, ...]) -> Tangents:
+        (ct,), x = cts, inputs[0]
+        assert ct is not None
+        grown = {d for n, d in zip(x.shape, dims, strict=True) if is_number(n, 1) and not is_number(shape[d], 1)}
+        gone = tuple(d for d in range(len(shape)) if d not in dims or d in grown)
+        return [p.reshape(p.reduce_sum(ct, dims=gone), shape=x.shape)]
+
+    def batched(self, ndim: int, size: Int, *, shape: Shape, dims: tuple[int, ...]) -> dict[str, Any]:
+        return {"shape": (size, *shape), "dims": (0, *(d + 1 for d in dims))}
+
+
+class Reshape(View):
+    """reshape(x; shape): the same elements in row-major order."""
+
+    name = "reshape"
+
+    def shape(self, x: Var, *, shape: Shape) -> ShapeRule:
+        check(prod(x.shape) == prod(shape), self, lambda: f"a value of shape {x.shape} does not fill shape {tuple(shape)}")
+        return [(tuple(shape), x.dtype)]
+
+    def simplify(self, x: Var, *, shape: Shape) -> Var | None:
+        if same_shape(x.shape, shape):
+            return x
+        if x.eqn is not None and x.eqn.prim is self:
+            return self(x.eqn.inputs[0], shape=shape)
+        if x.ndim == 0 and all(is_number(n, 1) for n in shape):
+            return p.broadcast_in_dim(x, shape=shape, dims=())
+        return None
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape) -> Tangents:
+        return [p.reshape(cts[0], shape=inputs[0].shape)]
+
+    def batched(self, ndim: int, size: Int, *, shape: Shape) -> dict[str, Any]:
+        return {"shape": (size, *shape)}
+
+
+class Permute(View):
+    """permute(x; perm): dim i of the result is dim perm[i] of x."""
+
+    name = "permute"
+
+    def shape(self, x: Var, *, perm: tuple[int, ...]) -> ShapeRule:
+        check(sorted(perm) == list(range(x.ndim)), self, lambda: f"expected a permutation of {x.ndim} dimensions, got {perm}")
+        return [(tuple(x.shape[d] for d in perm), x.dtype)]
+
+    def simplify(self, x: Var, *, perm: tuple[int, ...]) -> Var | None:
+        if tuple(perm) == tuple(range(x.ndim)):
+            return x
+        if x.eqn is not None and x.eqn.prim is self:
+            return self(x.eqn.inputs[0], perm=tuple(x.eqn.params["perm"][d] for d in perm))
+        return None
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, perm: tuple[int, ...]) -> Tangents:
+        return [p.permute(cts[0], perm=tuple(perm.index(d) for d in range(len(perm))))]
+
+    def batched(self, ndim: int, size: Int, *, perm: tuple[int, ...]) -> dict[str, Any]:
+        return {"perm": (0, *(d + 1 for d in perm))}
+
+
+class Slice(View):
+    """slice(x; starts, sizes, steps): element i along a dim is x's element start + i * step; steps may be negative."""
+
+    name = "slice"
+
+    def shape(self, x: Var, *, starts: Shape, sizes: Shape, steps: Shape) -> ShapeRule:
+        check(len(starts) == len(sizes) == len(steps) == x.ndim, self,
+              lambda: f"expected {x.ndim} starts, sizes and steps, got {starts}, {sizes}, {steps}")
+        return [(tuple(sizes), x.dtype)]
+
+    def simplify(self, x: Var, *, starts: Shape, sizes: Shape, steps: Shape) -> Var | None:
+        if same_shape(x.shape, sizes) and all(is_number(s, 0) for s in starts) and all(is_number(s, 1) for s in steps):
+            return x
+        if x.eqn is not None and x.eqn.prim is self:
+            q = x.eqn.params
+            return self(x.eqn.inputs[0], sizes=sizes, starts=tuple(a + b * c for a, b, c in zip(q["starts"], starts, q["steps"], strict=True)),
+                        steps=tuple(a * b for a, b in zip(q["steps"], steps, strict=True)))
+        return None
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
+        (ct,), x = cts, inputs[0]
+        assert ct is not None
+        backwards = [d for d, s in enumerate(steps) if not is_number(s, 1) and s < 0]
+        # With one element a step says nothing, and with none there is nothing to put back.
+        if any(not is_number(s, 1) and m == 0 for s, m in zip(steps, sizes, strict=True)):
+            return [zeros_like(x)]
+        low, high, interior = [], [], []
+        for d, (start, m, step) in enumerate(zip(starts, sizes, steps, strict=True)):
+            first = start + (m - 1) * step if d in backwards else start
+            step = -step if d in backwards else step
+            low.append(first)
+            high.append(x.shape[d] - first - ((m - 1) * step + 1))
+            interior.append(step - 1)
+        ct = flip(ct, backwards) if backwards else ct
+        return [p.pad(ct, p.constant(value=0.0, dtype=x.dtype), low=tuple(low), high=tuple(high), interior=tuple(interior))]
+
+    def batched(self, ndim: int, size: Int, *, starts: Shape, sizes: Shape, steps: Shape) -> dict[str, Any]:
+        return {"starts": (0, *starts), "sizes": (size, *sizes), "steps": (1, *steps)}
+
+
+class Diagonal(View):
+    """diagonal(x; offset, dim1, dim2): dims dim1 and dim2 go, the diagonal x[i, i + offset] is appended at the end."""
+
+    name = "diagonal"
+
+    def shape(self, x: Var, *, offset: Int, dim1: int, dim2: int) -> ShapeRule:
+        check_dims(self, (dim1, dim2), x.ndim)
+        rows, cols = x.shape[dim1], x.shape[dim2]
+        if not (isinstance(offset, int) and offset == 0):
+            rows, cols = (rows, cols - offset) if offset >= 0 else (rows + offset, cols)
+        length = rows if same(rows, cols) else sym_min(rows, cols)
+        if not is_number(offset, 0) and length < 0:
+            length = 0
+        return [((*(n for d, n in enumerate(x.shape) if d not in (dim1, dim2)), length), x.dtype)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, offset: Int, dim1: int, dim2: int) -> Tangents:
+        (ct,), x = cts, inputs[0]
+        assert ct is not None
+        rows, cols = x.shape[dim1], x.shape[dim2]
+        square = p.diag_embed(ct, offset=offset, dim1=dim1, dim2=dim2)
+        if same(square.shape[dim1], rows) and same(square.shape[dim2], cols):
+            return [square]
+        # Only the part inside x is wanted: cut what the embedding has too much, pad what it lacks.
+        keep = list(square.shape)
+        keep[dim1], keep[dim2] = sym_min(keep[dim1], rows), sym_min(keep[dim2], cols)
+        square = p.slice(square, starts=(0,) * x.ndim, sizes=tuple(keep), steps=(1,) * x.ndim)
+        high = tuple(n - m for n, m in zip(x.shape, keep, strict=True))
+        none = (0,) * x.ndim
+        return [p.pad(square, p.constant(value=0.0, dtype=x.dtype), low=none, high=high, interior=none)]
+
+    def batched(self, ndim: int, size: Int, *, offset: Int, dim1: int, dim2: int) -> dict[str, Any]:
+        return {"offset": offset, "dim1": dim1 + 1, "dim2": dim2 + 1}
+
+
+class Windows(View):
+    """windows(x; dims, sizes, steps, dilations): sliding windows along `dims`.
+
+    Each dim is replaced by its number of windows, (n - dilation * (size - 1) - 1) // step + 1, and the window sizes are
+    appended at the end in the order of `dims`.
+    """
+
+    name = "windows"
+
+    def shape(self, x: Var, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> ShapeRule:
+        check_dims(self, dims, x.ndim)
+        check(len(dims) == len(sizes) == len(steps) == len(dilations), self,
+              lambda: f"expected sizes, steps and dilations for {len(dims)} dims, got {sizes}, {steps}, {dilations}")
+        out = list(x.shape)
+        for d, size, step, dilation in zip(dims, sizes, steps, dilations, strict=True):
+            check(step > 0 and dilation > 0, self, lambda: f"expected positive steps and dilations, got {steps}, {dilations}")
+            span = dilation * (size - 1) + 1
+            check(span <= x.shape[d], self, lambda: f"a window of {span} elements does not fit into size {x.shape[d]} (dim {d})")  # noqa: B023 - called at once
+            out[d] = (x.shape[d] - span) // step + 1
+        return [((*out, *sizes), x.dtype)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...], sizes: Shape, steps: Shape,
+                  dilations: Shape) -> Tangents:
+        (ct,), x = cts, inputs[0]
+        assert ct is not None
+        # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
+        # sum of the window sizes, not their product.
+        for d, size, step, dilation in reversed(list(zip(dims, sizes, steps, dilations, strict=True))):
+            ct = _fold(ct, d, x.shape[d], size, step, dilation)
+        return [ct]
+
+    def batched(self, ndim: int, size: Int, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> dict[str, Any]:
+        return {"dims": tuple(d + 1 for d in dims), "sizes": sizes, "steps": steps, "dilations": dilations}
+
+
+_FEW_WINDOW_POSITIONS = 16  # beyond this many padded copies of the cotangent, one scatter is the smaller program
+
+
+def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var:
+    """Add up windows (the last dim of ct; their count is dim `dim`) where they came from: the transpose for one dim."""
+    count = ct.shape[dim]
+    zero = p.constant(value=0.0, dtype=ct.dtype)
+
+    def padded(v: Var, low: Int, high: Int, interior: Int) -> Var:
+        def only(k: Int) -> tuple[Int, ...]:
+            return tuple(k if d == dim else 0 for d in range(v.ndim))
+        return p.pad(v, zero, low=only(low), high=only(high), interior=only(interior))
+
+    if is_number(dilation, 1) and (same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)):
+        # No two windows overlap: lay them side by side.
+        side = list(range(ct.ndim - 1))
+        side.insert(dim + 1, ct.ndim - 1)
+        laid = p.permute(ct, perm=tuple(side))
+        none = (0,) * laid.ndim
+        gap = tuple(step - size if d == dim + 1 else 0 for d in range(laid.ndim))
+        laid = p.pad(laid, zero, low=none, high=gap, interior=none)
+        shape = list(ct.shape[:-1])
+        shape[dim] = count * step
+        flat = p.reshape(laid, shape=tuple(shape))
+        used = (count - 1) * step + size
+        shape[dim] = used
+        flat = p.slice(flat, starts=(0,) * flat.ndim, sizes=tuple(shape), steps=(1,) * flat.ndim)
+        return padded(flat, 0, n - used, 0)
+    if isinstance(size, int) and size <= _FEW_WINDOW_POSITIONS:
+        total: Var | None = None
+        for k in range(size):
+            starts = (0,) * (ct.ndim - 1) + (k,)
+            piece = p.slice(ct, starts=starts, sizes=(*ct.shape[:-1], 1), steps=(1,) * ct.ndim)
+            piece = p.reshape(piece, shape=ct.shape[:-1])
+            low = k * dilation
+            piece = padded(piece, low, n - low - ((count - 1) * step + 1), step - 1)
+            total = piece if total is None else p.add(total, piece)
+        if total is not None:
+            return total
+    # x[..., i * step + k * dilation, ...] += ct[..., i, ..., k]
+    where = p.iota(shape=(count, size), dim=0, dtype=int64)
+    where = p.mul(where, full((count, size), step, int64))
+    inner = p.iota(shape=(count, size), dim=1, dtype=int64)
+    inner = p.mul(inner, full((count, size), dilation, int64))
+    rest = tuple(d for d in range(ct.ndim - 1) if d != dim)
+    updates = p.permute(ct, perm=(dim, ct.ndim - 1, *rest))
+    shape = list(ct.shape[:-1])
+    shape[dim] = n
+    return p.scatter(full(tuple(shape), 0.0, ct.dtype), p.add(where, inner), updates, dims=(dim,), mode="add")
+
+
+broadcast_in_dim, reshape, permute = register(BroadcastInDim()), register(Reshape()), register(Permute())
+slice = register(Slice())
+diagonal, windows = register(Diagonal()), register(Windows())

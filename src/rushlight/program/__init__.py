@@ -1,0 +1,1 @@
+"""Programs: straight-line lists of primitives over tensors with symbolic sizes."""

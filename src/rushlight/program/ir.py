@@ -1,0 +1,265 @@
+"""The program: a straight-line, immutable list of primitives over typed variables, and the builder that makes one."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rushlight.core.dtypes import dtype
+from rushlight.program.sym import Int, Sym, SymEnv, same
+
+Shape = tuple[Int, ...]
+
+
+class Var:
+    """A value in a program: its shape (ints and Syms) and dtype; identity is its name."""
+
+    __slots__ = ("__weakref__", "dtype", "eqn", "kind", "shape")
+
+    def __init__(self, shape: Iterable[Int], dtype: dtype, kind: str = "value", eqn: Eqn | None = None) -> None:
+        self.shape: Shape = tuple(shape)
+        self.dtype = dtype
+        self.kind = kind  # "value", "tensor" (a tensor input), "scalar" (a number given at launch, shape ())
+        self.eqn = eqn  # the equation that computes it; None for inputs
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
+
+
+class Eqn:
+    """`outputs = prim(*inputs, **params)`."""
+
+    __slots__ = ("inputs", "outputs", "params", "prim")
+
+    def __init__(self, prim: Primitive, inputs: tuple[Var, ...], params: dict[str, Any]) -> None:
+        self.prim, self.inputs, self.params = prim, inputs, params
+        self.outputs: tuple[Var, ...] = ()
+
+
+class Primitive:
+    """The rules of one primitive, side by side. Rules receive and return Vars and emit through the current Builder.
+
+    kind: "pointwise", "view" (an index map that can be strides alone), "index" (a computed index map), "reduce",
+    "gather", "scatter", "scan", "source" (iota, constant, random bits), "library" (dot, conv, sort …) or "call".
+    linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
+    """
+
+    name: str = "?"
+    kind: str = "?"
+    linear: tuple[int, ...] = ()
+    multiple: bool = False  # several outputs: emit returns a tuple
+
+    def shape(self, *inputs: Var, **params: Any) -> list[tuple[Shape, dtype]]:
+        """Shapes and dtypes of the outputs; raises on inputs that do not fit."""
+        raise NotImplementedError(f"{self.name}: no shape rule")
+
+    def simplify(self, *inputs: Var, **params: Any) -> Var | tuple[Var, ...] | None:
+        """A cheaper equal value (x + 0 -> x), or None."""
+        return None
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None], /, **params: Any) -> Sequence[Var | None]:
+        """Tangents of the outputs; a None tangent is zero."""
+        raise NotImplementedError(f"{self.name}: no jvp rule")
+
+    def transpose(self, cotangents: Sequence[Var | None], inputs: Sequence[Var | Hole], **params: Any) -> Sequence[Var | None]:
+        """Cotangents of the linear inputs (those given as Hole), None for the others and for zero."""
+        raise NotImplementedError(f"{self.name}: no transpose rule")
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> tuple[Sequence[Var], Sequence[int | None]]:
+        """Outputs and their batch dimensions; dims[i] is the batched dimension of inputs[i] or None."""
+        raise NotImplementedError(f"{self.name}: no batching rule")
+
+    def __call__(self, *inputs: Var, **params: Any) -> Any:
+        return Builder.current().emit(self, inputs, params)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Hole:
+    """Stands for a linear input of unknown value in a transpose rule; carries its shape and dtype."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, var: Var) -> None:
+        self.shape, self.dtype = var.shape, var.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+def structural(x: Any) -> Any:
+    """A hashable key of a parameter that compares without recording guards; 0, 0.0, -0.0 and False stay apart."""
+    if isinstance(x, Sym):
+        return x.key
+    if isinstance(x, Var):
+        return ("var", id(x))
+    if isinstance(x, (tuple, list)):
+        return (type(x).__name__, *(structural(v) for v in x))
+    if isinstance(x, dict):
+        return ("dict", *((k, structural(v)) for k, v in sorted(x.items())))
+    if isinstance(x, (float, complex)):
+        return (type(x).__name__, repr(x))
+    return (type(x).__name__, x)
+
+
+class Program:
+    """Inputs, equations in order, outputs; `env` holds the symbols that shapes are written in, and the guards."""
+
+    def __init__(self, env: SymEnv, inputs: Sequence[Var], eqns: Sequence[Eqn], outputs: Sequence[Var]) -> None:
+        self.env = env
+        self.inputs, self.eqns, self.outputs = tuple(inputs), tuple(eqns), tuple(outputs)
+
+    def __str__(self) -> str:
+        names: dict[Var, str] = {}
+
+        def name(v: Var) -> str:
+            return names.setdefault(v, f"%{len(names)}")
+        lines = ["program(" + ", ".join(f"{name(v)}: {v}{' scalar' if v.kind == 'scalar' else ''}" for v in self.inputs) + "):"]
+        for e in self.eqns:
+            params = ", ".join(f"{k}={_show(v)}" for k, v in e.params.items())
+            args = ", ".join(name(v) for v in e.inputs)
+            outs = ", ".join(f"{name(v)}: {v}" for v in e.outputs)
+            lines.append(f"  {outs} = {e.prim.name}({args}{', ' if args and params else ''}{params})")
+        lines.append("  return " + ", ".join(name(v) for v in self.outputs))
+        lines += [f"  where {g}" for g in self.env.guards]
+        return "\n".join(lines)
+
+    def copy(self, env: SymEnv | None = None) -> Program:
+        """The same program with variables of its own, written in `env` (default: a copy of its environment)."""
+        env = self.env.copy() if env is None else env
+        value: dict[Var, Var] = {}
+
+        def fresh(v: Var, eqn: Eqn | None) -> Var:
+            value[v] = new = Var(adopted(env, v.shape), v.dtype, v.kind, eqn)
+            return new
+        inputs = [fresh(v, None) for v in self.inputs]
+        eqns = []
+        for e in self.eqns:
+            new = Eqn(e.prim, tuple(value[v] for v in e.inputs), adopted(env, e.params))
+            new.outputs = tuple(fresh(v, new) for v in e.outputs)
+            eqns.append(new)
+        return Program(env, inputs, eqns, [value[v] for v in self.outputs])
+
+    def check(self) -> None:
+        """Raise AssertionError when an equation uses a value before it is defined or its shape rule disagrees."""
+        known = set(self.inputs)
+        for e in self.eqns:
+            for v in e.inputs:
+                if v not in known:
+                    raise AssertionError(f"{e.prim.name}: uses a value that is not defined yet in\n{self}")
+            with Builder(self.env):
+                expected = e.prim.shape(*e.inputs, **e.params)
+            got = [(v.shape, v.dtype) for v in e.outputs]
+            agree = len(expected) == len(got) and all(
+                d is t and len(s) == len(r) and all(same(a, b) for a, b in zip(s, r, strict=True))
+                for (s, d), (r, t) in zip(expected, got, strict=True))
+            if not agree:
+                raise AssertionError(f"{e.prim.name}: shape rule says {expected}, the program {got} in\n{self}")
+            known.update(e.outputs)
+        for v in self.outputs:
+            if v not in known:
+                raise AssertionError(f"an output is not defined in\n{self}")
+
+
+def adopted(env: SymEnv, x: Any) -> Any:
+    """A shape or a parameter rewritten in the symbols of `env`, a copy of the environment that it was written in."""
+    if isinstance(x, Sym):
+        return env.adopt(x)
+    if isinstance(x, (tuple, list)):
+        return type(x)(adopted(env, v) for v in x)
+    if isinstance(x, dict):
+        return {k: adopted(env, v) for k, v in x.items()}
+    return x
+
+
+def _show(v: Any) -> str:
+    return v.__name__ if callable(v) and hasattr(v, "__name__") else str(v)
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Builder] = []
+
+
+_local = _Local()
+
+
+class Builder:
+    """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to."""
+
+    def __init__(self, env: SymEnv | None = None) -> None:
+        self.env = env if env is not None else SymEnv()
+        self.inputs: list[Var] = []
+        self.eqns: list[Eqn] = []
+        self._seen: dict[Any, Eqn] = {}
+
+    @staticmethod
+    def current() -> Builder:
+        if not _local.stack:
+            raise RuntimeError("a primitive was called outside of a trace")
+        return _local.stack[-1]
+
+    @staticmethod
+    def active() -> bool:
+        return bool(_local.stack)
+
+    def __enter__(self) -> Builder:
+        _local.stack.append(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _local.stack.pop()
+
+    def input(self, shape: Iterable[Int], dtype: dtype, kind: str = "tensor") -> Var:
+        """A new program input; kind is "tensor" or "scalar"."""
+        v = Var(shape, dtype, kind)
+        self.inputs.append(v)
+        return v
+
+    def emit(self, prim: Primitive, inputs: Sequence[Var], params: dict[str, Any]) -> Any:
+        """Add an equation (or find the equal one); returns its output, or the tuple of them for `prim.multiple`."""
+        for v in inputs:
+            if not isinstance(v, Var):
+                raise TypeError(f"{prim.name}: expected program values, got {type(v).__name__}")
+        inputs = tuple(inputs)
+        key = (prim.name, tuple(map(id, inputs)), structural(params))
+        eqn = self._seen.get(key)
+        if eqn is None:
+            results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit
+            simple = prim.simplify(*inputs, **params)
+            if simple is not None:
+                return simple
+            eqn = Eqn(prim, inputs, params)
+            eqn.outputs = tuple(Var(s, d, "value", eqn) for s, d in results)
+            self.eqns.append(eqn)
+            self._seen[key] = eqn
+        return eqn.outputs if prim.multiple else eqn.outputs[0]
+
+    def inline(self, program: Program, args: Sequence[Var]) -> tuple[Var, ...]:
+        """Re-emit a program whose shapes are written in this builder's symbols; returns its outputs."""
+        value: dict[Var, Var] = dict(zip(program.inputs, args, strict=True))
+        for e in program.eqns:
+            out = self.emit(e.prim, [value[v] for v in e.inputs], e.params)
+            value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+        return tuple(value[v] for v in program.outputs)
+
+    def build(self, outputs: Sequence[Var]) -> Program:
+        """The program of what has been emitted, less the equations that no output needs."""
+        return Program(self.env, self.inputs, live(self.eqns, outputs), outputs)
+
+
+def live(eqns: Sequence[Eqn], outputs: Iterable[Var]) -> list[Eqn]:
+    """The equations that `outputs` depend on, in order."""
+    needed = set(outputs)
+    kept = []
+    for e in reversed(eqns):
+        if any(v in needed for v in e.outputs):
+            kept.append(e)
+            needed.update(e.inputs)
+    return kept[::-1]

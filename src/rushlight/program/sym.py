@@ -1,0 +1,401 @@
+"""Symbolic sizes: integer polynomials over symbols, with guards recorded where Python code compares them.
+
+A `Sym` stands for an integer that is known only when a program is launched. Arithmetic builds a normal form (a sum of
+coefficient * product of atoms), so equal sizes are usually seen to be equal. A comparison that the normal form does not
+decide is answered by the example sizes (the hints) of the trace, and recorded in `SymEnv.guards`: a cached program is
+valid for all sizes under which every recorded comparison has the same answer.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Union, overload
+
+Int = Union[int, "Sym"]
+Monomial = tuple["Atom", ...]
+
+
+class Atom:
+    """A symbol (`op == "var"`, args = (index,)) or an opaque floordiv/mod/min/max of two sizes."""
+
+    __slots__ = ("args", "key", "op")
+
+    def __init__(self, op: str, args: tuple[Any, ...]) -> None:
+        self.op, self.args = op, args
+        self.key: tuple[Any, ...] = (op, *(a.key if isinstance(a, Sym) else a for a in args))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Atom) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def order(self) -> str:
+        return repr(self.key)
+
+
+class Guard:
+    """`lhs op rhs` must be `expected` for the traced program to be valid; op is "==" or "<" or "<="."""
+
+    __slots__ = ("expected", "lhs", "op", "rhs")
+
+    def __init__(self, op: str, lhs: Int, rhs: Int, expected: bool) -> None:
+        self.op, self.lhs, self.rhs, self.expected = op, lhs, rhs, expected
+
+    def __repr__(self) -> str:
+        return f"{'' if self.expected else 'not '}{self.lhs} {self.op} {self.rhs}"
+
+
+class SymEnv:
+    """The symbols of one program: their hints (example values) and the guards found so far."""
+
+    def __init__(self, hints: list[int] | None = None) -> None:
+        self.hints: list[int] = list(hints or ())
+        self.names: list[str] = [f"s{i}" for i in range(len(self.hints))]
+        self.guards: list[Guard] = []
+        self._known: dict[Any, bool] = {}
+        self._replace: dict[Atom, Int] = {}
+
+    def copy(self) -> SymEnv:
+        """An independent environment with the same symbols, guards and known equalities."""
+        new = SymEnv(self.hints)
+        new.names, new.guards = list(self.names), list(self.guards)
+        new._known = dict(self._known)
+        new._replace = {atom: new.adopt(x) for atom, x in self._replace.items()}
+        new._signed.update(self._signed)
+        return new
+
+    def adopt(self, x: Int) -> Int:
+        """The same size in this environment, for one that was written in an environment that this is a copy of."""
+        if not isinstance(x, Sym) or x.env is self:
+            return x
+        terms = {tuple(Atom(a.op, tuple(self.adopt(v) for v in a.args)) for a in m): c for m, c in x.terms.items()}
+        return Sym(self, terms)
+
+    def new(self, hint: int, name: str | None = None) -> Sym:
+        """A fresh symbol with its example value; its index is `len(env.hints)` before the call."""
+        index = len(self.hints)
+        self.hints.append(int(hint))
+        self.names.append(name or f"s{index}")
+        return self.var(index)
+
+    def var(self, index: int) -> Sym:
+        return Sym(self, {(Atom("var", (index,)),): 1})
+
+    def hint(self, x: Int) -> int:
+        """The example value of `x`."""
+        if not isinstance(x, Sym):
+            return int(x)
+        total = 0
+        for mono, c in x.terms.items():
+            for atom in mono:
+                c *= self._atom_hint(atom)
+            total += c
+        return total
+
+    def _atom_hint(self, atom: Atom) -> int:
+        if atom.op == "var":
+            return self.hints[atom.args[0]]
+        a, b = (self.hint(v) for v in atom.args)
+        return {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[atom.op]()
+
+    def simplify(self, x: Int) -> Int:
+        """Rewrite `x` by the equalities that guards have established."""
+        if not isinstance(x, Sym) or not self._replace:
+            return x
+        hit = any(a in self._replace for m in x.terms for a in m)
+        if not hit:
+            return x
+        total: Int = 0
+        for mono, c in x.terms.items():
+            term: Int = c
+            for atom in mono:
+                term = term * self._replace.get(atom, Sym(self, {(atom,): 1}))
+            total = total + term
+        return self.simplify(total)
+
+    def decide(self, op: str, lhs: Int, rhs: Int) -> bool:
+        """Answer `lhs op rhs` (op: "==", "<", "<="), recording a guard when the answer depends on the sizes."""
+        lhs, rhs = self.simplify(lhs), self.simplify(rhs)
+        diff = lhs - rhs
+        if not isinstance(diff, Sym):
+            return {"==": diff == 0, "<": diff < 0, "<=": diff <= 0}[op]
+        key = (op, diff.key)
+        if key in self._known:
+            return self._known[key]
+        if (sure := self._provable(op, diff)) is not None:
+            return sure
+        value = self.hint(diff)
+        answer = {"==": value == 0, "<": value < 0, "<=": value <= 0}[op]
+        self._known[key] = answer
+        self.guards.append(Guard(op, lhs, rhs, answer))
+        if op == "==" and answer:
+            self._unify(lhs, rhs)
+        return answer
+
+    def _provable(self, op: str, diff: Sym) -> bool | None:
+        # Symbols are sizes >= 0 unless created by `new_signed`; only a sum of terms of one sign is decided here.
+        if any(a.op != "var" or a.args[0] in self._signed for m in diff.terms for a in m):
+            return None
+        const = diff.terms.get((), 0)
+        signs = {c > 0 for m, c in diff.terms.items() if m}
+        if signs == {True}:
+            if op == "<" and const >= 0:
+                return False
+            if const > 0:
+                return False
+        if signs == {False}:
+            if op == "<=" and const <= 0:
+                return True
+            if const < 0:
+                return op != "=="
+        return None
+
+    @property
+    def _signed(self) -> set[int]:
+        return self.__dict__.setdefault("_signed_set", set())
+
+    def new_signed(self, hint: int, name: str | None = None) -> Sym:
+        """A fresh symbol that may be negative (a stride, an offset, an int argument)."""
+        self._signed.add(len(self.hints))
+        return self.new(hint, name)
+
+    def _unify(self, lhs: Int, rhs: Int) -> None:
+        for a, b in ((lhs, rhs), (rhs, lhs)):
+            if isinstance(a, Sym) and len(a.terms) == 1:
+                (mono, c), = a.terms.items()
+                if c == 1 and len(mono) == 1:
+                    atom = mono[0]
+                    if not (isinstance(b, Sym) and any(atom in m for m in b.terms)):
+                        self._replace[atom] = b
+                        return
+
+
+class Sym:
+    """A symbolic integer; arithmetic with ints and Syms gives Syms, comparisons give bools and record guards."""
+
+    __slots__ = ("env", "key", "terms")
+
+    def __init__(self, env: SymEnv, terms: dict[Monomial, int]) -> None:
+        self.env, self.terms = env, terms
+        self.key: tuple[Any, ...] = ("sym", *sorted(((tuple(a.key for a in m), c) for m, c in terms.items()), key=repr))
+
+    @staticmethod
+    def _make(env: SymEnv, terms: dict[Monomial, int]) -> Int:
+        terms = {m: c for m, c in terms.items() if c}
+        if not terms:
+            return 0
+        if len(terms) == 1 and () in terms:
+            return terms[()]
+        return Sym(env, terms)
+
+    # -- arithmetic -------------------------------------------------------------------------------------------------
+    def __add__(self, other: Int) -> Int:
+        if not isinstance(other, (int, Sym)):
+            return NotImplemented
+        terms = dict(self.terms)
+        for m, c in _terms(other).items():
+            terms[m] = terms.get(m, 0) + c
+        return Sym._make(self.env, terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Int:
+        return Sym._make(self.env, {m: -c for m, c in self.terms.items()})
+
+    def __pos__(self) -> Sym:
+        return self
+
+    def __sub__(self, other: Int) -> Int:
+        return self + (-other) if isinstance(other, (int, Sym)) else NotImplemented
+
+    def __rsub__(self, other: Int) -> Int:
+        return (-self) + other if isinstance(other, (int, Sym)) else NotImplemented
+
+    def __mul__(self, other: Int) -> Int:
+        if not isinstance(other, (int, Sym)):
+            return NotImplemented
+        terms: dict[Monomial, int] = {}
+        for m1, c1 in self.terms.items():
+            for m2, c2 in _terms(other).items():
+                m = tuple(sorted(m1 + m2, key=Atom.order))
+                terms[m] = terms.get(m, 0) + c1 * c2
+        return Sym._make(self.env, terms)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Int) -> Int:
+        return _floordiv(self.env, self, other)
+
+    def __rfloordiv__(self, other: Int) -> Int:
+        return _floordiv(self.env, other, self)
+
+    def __mod__(self, other: Int) -> Int:
+        return _mod(self.env, self, other)
+
+    def __rmod__(self, other: Int) -> Int:
+        return _mod(self.env, other, self)
+
+    def __divmod__(self, other: Int) -> tuple[Int, Int]:
+        return self // other, self % other
+
+    def __pow__(self, n: int) -> Int:
+        result: Int = 1
+        for _ in range(n):
+            result = result * self
+        return result
+
+    def __truediv__(self, other: Any) -> float:
+        return int(self) / (int(other) if isinstance(other, Sym) else other)
+
+    def __rtruediv__(self, other: Any) -> float:
+        return other / int(self)
+
+    def __abs__(self) -> Int:
+        return -self if self < 0 else self
+
+    # -- comparison -------------------------------------------------------------------------------------------------
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (int, Sym)):
+            return NotImplemented
+        if other is self or (isinstance(other, Sym) and other.key == self.key):
+            return True
+        return self.env.decide("==", self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: Int) -> bool:
+        return self.env.decide("<", self, other)
+
+    def __le__(self, other: Int) -> bool:
+        return self.env.decide("<=", self, other)
+
+    def __gt__(self, other: Int) -> bool:
+        return not self.env.decide("<=", self, other)
+
+    def __ge__(self, other: Int) -> bool:
+        return not self.env.decide("<", self, other)
+
+    def __bool__(self) -> bool:
+        return not self.env.decide("==", self, 0)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __int__(self) -> int:
+        """The example value, and a guard that pins the program to it."""
+        value = self.env.hint(self)
+        self.env.decide("==", self, value)
+        return value
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(int(self))
+
+    def __repr__(self) -> str:
+        parts = []
+        for m, c in self.terms.items():
+            names = [_atom_name(self.env, a) for a in m]
+            parts.append("*".join(([str(c)] if c != 1 or not m else []) + names))
+        return " + ".join(parts)
+
+
+def _terms(x: Int) -> dict[Monomial, int]:
+    return x.terms if isinstance(x, Sym) else {(): int(x)}
+
+
+def _atom_name(env: SymEnv, a: Atom) -> str:
+    if a.op == "var":
+        return env.names[a.args[0]]
+    return f"{a.op}({a.args[0]}, {a.args[1]})"
+
+
+def _exact_quotient(a: Int, b: Int) -> dict[Monomial, int] | None:
+    """a / b when b is one term that divides every term of a."""
+    tb = _terms(b)
+    if len(tb) != 1:
+        return None
+    (mb, cb), = tb.items()
+    out: dict[Monomial, int] = {}
+    for m, c in _terms(a).items():
+        rest = list(m)
+        for atom in mb:
+            if atom not in rest:
+                return None
+            rest.remove(atom)
+        if cb == 0 or c % cb:
+            return None
+        out[tuple(rest)] = c // cb
+    return out
+
+
+def _floordiv(env: SymEnv, a: Int, b: Int) -> Int:
+    a, b = env.simplify(a), env.simplify(b)
+    if not isinstance(a, Sym) and not isinstance(b, Sym):
+        return a // b
+    if not isinstance(b, Sym) and b == 1:
+        return a
+    if not isinstance(a, Sym) and a == 0:
+        return 0
+    exact = _exact_quotient(a, b)
+    if exact is not None:
+        return Sym._make(env, exact)
+    if isinstance(a, Sym) and a.key == getattr(b, "key", None):
+        return 1
+    return Sym(env, {(Atom("floordiv", (a, b)),): 1})
+
+
+def _mod(env: SymEnv, a: Int, b: Int) -> Int:
+    a, b = env.simplify(a), env.simplify(b)
+    if not isinstance(a, Sym) and not isinstance(b, Sym):
+        return a % b
+    if _exact_quotient(a, b) is not None:
+        return 0
+    return Sym(env, {(Atom("mod", (a, b)),): 1})
+
+
+def _pick(op: str, a: Int, b: Int) -> Int:
+    if not isinstance(a, Sym) and not isinstance(b, Sym):
+        return min(a, b) if op == "min" else max(a, b)
+    env = a.env if isinstance(a, Sym) else b.env  # type: ignore[union-attr]
+    a, b = env.simplify(a), env.simplify(b)
+    if isinstance(a - b, int):
+        return (a if (a - b) <= 0 else b) if op == "min" else (a if (a - b) >= 0 else b)
+    return Sym(env, {(Atom(op, (a, b)),): 1})
+
+
+def sym_min(a: Int, b: Int) -> Int:
+    """min without a guard."""
+    return _pick("min", a, b)
+
+
+def sym_max(a: Int, b: Int) -> Int:
+    """max without a guard."""
+    return _pick("max", a, b)
+
+
+def hint(x: Int) -> int:
+    """The example value of an int or Sym, without recording a guard."""
+    return x.env.hint(x) if isinstance(x, Sym) else int(x)
+
+
+def same(a: Int, b: Int) -> bool:
+    """Whether two sizes are provably equal, without recording a guard."""
+    if not isinstance(a, Sym) and not isinstance(b, Sym):
+        return a == b
+    env = a.env if isinstance(a, Sym) else b.env  # type: ignore[union-attr]
+    diff = env.simplify(a) - env.simplify(b)
+    return not isinstance(diff, Sym) and diff == 0
+
+
+@overload
+def prod(sizes: Iterable[int]) -> int: ...
+@overload
+def prod(sizes: Iterable[Any]) -> Int: ...
+def prod(sizes: Iterable[Any]) -> Int:
+    """The product of sizes."""
+    total: Int = 1
+    for s in sizes:
+        total = total * s
+    return total

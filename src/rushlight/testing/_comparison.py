@@ -1,0 +1,161 @@
+"""assert_close: tensors and nested containers of them, compared to tolerances that follow the dtype."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+
+# rtol and atol by dtype, as torch.testing documents them; exact for everything else.
+TOLERANCES = {
+    dt.float16: (1e-3, 1e-5), dt.bfloat16: (1.6e-2, 1e-5), dt.float32: (1.3e-6, 1e-5), dt.float64: (1e-7, 1e-7),
+    dt.complex64: (1.3e-6, 1e-5), dt.complex128: (1e-7, 1e-7),
+}
+
+
+def default_tolerances(*dtypes: dt.dtype) -> tuple[float, float]:
+    """rtol and atol for values of these dtypes: the loosest of each."""
+    found = [TOLERANCES.get(d, (0.0, 0.0)) for d in dtypes]
+    return max((r for r, _ in found), default=0.0), max((a for _, a in found), default=0.0)
+
+
+def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
+                 equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
+                 check_stride: bool = False, msg: str | Callable[[str], str] | None = None) -> None:
+    """Assert that `actual` and `expected` are close: |actual - expected| <= atol + rtol * |expected|.
+
+    Args:
+        actual, expected: tensors, numbers, NumPy arrays, None, or sequences and mappings of them, of one structure.
+        allow_subclasses: objects of related types may be compared; otherwise the types must be equal.
+        rtol, atol: tolerances; both or neither. The default follows the dtypes (float32: 1.3e-6 and 1e-5).
+        equal_nan: two NaNs are equal.
+        check_device, check_dtype, check_layout, check_stride: what must agree besides shape and values.
+        msg: an error message, or a function that makes it of the default one.
+
+    Raises:
+        AssertionError: the values, the attributes or the structures differ. ValueError: one of rtol and atol is given alone.
+        TypeError: the inputs are of types that cannot be compared.
+    """
+    if (rtol is None) != (atol is None):
+        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got {rtol=}, {atol=}.")
+    options = _Options(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride)
+    try:
+        options.compare(actual, expected, "")
+    except AssertionError as error:
+        text = str(error)
+        raise AssertionError(msg(text) if callable(msg) else text if msg is None else msg) from None
+
+
+class _Options:
+    def __init__(self, allow_subclasses: bool, rtol: float | None, atol: float | None, equal_nan: bool, check_device: bool, check_dtype: bool,
+                 check_layout: bool, check_stride: bool) -> None:
+        self.allow_subclasses, self.rtol, self.atol, self.equal_nan = allow_subclasses, rtol, atol, equal_nan
+        self.check_device, self.check_dtype, self.check_layout, self.check_stride = check_device, check_dtype, check_layout, check_stride
+
+    def compare(self, a: Any, b: Any, where: str) -> None:
+        at = f" (at {where})" if where else ""
+        if not self.allow_subclasses and type(a) is not type(b):
+            raise AssertionError(f"Except for type equality, got {type(a).__name__} and {type(b).__name__}{at}")
+        if isinstance(a, (Mapping,)) and isinstance(b, Mapping):
+            if set(a) != set(b):
+                raise AssertionError(f"The keys of the mappings do not match{at}: {sorted(map(str, set(a) ^ set(b)))} in one only")
+            for k in a:
+                self.compare(a[k], b[k], f"{where}[{k!r}]")
+        elif _is_sequence(a) and _is_sequence(b):
+            if len(a) != len(b):
+                raise AssertionError(f"The length of the sequences mismatch: {len(a)} != {len(b)}{at}")
+            for i, (x, y) in enumerate(zip(a, b, strict=True)):
+                self.compare(x, y, f"{where}[{i}]")
+        elif a is None or b is None:
+            if a is not b:
+                raise AssertionError(f"None mismatch: {a!r} is not {b!r}{at}")
+        elif isinstance(a, Tensor) and isinstance(b, Tensor):
+            self.tensors(a, b, at)
+        else:
+            self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=_is_number(a) and _is_number(b))
+
+    def tensors(self, a: Tensor, b: Tensor, at: str) -> None:
+        for name, on in (("device", self.check_device), ("dtype", self.check_dtype), ("layout", self.check_layout)):
+            x, y = getattr(a, name), getattr(b, name)
+            if on and x != y:
+                raise AssertionError(f"The values for attribute '{name}' do not match: {x} != {y}.{at}")
+        if tuple(a.shape) != tuple(b.shape):
+            raise AssertionError(f"The values for attribute 'shape' do not match: {a.shape} != {b.shape}.{at}")
+        if self.check_stride and a.stride() != b.stride():
+            raise AssertionError(f"The values for attribute 'stride()' do not match: {a.stride()} != {b.stride()}.{at}")
+        if not a.is_meta and not b.is_meta:
+            self.arrays(_array(a), _array(b), a.dtype, b.dtype, at)
+
+    def arrays(self, a: Any, b: Any, da: dt.dtype, db: dt.dtype, at: str, scalar: bool = False) -> None:
+        import numpy as np
+
+        if a.shape != b.shape:
+            raise AssertionError(f"The values for attribute 'shape' do not match: {a.shape} != {b.shape}.{at}")
+        rtol, atol = default_tolerances(da, db) if self.rtol is None else (self.rtol, self.atol or 0.0)
+        if scalar and self.rtol is None and da.kind + db.kind != "ff" and "c" not in da.kind + db.kind and "f" in da.kind + db.kind:
+            rtol, atol = default_tolerances(dt.float64)
+        if a.dtype.kind in "biu" and b.dtype.kind in "biu":
+            wide = object if "uint64" in (a.dtype.name, b.dtype.name) else np.int64
+        else:
+            wide = np.complex128 if a.dtype.kind == "c" or b.dtype.kind == "c" else np.float64
+        x, y = a.astype(wide), b.astype(wide)
+        with np.errstate(all="ignore"):
+            gap = np.abs(x - y)
+            allowed = atol + rtol * np.abs(y) if rtol or atol else 0
+            # inf - inf is NaN: equal values first. Only finite values may be close otherwise.
+            good = (x == y) | ((gap <= allowed) & np.isfinite(gap.astype(np.float64)))
+            if self.equal_nan and wide is not object:
+                good |= (x != x) & (y != y)
+        good = np.asarray(good, bool)
+        if good.all():
+            return
+        if scalar:
+            raise AssertionError(f"Scalars are not close!{at}\n\nExpected {b.item()} but got {a.item()}.\n"
+                                 f"Absolute difference: {gap.item()} (up to {atol} allowed)\nRelative difference: "
+                                 f"{gap.item() / abs(y.item()) if y.item() else float('inf')} (up to {rtol} allowed)")
+        bad = int((~good).sum())
+        gap = np.where(good, 0, gap.astype(np.float64))
+        gap = np.where(np.isnan(gap), np.inf, gap)
+        with np.errstate(all="ignore"):
+            ratio = np.where(good, 0, gap / np.abs(y.astype(np.complex128)))
+        i, j = (tuple(map(int, np.unravel_index(int(np.nanargmax(np.where(np.isnan(g), np.inf, g))), g.shape))) for g in (gap, ratio))
+        title = "Tensor-likes are not equal!" if not rtol and not atol else "Tensor-likes are not close!"
+        raise AssertionError(f"{title}{at}\n\nMismatched elements: {bad} / {a.size} ({100 * bad / a.size:.1f}%)\n"
+                             f"Greatest absolute difference: {gap[i]} at index {i} (up to {atol} allowed)\n"
+                             f"Greatest relative difference: {ratio[j]} at index {j} (up to {rtol} allowed)\n"
+                             f"First: got {a[i]}, expected {b[i]} at {i}")
+
+
+def _is_sequence(x: Any) -> bool:
+    return isinstance(x, Sequence) and not isinstance(x, (str, bytes, Tensor))
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (bool, int, float, complex))
+
+
+def _array(x: Any) -> Any:
+    import numpy as np
+
+    if isinstance(x, Tensor):
+        from rushlight.ops._arrays import array_of
+
+        return array_of(x.detach(), "assert_close")
+    if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
+        return np.asarray(x)
+    raise TypeError(f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them, got {type(x).__name__}")
+
+
+def _dtype(x: Any) -> dt.dtype:
+    if isinstance(x, Tensor):
+        return x.dtype
+    if isinstance(x, bool):
+        return dt.bool_
+    if isinstance(x, int):
+        return dt.int64
+    if isinstance(x, float):
+        return dt.float64
+    if isinstance(x, complex):
+        return dt.complex128
+    return dt.from_numpy_dtype(x.dtype)

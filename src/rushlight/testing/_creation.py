@@ -1,0 +1,55 @@
+"""make_tensor: random tensors for tests."""
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+
+# The range when low or high is not given, by dtype kind: [low, high).
+_RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.0, 9.0)}
+
+
+def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | None = None, high: float | None = None,
+                requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None) -> Tensor:
+    """A tensor of values drawn uniformly from [low, high).
+
+    Args:
+        shape: ints, or one sequence of them. dtype: any. device: where it lives.
+        low, high: bounds; the default is [0, 2) for bool, [0, 10) for unsigned, [-9, 10) for signed integers, [-9, 9) otherwise.
+        requires_grad: whether the result records gradients. noncontiguous: give it every other element of a larger tensor.
+        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1). memory_format: of the result.
+
+    Raises:
+        ValueError: low >= high, a bound outside of the dtype's range, requires_grad for an integer dtype, or both noncontiguous
+        and memory_format.
+    """
+    import rushlight
+
+    size = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else tuple(shape)
+    lowest, highest = _RANGES[dtype.kind]
+    lo, hi = lowest if low is None else low, highest if high is None else high
+    if lo != lo or hi != hi:
+        raise ValueError(f"make_tensor: `low` and `high` cannot be NaN, but got {low=} and {high=}")
+    if lo >= hi and not (lo == hi and dtype.kind in "fc"):
+        raise ValueError(f"make_tensor: `low` must be less than `high`, but got {lo} >= {hi}")
+    if requires_grad and dtype.kind not in "fc":
+        raise ValueError(f"make_tensor: requires_grad must be False for integral dtypes, but got {dtype}")
+    if noncontiguous and memory_format is not None:
+        raise ValueError(f"make_tensor: noncontiguous and memory_format are mutually exclusive, but got {noncontiguous=} and {memory_format=}")
+    if noncontiguous and size:
+        size = (*size[:-1], 2 * size[-1])
+    if dtype.kind in "biu":
+        t = rushlight.randint(int(lo), int(hi), size, device=device, dtype=rushlight.int64).to(dtype)
+    else:
+        part = dtype.to_real()
+        wide = rushlight.float64 if part is rushlight.float64 else rushlight.float32
+        draws = [(rushlight.rand(size, device=device, dtype=wide) * (hi - lo) + lo).to(part) for _ in range(2 if dtype.kind == "c" else 1)]
+        t = rushlight.complex(*draws) if dtype.kind == "c" else draws[0]
+    if noncontiguous and size:
+        t = t[..., ::2]
+    if memory_format is not None:
+        t = t.clone(memory_format=memory_format)
+    if exclude_zero:
+        t[t == 0] = 1 if dtype.kind in "biu" else rushlight.finfo(dtype).tiny
+    return t.requires_grad_() if requires_grad else t

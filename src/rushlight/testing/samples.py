@@ -1,0 +1,15 @@
+"""The samples of operators, for tests: `samples.load()` gives them by operator name."""
+from __future__ import annotations
+
+from rushlight.ops.samples._registry import (
+    REGISTRY,
+    ErrorSample,
+    Make,
+    OperatorSamples,
+    Sample,
+    dtypes_of,
+    load,
+    samples,
+)
+
+__all__ = ["REGISTRY", "ErrorSample", "Make", "OperatorSamples", "Sample", "dtypes_of", "load", "samples"]

@@ -1,0 +1,89 @@
+"""Cutting a traced computation in two: what runs at once, and what waits for values that are not known yet.
+
+The second part needs values of the first. To keep few of them alive, it recomputes what is cheap (pointwise, views,
+index maps, constants, random bits) from inputs, outputs and the results of expensive primitives (reductions, products,
+convolutions, gathers, sorts, scans); only those expensive results are returned in addition, as extras.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rushlight.prims.replay import trace
+from rushlight.program.ir import Builder, Eqn, Program, Var, live
+
+CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
+
+
+@dataclass(frozen=True)
+class Partition:
+    """forward: inputs -> outputs, then extras. later: residuals, then the unknown inputs, then scalars -> results.
+
+    residuals: per residual ("input", i), ("output", j) or ("extra", k). scalars: the scalar inputs that `later` takes.
+    """
+
+    forward: Program
+    later: Program
+    residuals: tuple[tuple[str, int], ...]
+    scalars: tuple[int, ...]
+
+
+def cheap(e: Eqn) -> bool:
+    """Whether an equation is recomputed rather than its result kept."""
+    if e.prim.name == "custom_call":
+        return all(cheap(inner) for inner in trace(e.params["body"], e.inputs).eqns)
+    return e.prim.kind in CHEAP_KINDS or e.prim.name == "stop_gradient"
+
+
+def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var], outputs: Sequence[Var],
+              unknown: Sequence[Var], results: Sequence[Var]) -> Partition:
+    """Cut after what is known; emit `later` anew. Runs inside the builder that the equations were emitted to.
+
+    Args: eqns: all equations, in order. primal: the values that the forward program computes anyway; others that do
+    not depend on `unknown` (a derivative rule's own) wait for the second part. inputs, outputs: of the forward program.
+    unknown: the inputs of the second part. results: its outputs.
+    """
+    env = Builder.current().env
+    primal = set(primal)
+    source = {v: ("input", i) for i, v in enumerate(inputs)}
+    for j, v in enumerate(outputs):
+        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source":
+            source.setdefault(v, ("output", j))
+    residuals: dict[Var, tuple[str, int]] = {}
+    extras: list[Var] = []
+    scalars: list[int] = []
+    needed: set[Var] = set()
+    todo = list(results)
+    while todo:
+        v = todo.pop()
+        if v in needed or v in residuals:
+            continue
+        where = source.get(v)
+        if where is not None and v.kind == "scalar":
+            scalars.append(where[1])
+            needed.add(v)
+        elif where is not None:
+            residuals[v] = where
+        elif v.eqn is None:
+            needed.add(v)  # one of `unknown`
+        elif v in primal and not cheap(v.eqn):
+            residuals[v] = ("extra", len(extras))
+            extras.append(v)
+        else:
+            needed.update(v.eqn.outputs)
+            todo.extend(v.eqn.inputs)
+    scalars.sort()
+    order = {"input": 0, "output": 1, "extra": 2}
+    kept = sorted(residuals, key=lambda v: (order[residuals[v][0]], residuals[v][1]))
+    with Builder(env) as b:
+        value = {v: b.input(v.shape, v.dtype) for v in kept}
+        value.update((v, b.input(v.shape, v.dtype)) for v in unknown)
+        value.update((inputs[i], b.input((), inputs[i].dtype, "scalar")) for i in scalars)
+        for e in eqns:
+            if any(v in needed and v not in value for v in e.outputs):
+                out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
+                for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
+                    value.setdefault(v, new)
+        later = b.build([value[v] for v in results])
+    wanted = [*outputs, *extras]
+    return Partition(Program(env, inputs, live(eqns, wanted), wanted), later, tuple(residuals[v] for v in kept), tuple(scalars))

@@ -1,0 +1,76 @@
+"""Instantiation: a program emitted into another trace, with its symbols given."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.program.ir import Builder, Eqn, Program, Var
+from rushlight.program.sym import Atom, Int, Sym
+
+
+def substitute(x: Any, values: Sequence[Int]) -> Any:
+    """`x` (a size, or a structure of sizes) with symbol i replaced by values[i]."""
+    if isinstance(x, Sym):
+        total: Int = 0
+        for mono, c in x.terms.items():
+            term: Int = c
+            for atom in mono:
+                term = term * _atom(atom, values)
+            total = total + term
+        return total
+    if isinstance(x, (tuple, list)):
+        return type(x)(substitute(v, values) for v in x)
+    return x
+
+
+def _atom(atom: Atom, values: Sequence[Int]) -> Int:
+    if atom.op == "var":
+        return values[atom.args[0]]
+    from rushlight.program.sym import sym_max, sym_min
+
+    a, b = (substitute(v, values) for v in atom.args)
+    if atom.op == "floordiv":
+        return a // b
+    if atom.op == "mod":
+        return a % b
+    return sym_min(a, b) if atom.op == "min" else sym_max(a, b)
+
+
+def instantiate(program: Program, values: Sequence[Int], inputs: Sequence[Var]) -> list[Var]:
+    """Emit `program` to the current builder on `inputs`, its symbol i being values[i]; returns its outputs.
+
+    Sizes of `inputs` need not be written as the program writes them; they are equal by construction.
+    """
+    b = Builder.current()
+    value = dict(zip(program.inputs, inputs, strict=True))
+    for e in program.eqns:
+        params = _call(program, e, values) if e.prim.name == "custom_call" else {k: substitute(v, values) for k, v in e.params.items()}
+        out = b.emit(e.prim, [value[v] for v in e.inputs], params)
+        value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+    return [value[v] for v in program.outputs]
+
+
+def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
+    """The parameters of a call in the new symbols: its functions may hold sizes written in the old ones.
+
+    They run in the program's own environment, on values shaped as there, and what they emit is instantiated.
+    """
+    def run(fn: Any, like: Sequence[Any], args: Sequence[Var]) -> list[Var | None]:
+        with Builder(program.env.copy()) as b:
+            found = fn(*[None if v is None else b.input(v.shape, v.dtype) for v in like])
+            outs = list(found) if isinstance(found, (tuple, list)) else [found]
+            sub = b.build([v for v in outs if v is not None])
+        done = iter(instantiate(sub, values, args))
+        return [None if v is None else next(done) for v in outs]
+
+    rule = e.params["jvp"]
+
+    def body(*xs: Var) -> tuple[Any, ...]:
+        return tuple(run(e.params["body"], e.inputs, xs))
+
+    def jvp(inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None]) -> list[Var | None]:
+        n, m = len(inputs), len(outputs)
+        like = [*e.inputs, *e.outputs, *(None if t is None else v for t, v in zip(tangents, e.inputs, strict=True))]
+        given = [*inputs, *outputs, *(t for t in tangents if t is not None)]
+        return run(lambda *xs: rule(xs[:n], xs[n:n + m], xs[n + m:]), like, given)
+    return {"body": body, "jvp": None if rule is None else jvp, "name": e.params["name"]}

@@ -1,0 +1,144 @@
+"""Making one batch of a list of samples."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+
+__all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
+
+_TYPES = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+
+
+def _numpy_kind(value: Any) -> str | None:
+    """``"array"`` or ``"scalar"`` for a NumPy value; the type's name decides, so that NumPy need not be loaded."""
+    cls = type(value)
+    if cls.__module__ != "numpy" or cls.__name__ in ("str_", "bytes_", "string_"):
+        return None
+    return "array" if cls.__name__ in ("ndarray", "memmap") else "scalar"
+
+
+def _check_numpy(value: Any) -> None:
+    if value.dtype.kind in "SUOa":
+        raise TypeError(_TYPES.format(value.dtype))
+
+
+def default_convert(data: Any) -> Any:
+    """Turn the NumPy arrays in a sample, at any depth, into tensors."""
+    if isinstance(data, Tensor):
+        return data
+    if _numpy_kind(data) is not None:
+        return data if data.dtype.kind in "SUO" else rushlight.as_tensor(data)
+    if isinstance(data, Mapping):
+        return _like_mapping(data, {key: default_convert(data[key]) for key in data})
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*(default_convert(item) for item in data))
+    if isinstance(data, tuple):
+        return [default_convert(item) for item in data]
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _like_sequence(data, [default_convert(item) for item in data])
+    return data
+
+
+def _like_mapping(original: Mapping[Any, Any], values: dict[Any, Any]) -> Any:
+    if type(original) is dict:
+        return values
+    try:
+        if isinstance(original, MutableMapping):
+            # A copy keeps what the type needs beside its items, such as defaultdict's factory.
+            clone = copy.copy(original)
+            clone.update(values)
+            return clone
+        return type(original)(values)  # type: ignore[call-arg]
+    except TypeError:
+        return values
+
+
+def _like_sequence(original: Sequence[Any], values: list[Any]) -> Any:
+    if type(original) is list:
+        return values
+    try:
+        if isinstance(original, MutableSequence):
+            clone = copy.copy(original)
+            for i, value in enumerate(values):
+                clone[i] = value
+            return clone
+        return type(original)(values)  # type: ignore[call-arg]
+    except TypeError:
+        return values
+
+
+def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callable[..., Any]] | None = None) -> Any:
+    """Make one batch of a list of samples, going into mappings and sequences.
+
+    Args:
+        batch: the samples.
+        collate_fn_map: for a type, the function that makes a batch of a list of such values.
+
+    Raises:
+        TypeError: a type is not known.
+        RuntimeError: samples are sequences of different lengths.
+    """
+    first = batch[0]
+    kind = type(first)
+    if collate_fn_map:
+        if kind in collate_fn_map:
+            return collate_fn_map[kind](batch, collate_fn_map=collate_fn_map)
+        for known, fn in collate_fn_map.items():
+            if isinstance(first, known):
+                return fn(batch, collate_fn_map=collate_fn_map)
+        if collate_fn_map is default_collate_fn_map:
+            numpy_kind = _numpy_kind(first)
+            if numpy_kind is not None:
+                _check_numpy(first)
+                if numpy_kind == "array":
+                    return collate([rushlight.as_tensor(item) for item in batch], collate_fn_map=collate_fn_map)
+                return rushlight.as_tensor(batch)
+
+    def again(values: Any) -> Any:
+        return collate(values, collate_fn_map=collate_fn_map)
+
+    if isinstance(first, Mapping):
+        return _like_mapping(first, {key: again([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return kind(*(again(values) for values in zip(*batch, strict=True)))
+    if isinstance(first, Sequence):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        columns = [again(values) for values in zip(*batch, strict=True)]
+        return columns if isinstance(first, tuple) else _like_sequence(first, columns)
+    raise TypeError(_TYPES.format(kind))
+
+
+def _tensors(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    return rushlight.stack(list(batch), 0)
+
+
+def _floats(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    return rushlight.tensor(batch, dtype=rushlight.float64)
+
+
+def _ints(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    return rushlight.tensor(batch)
+
+
+def _strings(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return batch
+
+
+default_collate_fn_map: dict[Any, Callable[..., Any]] = {
+    Tensor: _tensors,
+    float: _floats,
+    int: _ints,
+    str: _strings,
+    bytes: _strings,
+}
+
+
+def default_collate(batch: Any) -> Any:
+    """Make one batch of a list of samples: tensors are stacked, numbers become tensors, strings stay in their list."""
+    return collate(batch, collate_fn_map=default_collate_fn_map)

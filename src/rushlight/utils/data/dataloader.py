@@ -1,0 +1,434 @@
+"""DataLoader: batches of a dataset, made in this process or in worker processes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import sys
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
+
+from . import transport
+from .collate import default_collate, default_convert
+from .dataset import Dataset, IterableDataset
+from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, new_seed
+from .worker import DATA, END, Fetcher, worker_main
+
+__all__ = ["DataLoader"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+_FIXED = frozenset({"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"})
+
+
+class _Endless(Sampler[None]):
+    """Stands in for indices where the dataset is a stream."""
+
+    def __iter__(self) -> Iterator[None]:
+        return itertools.repeat(None)
+
+
+class DataLoader(Generic[T_co]):
+    """Iterates over a dataset in batches.
+
+    Args:
+        dataset: samples by index, or an IterableDataset.
+        batch_size: samples in a batch; None gives single samples.
+        shuffle: visit the samples in random order.
+        sampler: the order in which to visit them.
+        batch_sampler: the batches, as lists of indices.
+        num_workers: processes that make batches; 0 makes them in this one.
+        collate_fn: makes a batch of a list of samples.
+        pin_memory: accepted and not needed without an accelerator.
+        drop_last: leave out a last batch that is short.
+        timeout: seconds to wait for a worker; 0 waits for ever.
+        worker_init_fn: called in each worker with its number, after it was seeded.
+        multiprocessing_context: how workers are started: a context or the name of a start method.
+        generator: the source of randomness for the order and for the workers' seeds.
+        prefetch_factor: batches that each worker makes ahead; 2 unless given.
+        persistent_workers: keep the workers from epoch to epoch.
+        pin_memory_device: accepted and not needed.
+        in_order: give batches in order, rather than as they come.
+
+    Raises:
+        ValueError: arguments are out of their range or exclude each other.
+    """
+
+    dataset: Any
+    batch_size: int | None
+    _iterator: _WorkerIterator | None = None
+    _ready = False
+
+    def __init__(
+        self,
+        dataset: Dataset[T_co],
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler[Any] | Iterable[Any] | None = None,
+        batch_sampler: Sampler[list[Any]] | Iterable[list[Any]] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[T_co]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if num_workers == 0 and prefetch_factor is not None:
+            raise ValueError(
+                "prefetch_factor option could only be specified in multiprocessing. Let num_workers > 0 to enable "
+                "multiprocessing, otherwise set prefetch_factor to None."
+            )
+        if prefetch_factor is not None and prefetch_factor < 1:
+            raise ValueError("prefetch_factor option should be positive")
+        if persistent_workers and num_workers == 0:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        self.dataset = dataset
+        self.num_workers = num_workers
+        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
+        self.pin_memory = pin_memory
+        self.pin_memory_device = pin_memory_device
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
+        self.in_order = in_order
+        self._is_stream = isinstance(dataset, IterableDataset)
+        if self._is_stream:
+            if shuffle not in (False, None):
+                raise ValueError(
+                    f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}"
+                )
+            if sampler is not None:
+                raise ValueError(
+                    f"DataLoader with IterableDataset: expected unspecified sampler option, but got sampler={sampler}"
+                )
+            if batch_sampler is not None:
+                raise ValueError(
+                    "DataLoader with IterableDataset: expected unspecified batch_sampler option, but got "
+                    f"batch_sampler={batch_sampler}"
+                )
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
+            batch_size = None
+            drop_last = False
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            if self._is_stream:
+                sampler = _Endless()
+            elif shuffle:
+                sampler = RandomSampler(dataset, generator=generator)  # type: ignore[arg-type]
+            else:
+                sampler = SequentialSampler(dataset)  # type: ignore[arg-type]
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
+        self.generator = generator
+        if collate_fn is None:
+            collate_fn = default_collate if batch_sampler is not None else default_convert
+        self.collate_fn: Callable[[Any], Any] = collate_fn
+        self.persistent_workers = persistent_workers
+        self._ready = True
+        if num_workers > 0:
+            self._warn_of_too_many_workers()
+
+    def _warn_of_too_many_workers(self) -> None:
+        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if self.num_workers > available:
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes in total. Our suggested max number "
+                f"of worker in current system is {available}, which is smaller than what this DataLoader is going to "
+                "create. Please be aware that excessive worker creation might get DataLoader running slow or even "
+                "freeze, lower the worker number to avoid potential slowness/freeze if necessary.",
+                stacklevel=4,
+            )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._ready and name in _FIXED:
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    @property
+    def _auto_collation(self) -> bool:
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    def _make_fetcher(self) -> Callable[[], Fetcher]:
+        return functools.partial(
+            Fetcher, self.dataset, self._is_stream, self._auto_collation, self.collate_fn, self.drop_last
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.num_workers == 0:
+            return _LocalIterator(self)
+        if not self.persistent_workers:
+            return _WorkerIterator(self)
+        if self._iterator is None or self._iterator.closed:
+            self._iterator = _WorkerIterator(self)
+        else:
+            self._iterator.start_epoch()
+        return self._iterator
+
+    def __len__(self) -> int:
+        if not self._is_stream:
+            return len(self._index_sampler)
+        n = len(self.dataset)
+        if self.batch_size is None:
+            return n
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+class _LocalIterator:
+    """Makes batches in this process."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._indices = iter(loader._index_sampler)
+        # Not used, but drawn, so that the random numbers that follow do not depend on the number of workers.
+        self._base_seed = new_seed(loader.generator)
+        self._fetcher = loader._make_fetcher()()
+        self._length = loader
+
+    def __iter__(self) -> _LocalIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return self._fetcher.fetch(next(self._indices))
+
+    def __len__(self) -> int:
+        return len(self._length._index_sampler)
+
+
+# A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all.
+_at_work: weakref.WeakSet[_WorkerIterator] = weakref.WeakSet()
+
+
+class _WorkerIterator:
+    """Has batches made by worker processes.
+
+    Tasks are numbered and go round the workers in turn, so that which worker makes which batch, and hence all random
+    numbers, depends on nothing but the seed. A worker has at most ``prefetch_factor`` tasks at a time.
+    """
+
+    closed = False
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._loader = loader
+        self._n = loader.num_workers
+        self._owner = os.getpid()
+        self._timeout = loader.timeout or None
+        self._in_order = loader.in_order
+        self._epoch = -1
+        self._processes: list[Any] = []
+        self._tasks: list[Any] = []
+        self._results: list[Any] = []
+        self._indices = iter(loader._index_sampler)
+        base_seed = new_seed(loader.generator)
+        _at_work.add(self)
+        try:
+            self._start_workers(base_seed)
+        except BaseException:
+            self.close()
+            raise
+        self._begin()
+
+    def _start_workers(self, base_seed: int) -> None:
+        import multiprocessing
+
+        context = self._loader.multiprocessing_context
+        if context is None:
+            context = "fork" if sys.platform == "linux" else None
+        if not hasattr(context, "Process"):
+            context = multiprocessing.get_context(context)
+        forked = context.get_start_method() == "fork"
+        for i in range(self._n):
+            task_reader, task_writer = context.Pipe(duplex=False)
+            result_reader, result_writer = context.Pipe(duplex=False)
+            self._tasks.append(task_writer)
+            self._results.append(result_reader)
+            process = context.Process(
+                target=worker_main,
+                args=(
+                    i,
+                    self._n,
+                    task_reader,
+                    result_writer,
+                    [end for other in _at_work for end in other._ends()] if forked else [],
+                    base_seed,
+                    self._loader.dataset,
+                    self._loader._make_fetcher(),
+                    self._loader.worker_init_fn,
+                ),
+                daemon=True,
+            )
+            process.start()
+            self._processes.append(process)
+            # The worker has these ends now; with ours closed, its death is seen as the end of the stream.
+            task_reader.close()
+            result_writer.close()
+
+    def _begin(self) -> None:
+        self._epoch += 1
+        self._sent = 0  # the number of the next task to hand out
+        self._next = 0  # the number of the next batch to give
+        self._pending: dict[int, int] = {}  # tasks without an answer, and whose they are
+        self._done: dict[int, tuple[str, Any]] = {}
+        self._active = [True] * self._n
+        self._turn = 0
+        self._exhausted = False
+        for _ in range(self._n * self._loader.prefetch_factor):  # type: ignore[operator]
+            self._hand_out()
+
+    def start_epoch(self) -> None:
+        """Begin anew with the same workers; answers to tasks of the epoch before are passed over as they come."""
+        self._indices = iter(self._loader._index_sampler)
+        new_seed(self._loader.generator)
+        for i in range(self._n):
+            self._send(i, (self._epoch + 1, None, None))
+        self._begin()
+
+    def _send(self, worker: int, task: Any) -> None:
+        try:
+            self._tasks[worker].send(task)
+        except (BrokenPipeError, ConnectionError):
+            self._fail_for_dead(worker)
+
+    def _hand_out(self) -> None:
+        """Give the next indices, if there are any, to the next worker that is not at its stream's end."""
+        if self._exhausted or not any(self._active):
+            return
+        try:
+            indices = next(self._indices)
+        except StopIteration:
+            self._exhausted = True
+            return
+        while not self._active[self._turn]:
+            self._turn = (self._turn + 1) % self._n
+        worker = self._turn
+        self._turn = (worker + 1) % self._n
+        self._pending[self._sent] = worker
+        self._send(worker, (self._epoch, self._sent, indices))
+        self._sent += 1
+
+    def _receive(self) -> None:
+        """Wait for one answer and file it."""
+        from multiprocessing.connection import wait
+
+        waited_for = set(self._pending.values())
+        connections = {self._results[i]: i for i in waited_for}
+        ready = wait(list(connections), self._timeout)
+        if not ready:
+            raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
+        worker = connections[ready[0]]  # type: ignore[index]
+        try:
+            epoch, number, kind, value = transport.receive(self._results[worker])
+        except (EOFError, ConnectionError):
+            self._fail_for_dead(worker)
+        if epoch != self._epoch:
+            return
+        del self._pending[number]
+        if kind == END:
+            self._active[worker] = False
+            self._hand_out()
+        else:
+            self._done[number] = (kind, value)
+
+    def _fail_for_dead(self, worker: int) -> None:
+        process = self._processes[worker]
+        process.join(5)
+        code = process.exitcode
+        pid = process.pid
+        self.close()
+        if code is not None and code < 0:
+            import signal
+
+            raise RuntimeError(f"DataLoader worker (pid {pid}) is killed by signal: {signal.strsignal(-code)}. ")
+        raise RuntimeError(f"DataLoader worker (pid(s) {pid}) exited unexpectedly with exit code {code}")
+
+    def __iter__(self) -> _WorkerIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if self.closed:
+            raise StopIteration
+        while True:
+            number = self._pick()
+            if number is not None:
+                break
+            if not self._pending:
+                if not self._loader.persistent_workers:
+                    self.close()
+                raise StopIteration
+            try:
+                self._receive()
+            except BaseException:
+                # After a time-out or an interrupt the pipes may hold half a message.
+                self.close()
+                raise
+        kind, value = self._done.pop(number)
+        self._hand_out()
+        if kind == DATA:
+            return value
+        value.reraise()
+
+    def _pick(self) -> int | None:
+        """The number of an answer that may be given now."""
+        if not self._in_order:
+            return next(iter(self._done), None)
+        # Numbers that are neither here nor awaited were answered by the end of a stream.
+        while self._next < self._sent and self._next not in self._pending and self._next not in self._done:
+            self._next += 1
+        if self._next not in self._done:
+            return None
+        self._next += 1
+        return self._next - 1
+
+    def __len__(self) -> int:
+        return len(self._loader._index_sampler)
+
+    def _ends(self) -> list[Any]:
+        return [end for end in (*self._tasks, *self._results) if not end.closed]
+
+    def close(self) -> None:
+        """Stop the workers."""
+        if self.closed or self._owner != os.getpid():  # a forked child has a copy of this object, not the workers
+            return
+        self.closed = True
+        _at_work.discard(self)
+        for end in self._ends():
+            # A closed pipe tells a worker to stop, wherever it is: waiting for a task or sending an answer.
+            end.close()
+        deadline = time.monotonic() + 5
+        for process in self._processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+            if process.is_alive():  # deep in a sample
+                process.terminate()
+                process.join()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_processes"):
+            self.close()

@@ -1,0 +1,171 @@
+"""`python -m rushlight` and the import alias, each in a process of its own as users run them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+
+def launch(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "rushlight", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120)
+
+
+def script(folder: Path, text: str, name: str = "prog.py") -> str:
+    path = folder / name
+    path.write_text(textwrap.dedent(text))
+    return str(path)
+
+
+def output(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_modules_are_the_same_objects() -> None:
+    code = """
+    import sys, torch, rushlight
+    import torch.nn.functional as F
+    import torch.optim.lr_scheduler
+    from torch import nn, optim
+    from torch.utils.data import DataLoader
+    assert torch is rushlight and sys.modules["torch"] is sys.modules["rushlight"]
+    assert F is rushlight.nn.functional is sys.modules["torch.nn.functional"]
+    assert nn is rushlight.nn and optim is rushlight.optim
+    assert F.__spec__.name == F.__name__ == "rushlight.nn.functional"
+    assert DataLoader is rushlight.utils.data.DataLoader
+    """
+    output(launch("-c", textwrap.dedent(code)))
+
+
+@pytest.mark.parametrize("code, kind, words", [
+    ("torch.softmaxx", "AttributeError", ["'softmaxx'", "rushlight does not have it", "torch.softmax"]),
+    ("from torch import softmaxx", "ImportError", ["'softmaxx'", "rushlight does not have it", "torch.softmax"]),
+    ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "rushlight does not have it", "torch.optim"]),
+    ("import torch.nowhere.at_all", "ModuleNotFoundError", ["'torch.nowhere'", "rushlight does not have it"]),
+])
+def test_missing_names(code: str, kind: str, words: list[str]) -> None:
+    found = output(launch("-c", f"import torch\ntry:\n    {code}\nexcept {kind} as e:\n    print(e)"))
+    for word in words:
+        assert word in found[0]
+
+
+def test_probing() -> None:
+    code = """
+    import importlib.util, torch
+    print(hasattr(torch, "softmaxx"), importlib.util.find_spec("torch.nowhere"), importlib.util.find_spec("torch.nn") is not None)
+    """
+    assert output(launch("-c", textwrap.dedent(code))) == ["False None True"]
+
+
+def test_version() -> None:
+    code = """
+    import torch
+    v = torch.__version__
+    assert isinstance(v, str) and "rushlight" in v
+    assert v >= "2.2" and v >= (2, 13) and v < "2.14" and not v < "2.9" and v > "2.13.0" and v != "2.13.0"
+    assert v.split("+")[0].split(".")[:2] == ["2", "13"]
+    """
+    output(launch("-c", textwrap.dedent(code)))
+
+
+def test_version_is_that_of_the_build() -> None:
+    build = (Path(__file__).resolve().parents[2] / "meson.build").read_text()
+    number = build.split("version: '")[1].split("'")[0]
+    assert output(launch("--version")) == [f"rushlight {number}, standing in for torch 2.13.0"]
+    assert output(launch("-c", "import torch; print(torch.__version__)")) == [f"2.13.0+rushlight.{number}"]
+
+
+def test_real_torch_first(tmp_path: Path) -> None:
+    script(tmp_path, "", "torch.py")
+    code = "import torch, rushlight.compat\nrushlight.compat.install()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1 and "RuntimeError" in done.stderr and "another torch is imported already" in done.stderr
+
+
+def test_uninstall() -> None:
+    code = """
+    import sys, rushlight.compat as c
+    c.install(); c.install()
+    import torch.nn
+    c.uninstall()
+    assert not c.installed() and not [n for n in sys.modules if n.split(".")[0] == "torch"]
+    c.install()
+    import torch
+    assert torch is sys.modules["rushlight"]
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_arguments_and_paths(tmp_path: Path) -> None:
+    script(tmp_path, "value = 5", "neighbour.py")
+    path = script(tmp_path, """
+        import sys, neighbour
+        print(sys.argv, sys.path[0], __name__, __file__, __spec__, neighbour.value, sys.modules["__main__"].__dict__ is globals())
+        """)
+    assert output(launch(path, "-a", "b")) == [f"{[path, '-a', 'b']} {tmp_path} __main__ {path} None 5 True"]
+    assert output(launch("-m", "neighbour", cwd=tmp_path)) == []
+    assert output(launch("-c", "import sys; print(sys.argv, repr(sys.path[0]))", "x")) == ["['-c', 'x'] ''"]
+
+
+def test_module(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    script(tmp_path / "pack", "")
+    script(tmp_path / "pack", "", "__init__.py")
+    script(tmp_path / "pack", "import sys, torch\nfrom . import prog\nprint(sys.argv[1:], __package__, __spec__.name)", "__main__.py")
+    assert output(launch("-m", "pack", "1", cwd=tmp_path)) == ["['1'] pack pack.__main__"]
+
+
+@pytest.mark.parametrize("code, status", [("import sys; sys.exit(7)", 7), ("raise SystemExit('bye')", 1), ("1/0", 1), ("x = = 1", 1), ("", 0)])
+def test_exit_status(tmp_path: Path, code: str, status: int) -> None:
+    assert launch(script(tmp_path, code)).returncode == status
+    assert launch("-c", code).returncode == status
+
+
+def test_tracebacks_are_the_programs(tmp_path: Path) -> None:
+    path = script(tmp_path, """\
+        def f():
+            return 1 / 0
+
+        f()
+        """)
+    done = launch(path)
+    lines = done.stderr.splitlines()
+    assert lines[0] == "Traceback (most recent call last):" and lines[1] == f'  File "{path}", line 4, in <module>'
+    assert "return 1 / 0" in done.stderr and "launcher.py" not in done.stderr
+    assert "launcher.py" not in launch(script(tmp_path, "x = = 1")).stderr
+
+
+def test_usage() -> None:
+    for arguments in [(), ("no-such-file.py",), ("--nonsense",), ("-m",), ("-m", "no_such_module_here"), ("explain",)]:
+        done = launch(*arguments)
+        assert done.returncode == 2 and "rushlight:" in done.stderr, arguments
+
+
+def test_child_processes_and_pickles(tmp_path: Path) -> None:
+    path = script(tmp_path, """
+        import multiprocessing, pickle
+        import torch
+
+        class Thing:
+            pass
+
+        def work(queue, thing):
+            import torch
+            queue.put((torch.__name__, type(thing).__name__))
+
+        if __name__ == "__main__":
+            assert type(pickle.loads(pickle.dumps(Thing()))) is Thing
+            for method in ("fork", "spawn", "forkserver"):
+                context = multiprocessing.get_context(method)
+                queue = context.Queue()
+                child = context.Process(target=work, args=(queue, Thing()))
+                child.start()
+                print(method, *queue.get(timeout=60))
+                child.join()
+        """)
+    assert output(launch(path)) == [f"{method} rushlight Thing" for method in ("fork", "spawn", "forkserver")]

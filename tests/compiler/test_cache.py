@@ -1,0 +1,143 @@
+"""The kernel cache: what is kept, what is trusted, and what several processes may do to it at once."""
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sample_programs import execute, softmax, trace
+
+from rushlight.compiler import cache, objfile
+from rushlight.program.loops import Loops, Store
+
+X = np.random.default_rng(1).standard_normal((6, 50)).astype("f")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
+    cache.forget()
+    return tmp_path / "kernels"
+
+
+def run_once() -> tuple[bytes, dict[str, float]]:
+    """The bytes of a softmax, and what the counters gained."""
+    before = cache.stats()
+    cache.forget()
+    got, = execute(trace(softmax, X), [X], modes="row")
+    return got.tobytes(), {k: v - before[k] for k, v in cache.stats().items()}
+
+
+def files(folder: Path) -> list[Path]:
+    return [f for f in folder.rglob("*") if f.is_file()]
+
+
+def test_a_kernel_is_compiled_once(folder: Path) -> None:
+    first, gained = run_once()
+    assert gained["kernels_compiled"] == 1
+    second, gained = run_once()
+    assert (gained["kernels_compiled"], gained["kernels_loaded_from_disk"]) == (0, 1)
+    assert first == second
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "foreign", "version"])
+def test_a_damaged_file_is_rebuilt(folder: Path, damage: str) -> None:
+    first, _ = run_once()
+    file, = files(folder)
+    data = bytearray(file.read_bytes())
+    if damage == "truncate":
+        data = data[:-7]
+    elif damage == "flip":
+        data[len(data) // 2] ^= 1
+    elif damage == "empty":
+        data = bytearray()
+    elif damage == "foreign":
+        data = bytearray(b"something else entirely" * 10)
+    else:
+        data[8] ^= 1
+    file.write_bytes(data)
+    second, gained = run_once()
+    assert gained["kernels_compiled"] == 1
+    assert first == second
+    third, gained = run_once()
+    assert gained["kernels_loaded_from_disk"] == 1
+    assert third == first
+
+
+def test_a_file_that_others_may_write_is_not_trusted(folder: Path) -> None:
+    run_once()
+    file, = files(folder)
+    file.chmod(0o666)
+    assert run_once()[1]["kernels_compiled"] == 1
+
+
+def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    run_once()
+    file, = files(folder)
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    assert run_once()[1]["kernels_compiled"] == 1
+
+
+def test_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", "/dev/null/nowhere")
+    assert run_once()[1]["kernels_compiled"] == 1
+
+
+def test_a_pack_is_asked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = run_once()
+    file, = files(folder)
+    kept = cache.read(file.name)
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "other"))
+    monkeypatch.setattr(cache, "packs", [{file.name: kept}.get])
+    second, gained = run_once()
+    assert gained["kernels_compiled"] == 0
+    assert first == second
+
+
+def test_processes_at_once(folder: Path) -> None:
+    """Four processes fill one empty folder; each gets the right result, and the folder holds one good file."""
+    here = Path(__file__).parent
+    code = (f"import sys; sys.path[:0] = {[str(here), str(here.parent), str(here.parent.parent / 'src')]!r}\n"
+            "import numpy as np\nfrom sample_programs import execute, softmax, trace\n"
+            "x = np.arange(300, dtype='f').reshape(6, 50)\n"
+            "print(execute(trace(softmax, x), [x], modes='row')[0].tobytes().hex())\n")
+    running = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                                env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)}) for _ in range(4)]
+    results = {p.communicate(timeout=60)[0] for p in running}
+    assert len(results) == 1
+    assert results != {""}
+    file, = files(folder)
+    assert cache.read(file.name) is not None
+
+
+def test_a_call_of_a_library_is_an_internal_error() -> None:
+    """A kernel must be whole: a symbol from outside is named, never left to a linker."""
+    from llvmlite import ir
+
+    from rushlight.compiler import llvm
+    module = ir.Module("k")
+    ptr, i64 = ir.PointerType(), ir.IntType(64)
+    fn = ir.Function(module, ir.FunctionType(i64, [ptr, ptr, i64, i64]), "k")
+    b = ir.IRBuilder(fn.append_basic_block())
+    other = ir.Function(module, ir.FunctionType(i64, [i64]), "outside")
+    b.ret(b.call(other, [fn.args[2]]))
+    with pytest.raises(RuntimeError, match="outside"):
+        objfile.flatten(llvm.compile_object(module))
+
+
+def test_the_text_of_a_kernel_is_canonical() -> None:
+    def make(junk: bool) -> str:
+        loops = Loops(1, 0)
+        a, o = loops.operand("float32", "F", False), loops.operand("float32", "F", True)
+        x = loops.node("load", (), "float32", a, "F")
+        loops.stores.append(Store(o, loops.node("exp", (x,), "float32"), "F"))
+        if junk:
+            loops.node("sin", (x,), "float32")  # not needed by any store
+        return loops.text()
+    assert make(False) == make(True)

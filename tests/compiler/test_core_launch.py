@@ -1,0 +1,186 @@
+"""The core's launcher against the harness: the same plans, and the same bits, whatever the layout, the sizes and the threads."""
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+import test_random_programs
+from sample_programs import expand, layer_norm, layer_norm_backward, logsumexp, softmax, trace
+
+import rushlight as rl
+from rushlight import prims as p
+from rushlight.compiler import compile_program
+from rushlight.core.execute import Executable
+from rushlight.program.ir import Program
+
+rng = np.random.default_rng(7)
+
+
+@pytest.fixture(params=[1, 3], autouse=True)
+def threads(request: Any) -> Iterator[None]:
+    before = rl.get_num_threads()
+    rl.set_num_threads(request.param)
+    yield
+    rl.set_num_threads(before)
+
+
+def launch(program: Program, args: list[Any], plan: Any = None) -> list[np.ndarray]:
+    """Run through the core; array arguments come first, numbers after them."""
+    arrays = [a for a in args if isinstance(a, np.ndarray)]
+    numbers = [a for a in args if not isinstance(a, np.ndarray)]
+    hints = program.env.hints
+    executable = Executable(plan or compile_program(program), [("int", k) for k in range(len(hints))], len(arrays), len(numbers))
+    out = executable.launch([rl.from_numpy(a) for a in arrays], list(hints), numbers)
+    assert out is not None
+    return [t.numpy() for t in out]
+
+
+def same_bits(f: Any, *args: Any) -> list[np.ndarray]:
+    program = trace(f, *args)
+    plan = compile_program(program)
+    got = launch(program, list(args), plan)
+    want = harness.run(plan, program, list(args), list(program.env.hints))
+    assert len(got) == len(want)
+    for g, w in zip(got, want, strict=True):
+        assert g.shape == w.shape
+        assert g.dtype == w.dtype
+        assert np.ascontiguousarray(g).tobytes() == np.ascontiguousarray(w).tobytes()
+    return got
+
+
+def layouts(shape: tuple[int, ...], make: Any) -> Iterator[np.ndarray]:
+    """Arrays of one shape in different layouts: contiguous, each rotation of the dims, every second element, broadcast."""
+    n = len(shape)
+    for k in range(n):
+        order = [(d + k) % n for d in range(n)]
+        back = np.argsort(order)
+        yield make([shape[d] for d in order]).transpose(back)
+    yield make([2 * s for s in shape])[tuple(slice(None, None, 2) for _ in shape)]
+    yield np.broadcast_to(make([1, *shape[1:]]), shape) if n > 1 else make(shape)
+
+
+def normal(shape: Any) -> np.ndarray:
+    return rng.standard_normal(shape).astype("f")
+
+
+REDUCTIONS = [
+    ((5,), (0,)), ((2049,), (0,)), ((200003,), (0,)), ((3, 70000), (1,)), ((70000, 3), (0,)), ((1, 131073), (0, 1)), ((40, 9), (0,)),
+    ((9, 40), (1,)), ((300, 130), (0,)), ((300, 129), (1,)), ((4, 7, 5, 6), (0, 2, 3)), ((3, 4, 150, 160), (0, 2, 3)), ((2, 3, 4, 5), (1, 3)),
+    ((2, 300, 400), (0, 2)), ((65537, 2), (0,)), ((65536, 17), (0,)), ((3, 1000), (0,)), ((0, 5), (0,)), ((5, 0), (0,)), ((0,), (0,)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writ")
+@pytest.mark.parametrize(("shape", "dims"), REDUCTIONS)
+def test_reductions_in_all_layouts(shape: Any, dims: Any) -> None:
+    for x in layouts(shape, normal):
+        got, *_ = same_bits(lambda a: (p.reduce_sum(a, dims=dims), p.reduce_sum(p.mul(a, a), dims=dims)), x)
+        np.testing.assert_allclose(got, x.sum(dims, dtype="d"), rtol=1e-4, atol=1e-2)
+        # The order of summation is that of a contiguous operand, whatever the layout.
+        again = same_bits(lambda a: p.reduce_sum(a, dims=dims), np.ascontiguousarray(x))[0]
+        assert again.tobytes() == got.tobytes()
+    if 0 not in shape:
+        for d in dims:
+            x = rng.integers(0, 3, shape)
+            got, = same_bits(lambda a, d=d: p.argmax(a, dim=d), x)
+            np.testing.assert_array_equal(got, x.argmax(d))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("shape", "dim"), [((7,), 0), ((300, 5), 0), ((300, 5), 1), ((5, 300, 40), 1), ((2, 3, 70000), 2), ((0, 3), 0), ((3, 0), 0)])
+def test_scans(shape: Any, dim: int, reverse: bool) -> None:
+    for x in layouts(shape, normal):
+        got, = same_bits(lambda a: p.cumsum(a, dim=dim, reverse=reverse), x)
+        want = np.flip(np.cumsum(np.flip(x, dim), dim, dtype="d"), dim) if reverse else np.cumsum(x, dim, dtype="d")
+        np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-2)
+        same_bits(lambda a: p.cummax(a, dim=dim, reverse=reverse), x)
+
+
+@pytest.mark.parametrize("mode", ["set", "add", "max"])
+@pytest.mark.parametrize(("n", "width"), [(50, 1), (50, 7), (3000, 64), (0, 5), (5, 0)])
+def test_scatter_and_gather(n: int, width: int, mode: str) -> None:
+    index = rng.integers(0, 20, n)
+    table, updates = normal((20, width)), normal((n, width))
+    got, = same_bits(lambda a, i, u: p.scatter(a, i, u, dims=(0,), mode=mode), table, index, updates)
+    want = table.copy()
+    for i, u in zip(index, updates, strict=True):
+        want[i] = u if mode == "set" else want[i] + u if mode == "add" else np.maximum(want[i], u)
+    np.testing.assert_array_equal(got, want)
+    got, = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), np.asfortranarray(table), index)
+    np.testing.assert_array_equal(got, table[index])
+
+
+def test_an_index_out_of_range_is_found_in_any_thread() -> None:
+    index = np.zeros(200000, np.int64)
+    index[150001] = 9
+    program = trace(lambda a, i: p.gather(a, i, dims=(0,)), normal((5, 3)), index)
+    with pytest.raises(IndexError, match="index 9 is out of bounds for dimension 0 with size 5"):
+        launch(program, [normal((5, 3)), index])
+    launch(program, [normal((5, 3)), np.zeros_like(index)])
+
+
+def test_rows_in_all_layouts() -> None:
+    w, b = normal(37), normal(37)
+    for x in layouts((50, 37), normal):
+        same_bits(softmax, x)
+        same_bits(logsumexp, x)
+        same_bits(layer_norm, x, w, b)
+        mean, r = normal(50), np.abs(normal(50))
+        same_bits(layer_norm_backward, normal((50, 37)), x, w, mean, r)
+    for shape in ((1000, 64), (3, 5000), (5000, 3), (1, 1), (0, 4)):
+        same_bits(softmax, normal(shape))
+
+
+def test_transposed_operands() -> None:
+    for shape in ((100, 300), (64, 64), (1, 50), (17, 33), (3, 40, 50), (2, 3, 40, 50)):
+        for x in layouts(shape, normal):
+            same_bits(lambda a: p.add(a, a), x)
+            same_bits(lambda a, b: p.add(a, p.exp(b)), x, normal(shape))
+            got, = same_bits(lambda a: p.permute(a, perm=tuple(range(a.ndim))[::-1]), x)
+            np.testing.assert_array_equal(got, x.transpose())
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "i4", "i8", "f8", "c8", "c16", "?"])
+def test_dtypes(dtype: str) -> None:
+    for shape in ((70001,), (33, 65), (5, 6, 7)):
+        for x in layouts(shape, lambda s: rng.integers(0, 2 if dtype == "?" else 5, s).astype(dtype)):
+            same_bits(lambda a: p.select(p.eq(a, a), a, a), x)
+            if dtype != "?":
+                same_bits(lambda a: (p.add(p.mul(a, a), a), p.reduce_sum(a, dims=(a.ndim - 1,)), p.reduce_sum(a, dims=(0,))), x)
+
+
+def test_numbers_are_given_at_launch() -> None:
+    x = normal((30, 50))
+    program = trace(lambda a, s: p.mul(a, expand(p.convert(s, dtype=a.dtype), a.shape)), x, 2.5)
+    np.testing.assert_array_equal(launch(program, [x, -1.5])[0], x * np.float32(-1.5))
+    program = trace(lambda a, s: p.mul(a, expand(p.convert(s, dtype=a.dtype), a.shape)), x.astype("c8"), 1j)
+    np.testing.assert_array_equal(launch(program, [x.astype("c8"), 1 + 2j])[0], x.astype("c8") * np.complex64(1 + 2j))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_give_the_bits_of_the_harness(seed: int) -> None:
+    program, args = test_random_programs.make(seed)
+    args = [a if all(s >= 0 for s in a.strides) else np.ascontiguousarray(a) for a in args]
+    plan = compile_program(program)
+    q = random.Random(seed)
+    got = launch(program, args, plan)
+    want = harness.run(plan, program, args, list(program.env.hints), modes=q.choice(["row", "col", None]), threads=q.choice([1, 3]))
+    for g, w in zip(got, want, strict=True):
+        assert g.shape == w.shape
+        g, w = np.ascontiguousarray(g), np.ascontiguousarray(w)
+        assert ((g.view("i4") == w.view("i4")) | (np.isnan(g) & np.isnan(w)).reshape(g.shape)).all()
+
+
+@pytest.mark.parametrize("shape", [(30, 16), (30, 37), (30, 3), (7, 5, 33)])
+def test_gather_of_rows(shape: Any) -> None:
+    index = rng.integers(0, shape[0], (11, 13))
+    for x in layouts(shape, normal):
+        got, = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), x, index)
+        np.testing.assert_array_equal(got, x[index])
+        same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(0, 1)), x, index)
+        same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(2,)), x, index)
+        same_bits(lambda a, i: p.gather(a, p.iota(shape=(a.shape[0],), dim=0, dtype=i.dtype), dims=(0,)), x, index)

@@ -1,0 +1,105 @@
+"""A small harness: compile `emit(name)` into a loop over arrays, with L lanes, for the processor at hand."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+
+from rushlight.compiler import vecmath
+
+
+def _machine() -> Any:
+    """A new target machine: an execution engine owns, and frees, the one it is given."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, jit=True, reloc="static"
+    )
+
+
+def build(emit: Callable[[ir.IRBuilder, list[ir.Value]], list[ir.Value]], double: bool, lanes: int, inputs: int,
+          outputs: int) -> str:  # fmt: skip
+    """The IR of `void f(T** in, T** out, i64 n)`: n is a multiple of `lanes`."""
+    module = ir.Module()
+    element: ir.Type = ir.DoubleType() if double else ir.FloatType()
+    i64 = ir.IntType(64)
+    data = element if lanes == 1 else ir.VectorType(element, lanes)
+    pointer = data.as_pointer()
+    arguments = [pointer] * (inputs + outputs)
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [*arguments, i64]), "f")
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    body, done = function.append_basic_block("body"), function.append_basic_block("done")
+    b.branch(body)
+    entry = b.block
+    b.position_at_end(body)
+    i = b.phi(i64)
+    i.add_incoming(ir.Constant(i64, 0), entry)
+    size = 8 if double else 4
+    loads = []
+    for a in function.args[:inputs]:
+        load = b.load(b.gep(a, [i]))
+        load.align = size
+        loads.append(load)
+    for a, value in zip(function.args[inputs:-1], emit(b, loads), strict=True):
+        b.store(value, b.gep(a, [i])).align = size
+    after = b.add(i, ir.Constant(i64, 1))
+    i.add_incoming(after, b.block)
+    count = b.udiv(function.args[-1], ir.Constant(i64, lanes))
+    b.cbranch(b.icmp_unsigned("<", after, count), body, done)
+    b.position_at_end(done)
+    b.ret_void()
+    return str(module)
+
+
+class Compiled:
+    """A compiled loop; `seconds` is what parsing, optimising and code generation took."""
+
+    def __init__(self, text: str, double: bool, lanes: int, inputs: int, outputs: int) -> None:
+        machine = _machine()
+        self.text = text
+        started = time.perf_counter()
+        module = llvm.parse_assembly(text)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+        tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_unrolling = False
+        builder = llvm.create_pass_builder(machine, tuning)
+        builder.getModulePassManager().run(module, builder)
+        self.engine = llvm.create_mcjit_compiler(module, machine)
+        self.engine.finalize_object()
+        self.seconds = time.perf_counter() - started
+        self.module = module
+        address = self.engine.get_function_address("f")
+        self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (inputs + outputs), ctypes.c_int64)(address)
+        self.dtype = np.float64 if double else np.float32
+        self.lanes, self.outputs = lanes, outputs
+
+    def assembly(self) -> str:
+        """The machine code as text."""
+        return str(_machine().emit_assembly(self.module))
+
+    def __call__(self, *arrays: Any) -> Any:
+        arrays = tuple(np.ascontiguousarray(a, self.dtype) for a in arrays)
+        n = arrays[0].size
+        padded = -(-n // self.lanes) * self.lanes
+        inputs = [np.concatenate([a, np.ones(padded - n, self.dtype)]) for a in arrays]
+        outputs = [np.empty(padded, self.dtype) for _ in range(self.outputs)]
+        self.call(*[a.ctypes.data for a in inputs + outputs], padded)
+        results = [o[:n] for o in outputs]
+        return results[0] if self.outputs == 1 else results
+
+
+@functools.cache
+def compiled(name: str, double: bool = False, lanes: int = 16) -> Compiled:
+    """The loop over `vecmath.emit(name, ...)`."""
+    inputs = vecmath.arity(name)
+    text = build(lambda b, args: [vecmath.emit(name, b, args)], double, lanes, inputs, 1)
+    return Compiled(text, double, lanes, inputs, 1)

@@ -1,0 +1,11 @@
+"""Makes the helpers of the tests (tests/reference.py and the like) importable from every folder of tests."""
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+# Kernels of an earlier run are used again: the suite compiles some thousands of them.
+os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "test-kernels"))

@@ -1,0 +1,97 @@
+"""Tensors from Python data, NumPy, buffers and DLPack, and back."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rushlight
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numpy_shares_memory(dtype: str) -> None:
+    """from_numpy and numpy() are views on one memory, for every layout."""
+    base = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    for a in (base, base[::-1, :, ::2], base.transpose(2, 0, 1), base[:, 1], base[..., :0], base[1, 1, 1:2].reshape(())):
+        t = rushlight.from_numpy(a)
+        assert tuple(t.shape) == a.shape
+        assert (t.numpy() == a).all()
+        assert t.tolist() == a.tolist()
+        if a.size:
+            assert np.shares_memory(t.numpy(), a)
+            t.fill_(1)
+            assert (a == 1).all()
+
+
+def test_numpy_protocols() -> None:
+    """numpy.asarray, DLPack both ways, and the buffer protocol."""
+    t = rushlight.arange(6).reshape(2, 3)
+    assert np.shares_memory(np.asarray(t), t.numpy())
+    assert np.asarray(t, dtype=np.float32).dtype == np.float32
+    assert np.from_dlpack(t).tolist() == t.tolist()
+    assert t.__dlpack_device__() == (1, 0)
+    a = np.arange(4.0)
+    shared = rushlight.from_dlpack(a)
+    a[0] = 7
+    assert shared[0].item() == 7
+    raw = bytearray(b"\x01\x00\x02\x00\x03\x00")
+    assert rushlight.frombuffer(raw, dtype=rushlight.int16, offset=2).tolist() == [2, 3]
+    grown = rushlight.tensor([1.5]) * np.float32(2)
+    assert grown.tolist() == [3.0]
+
+
+def test_tensor_infers_dtypes() -> None:
+    """Python numbers, NumPy scalars, arrays and mixtures."""
+    t = rushlight.tensor
+    cases = {
+        "bool": t([True, False]), "int64": t([1, True]), "float32": t([1, 2.5]), "complex64": t([1, 2j]), "float64": t(np.float64(2)),
+        "int32": t([np.int32(3)]), "float16": t(np.float16(1)),
+    }
+    for name, found in cases.items():
+        assert str(found.dtype) == f"torch.{name}"
+    assert tuple(t([[], []]).shape) == (2, 0)
+    assert t([np.arange(2), np.arange(2)]).tolist() == [[0, 1], [0, 1]]
+    assert t([t(1), t(2)]).tolist() == [1, 2]
+    assert t(range(3)).tolist() == [0, 1, 2]
+
+
+ERRORS = [
+    (ValueError, r"expected sequence of length 1 at dim 1 \(got 2\)", lambda r: r.tensor([[1], [2, 3]])),
+    (TypeError, "not a sequence", lambda r: r.tensor([[1], 2])),
+    (TypeError, "'list' object", lambda r: r.tensor([1, [2]])),
+    (TypeError, "invalid data type 'str'", lambda r: r.tensor("a")),
+    (RuntimeError, "Could not infer dtype of NoneType", lambda r: r.tensor(None)),
+    (ValueError, "Overflow", lambda r: r.tensor(2**64)),
+    (RuntimeError, "without overflow", lambda r: r.tensor([300], dtype=r.uint8)),
+    (RuntimeError, "can require gradients", lambda r: r.tensor([1], requires_grad=True)),
+    (RuntimeError, "pin_memory", lambda r: r.tensor([1], pin_memory=True)),
+    (RuntimeError, "requires grad", lambda r: r.ones(2, requires_grad=True).numpy()),
+    (TypeError, "bfloat16", lambda r: r.ones(2, dtype=r.bfloat16).numpy()),
+    (TypeError, "expected np.ndarray", lambda r: r.from_numpy([1])),
+    (TypeError, "can't convert np.ndarray", lambda r: r.from_numpy(np.array(["a"]))),
+    (ValueError, "not a multiple of the element byte size", lambda r: r.from_numpy(np.ndarray((2,), np.int16, bytearray(8), 0, (3,)))),
+    (BufferError, "require gradient", lambda r: r.ones(2, requires_grad=True).__dlpack__()),
+    (ValueError, "buffer length", lambda r: r.frombuffer(bytearray(3), dtype=r.int16)),
+    (ValueError, "can't alias", lambda r: r.asarray([1], copy=False)),
+    (AssertionError, "CUDA", lambda r: r.tensor([1], device="cuda")),
+]
+
+
+@pytest.mark.parametrize(("error", "match", "call"), ERRORS)
+def test_errors(error: type[Exception], match: str, call: object) -> None:
+    """Bad data raises PyTorch's error types."""
+    with pytest.raises(error, match=match):
+        call(rushlight)  # type: ignore[operator]
+
+
+def test_constructors() -> None:
+    """Tensor(2, 3), Tensor([1, 2]), FloatTensor and the types' isinstance."""
+    assert tuple(rushlight.Tensor(2, 3).shape) == (2, 3)
+    assert rushlight.Tensor([1, 2]).tolist() == [1.0, 2.0]
+    assert rushlight.LongTensor([1, 2]).dtype is rushlight.int64
+    assert isinstance(rushlight.zeros(2), rushlight.FloatTensor)
+    assert not isinstance(rushlight.zeros(2), rushlight.LongTensor)
+    with rushlight.device("meta"):
+        assert rushlight.zeros(2).device.type == "meta"
+    assert rushlight.zeros(2).device.type == "cpu"

@@ -1,0 +1,202 @@
+"""Every operator against PyTorch: the samples beside each family, forward and backward, to PyTorch's default tolerances."""
+from __future__ import annotations
+
+import functools
+import math
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as core
+from rushlight.ops._define import METHODS, TABLE
+from rushlight.testing._comparison import default_tolerances
+from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))
+
+from checks import chosen, label  # noqa: E402
+from support import array, copy, differentiable, find, flat, gradients, inputs_of, map_tensors  # noqa: E402
+
+load()
+
+# Where PyTorch has nothing to compare with, or is known to differ: the reason.
+NOT_COMPARED: dict[str, str] = {
+    "empty": "uninitialised memory", "empty_like": "uninitialised memory", "empty_strided": "uninitialised memory",
+    "empty_permuted": "uninitialised memory", "new_empty": "uninitialised memory", "new_empty_strided": "uninitialised memory",
+    "resize_": "uninitialised memory", "resize_as_": "uninitialised memory",
+}
+# Wider tolerances: name -> (factor, reason).
+TOLERANCE: dict[str, tuple[float, str]] = {
+    "expm1": (4, "PyTorch's own error in complex64"),
+}
+GRADIENT_NOT_COMPARED = {
+    "as_strided_scatter": "PyTorch's gradient of the input fails its own gradcheck",
+}
+
+
+def counterpart(name: str) -> Any:
+    """The function of PyTorch that an operator's name means, or None."""
+    short = name.rpartition(".")[2]
+    if name in TABLE:
+        try:
+            return functools.reduce(getattr, name.split("."), torch)
+        except AttributeError:
+            pass
+    return getattr(torch.Tensor, short, None) if name in METHODS or short in METHODS else None
+
+
+def to_torch(x: Any) -> Any:
+    """A rushlight value as PyTorch's: tensors with their strides, dtypes by name."""
+    if isinstance(x, core.Tensor):
+        a = array(x)
+        a = np.ascontiguousarray(a).reshape(a.shape)
+        if x.dtype is dt.bfloat16:          # by its bits: PyTorch's conversion gives a NaN either sign
+            t = torch.from_numpy(np.asarray(a.view(np.uint32) >> 16).astype(np.uint16).view(np.int16)).view(torch.bfloat16)
+        else:
+            t = torch.from_numpy(np.asarray(a))
+        if x.numel() and x.ndim >= 2 and not x.is_contiguous() and all(s > 0 for s in x.stride()):
+            t = torch.empty_strided(tuple(x.shape), tuple(x.stride()), dtype=t.dtype).copy_(t)
+        return t
+    if isinstance(x, dt.dtype):
+        return getattr(torch, x.name)
+    if isinstance(x, (dt.layout, dt.memory_format)):
+        return getattr(torch, str(x).rpartition(".")[2])
+    if isinstance(x, core.device):
+        return torch.device(str(x))
+    if isinstance(x, (tuple, list)) and type(x) in (tuple, list, core.Size):
+        return tuple(map(to_torch, x)) if isinstance(x, tuple) else [to_torch(v) for v in x]
+    return x
+
+
+def torch_array(t: Any) -> Any:
+    """A NumPy array of a PyTorch tensor (bfloat16 through float32)."""
+    t = t.detach().resolve_conj().resolve_neg()
+    return (t.float() if t.dtype is torch.bfloat16 else t).numpy(force=True)
+
+
+def torch_flat(result: Any) -> list[Any]:
+    """The tensors of PyTorch's result, in order."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    return [t for r in result for t in torch_flat(r)] if isinstance(result, (tuple, list)) else []
+
+
+def compare(got: Any, expected: Any, what: str, factor: float) -> None:
+    """Assert equal dtype and shape, and values within PyTorch's default tolerances."""
+    assert got.dtype.name == str(expected.dtype).rpartition(".")[2], f"{what}: dtype {got.dtype}, PyTorch gives {expected.dtype}"
+    assert tuple(got.shape) == tuple(expected.shape), f"{what}: shape {tuple(got.shape)}, PyTorch gives {tuple(expected.shape)}"
+    rtol, atol = default_tolerances(got.dtype)
+    if got.dtype in (dt.float16, dt.bfloat16) and got.numel():
+        # Every primitive rounds here, PyTorch rounds once at the end: what cancels is off by a rounding of the largest value.
+        finite = torch_array(expected)
+        finite = np.abs(finite[np.isfinite(finite)])
+        atol = max(atol, 0.5 * rtol * float(finite.max())) if finite.size else atol
+    np.testing.assert_allclose(array(got), torch_array(expected), rtol * factor, atol * factor, err_msg=what)
+
+
+def torch_sample(sample: Sample) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a sample for PyTorch."""
+    return tuple(map(to_torch, sample.args)), {k: to_torch(v) for k, v in sample.kwargs.items()}
+
+
+def torch_call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return fn(*args, **kwargs)
+        except (RuntimeError, TypeError, NotImplementedError, IndexError, ValueError) as error:
+            return error
+
+
+def parity_dtypes(spec: OperatorSamples) -> list[Any]:
+    wanted = [d for d in (dt.float32, dt.bfloat16, dt.complex64, dt.int64, dt.uint8, dt.bool_) if d in spec.dtypes]
+    return wanted or [spec.dtypes[0]]
+
+
+NAMES = sorted(REGISTRY)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_forward(name: str) -> None:
+    if name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[name])
+    fn, spec = counterpart(name), REGISTRY[name]
+    if fn is None:
+        pytest.skip("PyTorch has no function of this name")
+    done, refused = 0, ""
+    for dtype in parity_dtypes(spec):
+        for s in chosen(spec, dtype, 8):
+            args, kwargs = torch_sample(map_tensors(copy, s))
+            expected = torch_call(fn, args, kwargs)
+            if isinstance(expected, Exception):         # more dtypes or forms than PyTorch takes
+                refused = f"{label(s)}: {expected}"
+                continue
+            got = find(name)(*map_tensors(copy, s).args, **map_tensors(copy, s).kwargs)
+            results, wanted = flat(got), torch_flat(expected)
+            assert len(results) == len(wanted), f"{label(s)}: {len(results)} tensors, PyTorch gives {len(wanted)}"
+            for g, e in zip(results, wanted, strict=True):
+                compare(g, e, f"{dtype} {label(s)}", spec.tolerance * TOLERANCE.get(name, (1, ""))[0])
+            if not wanted and isinstance(expected, (bool, int, float)):
+                assert got == expected or (math.isnan(expected) and math.isnan(got)), f"{label(s)}: {got}, PyTorch gives {expected}"
+            done += 1
+    if not done and not refused:
+        pytest.skip("it has error samples alone")
+    assert done, f"PyTorch takes none of the samples: {refused}"
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if REGISTRY[n].grad and any(d.kind == "f" for d in REGISTRY[n].dtypes)])
+def test_backward(name: str) -> None:
+    fn, spec = counterpart(name), REGISTRY[name]
+    if fn is None or name in NOT_COMPARED:
+        pytest.skip("PyTorch has no function of this name")
+    if name in GRADIENT_NOT_COMPARED:
+        pytest.skip(GRADIENT_NOT_COMPARED[name])
+    for dtype in [d for d in (dt.float32, dt.complex64) if d in spec.dtypes]:
+        for s in chosen(spec, dtype, 5):
+            if not any(differentiable(t) for t in inputs_of(s)):
+                continue
+            leaves: dict[int, Any] = {}
+            own = map_tensors(lambda t, leaves=leaves: leaves.setdefault(id(t), copy(t, grad=True)), s)
+            args, kwargs = torch_sample(s)
+            theirs: list[Any] = [*torch_flat(list(args)), *torch_flat(list(kwargs.values()))]
+            for t, mine in zip(theirs, inputs_of(s), strict=True):
+                if differentiable(mine):
+                    t.requires_grad_()
+            expected = torch_call(fn, args, kwargs)
+            if isinstance(expected, Exception):
+                continue
+            outputs = flat(find(name)(*own.args, **own.kwargs))
+            wanted = torch_flat(expected)
+            pairs = [(o, e) for o, e in zip(outputs, wanted, strict=True) if e.requires_grad]
+            if not pairs:
+                assert not any(o.requires_grad for o in outputs), f"{label(s)}: requires grad, PyTorch's result does not"
+                continue
+            assert all(o.requires_grad for o, _ in pairs), f"{label(s)}: PyTorch's result requires grad"
+            random = np.random.default_rng(0)
+            weights = [random.standard_normal(tuple(o.shape)) for o, _ in pairs]
+            mine = [t for t in inputs_of(own) if t.requires_grad]
+            # A tensor that stands twice in the sample is one leaf here and two there.
+            if len({id(t) for t in mine}) != len(mine):
+                continue
+            others = [t for t in theirs if t.requires_grad]
+            found = gradients([o for o, _ in pairs], weights, mine)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    right = torch.autograd.grad([e for _, e in pairs], others, [torch.from_numpy(np.asarray(w)).to(e.dtype) for w, (_, e) in zip(weights, pairs, strict=True)],
+                                                allow_unused=True)
+                except (RuntimeError, NotImplementedError):
+                    continue
+            for g, e, x in zip(found, right, mine, strict=True):
+                if e is None or g is None:
+                    rest = g if e is None else e
+                    zero = rest is None or not np.any(array(rest) if isinstance(rest, core.Tensor) else torch_array(rest))
+                    assert zero, f"{label(s)}: one gradient is missing, the other not zero"
+                    continue
+                compare(g, e, f"{dtype} {label(s)}: gradient of {list(x.shape)}", 4 * spec.tolerance)

@@ -1,0 +1,69 @@
+"""The demo's network on rushlight and on PyTorch: same weights and batches, same losses for fifty steps.
+
+Each library trains in a process of its own, for the example imports `torch` by that name.
+"""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "digits.py"
+
+TRAIN = """
+import json, runpy, sys
+import numpy as np, torch
+net = runpy.run_path(sys.argv[1])["DigitNet"](dropout=0.0)
+start = np.load(sys.argv[2])
+with torch.no_grad():
+    for name, p in net.state_dict().items():
+        p.copy_(torch.from_numpy(start[name]))
+opt = {"adamw": lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=1e-2),
+       "sgd": lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9, weight_decay=1e-4)}[sys.argv[3]](net.parameters())
+x, y = torch.from_numpy(start["x"]), torch.from_numpy(start["y"])
+losses = []
+for i in range(50):
+    opt.zero_grad()
+    loss = torch.nn.functional.cross_entropy(net(x[i]), y[i])
+    loss.backward()
+    opt.step()
+    losses.append(loss.item())
+print(json.dumps(losses))
+"""
+
+
+def losses(launcher: list[str], start: Path, optimizer: str) -> list[float]:
+    command = [sys.executable, *launcher, "-c", TRAIN, str(EXAMPLE), str(start), optimizer]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Initial weights of the network and fifty batches of 32 images."""
+    torch = pytest.importorskip("torch")
+    import runpy
+
+    torch.manual_seed(0)
+    net = runpy.run_path(str(EXAMPLE))["DigitNet"](dropout=0.0)
+    rng = np.random.default_rng(0)
+    path = tmp_path_factory.mktemp("training") / "start.npz"
+    from sklearn.datasets import load_digits
+
+    digits = load_digits()
+    pick = rng.integers(0, len(digits.images), (50, 32))
+    np.savez(path, x=(digits.images[pick][:, :, None] / 16).astype(np.float32), y=digits.target[pick].astype(np.int64),
+             **{name: p.numpy() for name, p in net.state_dict().items()})
+    return path
+
+
+@pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
+def test_fifty_steps_have_the_losses_of_pytorch(start: Path, optimizer: str) -> None:
+    theirs = np.array(losses([], start, optimizer))
+    ours = np.array(losses(["-m", "rushlight"], start, optimizer))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4)

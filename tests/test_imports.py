@@ -1,0 +1,180 @@
+"""Imports run one way: a folder of the package uses those below it, never those above.
+
+The order is that of docs/design.md. Imports inside functions count as well: they hide a cycle, they do not remove it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rushlight"
+
+# Lower storeys first. Every folder that is not named is one of the public namespaces (nn, optim, utils, ...); the
+# modules directly in the package ("rushlight" itself among them) gather all the rest.
+STOREYS = ["core", "program", "prims", "transforms", "compiler", "ops"]
+PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
+
+# (file, module it imports) -> why it may.
+ALLOWED: dict[tuple[str, str], str] = {}
+
+# Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
+LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "mpmath"}
+NEVER = {"torch"}
+
+
+class Import(NamedTuple):
+    """One import: where, what, and whether it runs when the module is loaded."""
+
+    line: int
+    module: str
+    at_load: bool
+
+
+def storey(module: str) -> int:
+    """The storey of a module given by its full name, such as rushlight.core.tensor."""
+    parts = module.split(".")
+    if len(parts) == 1:
+        return TOP
+    if parts[1:3] == ["ops", "samples"]:  # data of the tests, which may use the whole package
+        return TOP
+    if parts[1] in STOREYS:
+        return STOREYS.index(parts[1])
+    if parts[1] == "compat":
+        return COMPAT
+    return PUBLIC if (PACKAGE / parts[1]).is_dir() else TOP
+
+
+def is_module(name: str) -> bool:
+    """Whether rushlight.x.y names a module of the source tree (and not an attribute of one)."""
+    path = PACKAGE.joinpath(*name.split(".")[1:])
+    return path.is_dir() or path.with_suffix(".py").exists() or path.with_suffix(".pyx").exists()
+
+
+def imports_of(tree: ast.Module, package: str) -> Iterator[Import]:
+    """Every import in a module that belongs to `package`, those under `if TYPE_CHECKING` left out."""
+
+    def walk(node: ast.AST, at_load: bool) -> Iterator[Import]:
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            for child in node.orelse:
+                yield from walk(child, at_load)
+            return
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(node.lineno, alias.name, at_load)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *([base] if base else [])])
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                inside = base.split(".")[0] == "rushlight" and is_module(full)
+                yield Import(node.lineno, full if inside else base, at_load)
+        inner = at_load and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, inner)
+
+    yield from walk(tree, True)
+
+
+def cython_imports(text: str) -> Iterator[Import]:
+    """The imports and cimports of a Cython file, which Python's parser cannot read; only the package's own."""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r"(\s*)(?:from\s+(rushlight[\w.]*)\s+c?import\s+\(?([\w, ]*)|c?import\s+(rushlight[\w.]*))", line)
+        if match is None:
+            continue
+        indent, base, names, whole = match.groups()
+        if whole:
+            yield Import(number, whole, not indent)
+            continue
+        for name in names.split(","):
+            full = f"{base}.{name.split()[0]}" if name.split() else base
+            yield Import(number, full if is_module(full) else base, not indent)
+
+
+def files() -> list[Path]:
+    return sorted(p for pattern in ("*.py", "*.pyx", "*.pxd") for p in PACKAGE.rglob(pattern))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def read(path: Path) -> list[Import]:
+    text = path.read_text()
+    if path.suffix != ".py":
+        return list(cython_imports(text))
+    name = name_of(path)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return list(imports_of(ast.parse(text), package))
+
+
+def runs_up(importer: str, imported: str) -> bool:
+    """Whether an import breaks the order."""
+    above, here = storey(imported), storey(importer)
+    # The public namespaces and compat are written against the public names: `import rushlight`, as a user would.
+    if here >= PUBLIC and above == TOP:
+        return False
+    return above > here
+
+
+def violations(path: Path) -> list[str]:
+    """The imports of a file that run up the house, as readable lines."""
+    name, where = name_of(path), path.relative_to(PACKAGE).as_posix()
+    return [f"{where}:{i.line} imports {i.module}" for i in read(path)
+            if i.module.split(".")[0] == "rushlight" and runs_up(name, i.module) and (where, i.module) not in ALLOWED]
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_imports_run_down(path: Path) -> None:
+    found = violations(path)
+    assert not found, "imports that run up the house (docs/design.md):\n  " + "\n  ".join(found)
+
+
+@pytest.mark.parametrize("path", [p for p in files() if p.suffix == ".py"], ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_outside_imports(path: Path) -> None:
+    for found in read(path):
+        root = found.module.split(".")[0]
+        assert root not in NEVER, f"{path.name}:{found.line} imports {found.module}"
+        # The modules that write LLVM code are themselves imported on a compile miss only; see test_import_loads_little.
+        if root == "llvmlite" and path.parent.name == "compiler":
+            continue
+        assert not (found.at_load and root in LAZY), (
+            f"{path.name}:{found.line} imports {found.module} when it is loaded; import it in the function that needs it")
+
+
+def test_every_exception_is_in_use() -> None:
+    found = {(p.relative_to(PACKAGE).as_posix(), i.module) for p in files() for i in read(p)}
+    assert not set(ALLOWED) - found
+
+
+def test_the_check_itself() -> None:
+    tree = ast.parse("import rushlight.ops\nfrom ..nn import modules\nfrom rushlight import core, Tensor\n"
+                     "def f():\n    from rushlight.compiler.cache import x\n"
+                     "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rushlight.compat\n")
+    found = list(imports_of(tree, "rushlight.prims"))
+    assert [i.module for i in found] == ["rushlight.ops", "rushlight.nn.modules", "rushlight.core", "rushlight",
+                                         "rushlight.compiler.cache", "typing"]
+    assert [i.at_load for i in found] == [True, True, True, True, False, True]
+    assert [runs_up("rushlight.prims.view", i.module) for i in found[:5]] == [True, True, False, True, True]
+    assert not runs_up("rushlight.nn.parameter", "rushlight") and runs_up("rushlight.nn.parameter", "rushlight.compat.alias")
+    assert runs_up("rushlight.core.tensor", "rushlight.program.ir") and not runs_up("rushlight", "rushlight.compat")
+    lines = "from rushlight.core._native cimport c_alloc\nfrom rushlight.core import dtypes as _d\n    from rushlight.ops import x\n"
+    assert [(i.module, i.at_load) for i in cython_imports(lines)] == [
+        ("rushlight.core._native", True), ("rushlight.core.dtypes", True), ("rushlight.ops", False)]
+
+
+def test_import_loads_little() -> None:
+    code = f"import sys, rushlight; print(*sorted(set(sys.modules) & {LAZY | NEVER!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []

@@ -1,0 +1,194 @@
+"""DataLoader, datasets and samplers; with worker processes too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import namedtuple
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight.utils import data
+
+Pair = namedtuple("Pair", "x y")
+
+
+class Numbers(data.Dataset):
+    """0 to 11, with a random number each."""
+
+    def __len__(self) -> int:
+        return 12
+
+    def __getitem__(self, index: int) -> Any:
+        return index, rushlight.rand(2)
+
+
+class Stream(data.IterableDataset):
+    """0 to 16, shared out among the workers."""
+
+    def __iter__(self) -> Iterator[int]:
+        info = data.get_worker_info()
+        first, step = (0, 1) if info is None else (info.id, info.num_workers)
+        return iter(range(first, 17, step))
+
+
+class Fails(Numbers):
+    def __getitem__(self, index: int) -> Any:
+        if index == 5:
+            raise KeyError("boo")
+        return index
+
+
+class Dies(Numbers):
+    def __getitem__(self, index: int) -> Any:
+        if index == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return index
+
+
+class Sleeps(Numbers):
+    def __getitem__(self, index: int) -> Any:
+        time.sleep(1)
+        return index
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_batches_in_order(workers: int) -> None:
+    dataset = data.TensorDataset(rushlight.arange(10), rushlight.arange(20.0).reshape(10, 2))
+    loader = data.DataLoader(dataset, batch_size=4, num_workers=workers)
+    assert len(loader) == 3
+    for _ in range(2):
+        assert [x.tolist() for x, _ in loader] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert len(list(data.DataLoader(dataset, batch_size=4, num_workers=workers, drop_last=True))) == 2
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_workers_are_seeded(persistent: bool) -> None:
+    runs = []
+    for _ in range(2):
+        rushlight.manual_seed(5)
+        loader = data.DataLoader(Numbers(), 4, shuffle=True, num_workers=2, persistent_workers=persistent)
+        runs.append([(i.tolist(), r.tolist()) for _ in range(2) for i, r in loader])
+    assert runs[0] == runs[1]
+    values = [tuple(row) for _, r in runs[0] for row in r]
+    assert len(set(values)) == len(values)  # no two workers or epochs draw the same
+
+
+def test_order_does_not_depend_on_workers() -> None:
+    orders = []
+    for workers in (0, 2):
+        rushlight.manual_seed(1)
+        orders.append([i.tolist() for i, _ in data.DataLoader(Numbers(), 5, shuffle=True, num_workers=workers)])
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+@pytest.mark.parametrize("batch_size", [None, 3])
+def test_streams(workers: int, batch_size: int | None) -> None:
+    found = []
+    for batch in data.DataLoader(Stream(), batch_size, num_workers=workers):
+        found += batch.tolist() if batch_size else [batch]
+    assert sorted(found) == list(range(17))
+
+
+def test_worker_errors_come_with_their_traceback() -> None:
+    with pytest.raises(KeyError, match="Caught KeyError in DataLoader worker process") as caught:
+        list(data.DataLoader(Fails(), 2, num_workers=2))
+    assert "boo" in str(caught.value) and "__getitem__" in str(caught.value)
+
+
+def test_worker_death_is_noticed() -> None:
+    with pytest.raises(RuntimeError, match="killed by signal"):
+        list(data.DataLoader(Dies(), 2, num_workers=2))
+
+
+def test_timeout() -> None:
+    with pytest.raises(RuntimeError, match=r"timed out after 0\.1 seconds"):
+        list(data.DataLoader(Sleeps(), 1, num_workers=1, timeout=0.1, prefetch_factor=1))
+
+
+def test_abandoned_iterator_stops_its_workers() -> None:
+    iterator = iter(data.DataLoader(Numbers(), 1, num_workers=2))
+    next(iterator)
+    processes = list(iterator._processes)
+    del iterator
+    assert not any(process.is_alive() for process in processes)
+
+
+def test_tensors_travel_unchanged() -> None:
+    class Kinds(data.Dataset):
+        def __len__(self) -> int:
+            return 1
+
+        def __getitem__(self, index: int) -> Any:
+            return [
+                rushlight.ones(3, dtype=rushlight.bfloat16),
+                rushlight.tensor(True),
+                rushlight.zeros(0, 2),
+                rushlight.arange(6).reshape(2, 3).t(),
+                np.arange(3),
+            ]
+
+    here = next(iter(data.DataLoader(Kinds(), None)))
+    there = next(iter(data.DataLoader(Kinds(), None, num_workers=1)))
+    for a, b in zip(here, there, strict=True):
+        assert a.dtype == b.dtype and a.shape == b.shape and a.tolist() == b.tolist()
+    there[3].add_(1)  # what arrives can be written to
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_workers": -1},
+        {"timeout": -1},
+        {"prefetch_factor": 2},
+        {"persistent_workers": True},
+        {"shuffle": True, "sampler": [1]},
+        {"batch_sampler": [[1]], "batch_size": 2},
+        {"batch_size": None, "drop_last": True},
+        {"batch_size": 0},
+    ],
+)
+def test_bad_options(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        data.DataLoader(Numbers(), **options)
+
+
+def test_default_collate() -> None:
+    batch = data.default_collate([{"a": 1, "b": Pair(1.0, "s")}, {"a": 2, "b": Pair(2.0, "t")}])
+    assert batch["a"].tolist() == [1, 2] and batch["a"].dtype == rushlight.int64
+    assert batch["b"].x.dtype == rushlight.float64 and list(batch["b"].y) == ["s", "t"]
+    assert data.default_collate([np.arange(2), np.arange(2)]).shape == (2, 2)
+    with pytest.raises(RuntimeError, match="equal size"):
+        data.default_collate([[1], [1, 2]])
+    with pytest.raises(TypeError, match="default_collate"):
+        data.default_collate([object()])
+
+
+def test_random_split() -> None:
+    parts = data.random_split(Numbers(), [0.5, 0.3, 0.2], rushlight.Generator().manual_seed(0))
+    assert [len(part) for part in parts] == [7, 3, 2]
+    assert sorted(i for part in parts for i in part.indices) == list(range(12))
+    with pytest.raises(ValueError, match="Sum of input lengths"):
+        data.random_split(Numbers(), [3, 3])
+
+
+def test_samplers() -> None:
+    rushlight.manual_seed(0)
+    assert sorted(data.RandomSampler(range(9))) == list(range(9))
+    assert len(list(data.RandomSampler(range(9), replacement=True, num_samples=70))) == 70
+    assert set(data.WeightedRandomSampler([0.0, 1.0, 0.0], 5)) == {1}
+    assert list(data.BatchSampler(range(5), 2, False)) == [[0, 1], [2, 3], [4]]
+    assert sorted(data.SubsetRandomSampler([4, 7])) == [4, 7]
+
+
+def test_dataset_arithmetic() -> None:
+    both = Numbers() + Numbers()
+    assert len(both) == 24 and both[-1][0] == 11 and both[12][0] == 0
+    assert list(Stream() + Stream()) == [*range(17), *range(17)]
+    assert data.StackDataset(a=range(3), b=range(3))[1] == {"a": 1, "b": 1}

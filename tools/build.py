@@ -1,0 +1,101 @@
+"""Compile the core and put it in place, so that `src/` is importable and editing Python needs no build.
+
+    python tools/build.py [-j JOBS]
+
+Meson builds in `build/`; the compiled modules are copied beside their sources in `src/rushlight/core/`, and the running
+Python's site-packages gets a `.pth` file that names `src/`. Nothing hooks into import: it costs nothing at run time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import fcntl
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+CORE = ROOT / "src" / "rushlight" / "core"
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+
+
+@contextmanager
+def build_lock() -> Iterator[None]:
+    """Hold the build folder: ninja does not stand two runs in one folder at a time."""
+    BUILD.mkdir(exist_ok=True)
+    with open(BUILD / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def run(*command: str) -> None:
+    """Run a tool of this Python's environment; its failure ends the build with its exit status."""
+    env = dict(os.environ, PATH=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
+    done = subprocess.run(command, env=env, cwd=ROOT)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def compile_core(jobs: int) -> None:
+    """Configure `build/` if it is fresh or of another Python, then compile."""
+    meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
+    marker = BUILD / ".python"
+    if not (BUILD / "build.ninja").exists():
+        run(*meson, "setup", str(BUILD), str(ROOT))
+    elif not marker.exists() or marker.read_text() != sys.executable:
+        run(*meson, "setup", "--wipe", str(BUILD), str(ROOT))
+    marker.write_text(sys.executable)
+    run(*meson, "compile", "-C", str(BUILD), "-j", str(jobs))
+
+
+def place() -> list[str]:
+    """Copy the compiled modules that changed beside their sources; remove those whose source is gone. Returns the names."""
+    built = sorted((BUILD / "src" / "rushlight").glob(f"*{SUFFIX}"))
+    for module in built:
+        target = CORE / module.name
+        if target.exists() and filecmp.cmp(module, target, shallow=False):
+            continue
+        # A new file under the old name: a process that has the old module mapped keeps its own copy.
+        fresh = target.with_name(target.name + ".new")
+        shutil.copy2(module, fresh)
+        os.replace(fresh, target)
+    sources = {p.stem for p in CORE.glob("*.pyx")}
+    for stale in CORE.glob(f"*{SUFFIX}"):
+        if stale.name.removesuffix(SUFFIX) not in sources:
+            stale.unlink()
+    return [module.name.removesuffix(SUFFIX) for module in built]
+
+
+def link_source() -> None:
+    """Let the running Python import the package from `src/` (only in a virtual environment)."""
+    if sys.prefix == sys.base_prefix:
+        sys.exit("tools/build.py: run me with the Python of a virtual environment (make setup makes one in .venv)")
+    line = str(ROOT / "src") + "\n"
+    pth = Path(sysconfig.get_path("purelib")) / "rushlight-in-place.pth"
+    if not pth.exists() or pth.read_text() != line:
+        pth.write_text(line)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)), help="compilers at a time")
+    args = parser.parse_args()
+    with build_lock():
+        compile_core(args.jobs)
+        names = place()
+        link_source()
+        # Also where PYTHONDONTWRITEBYTECODE is set: without .pyc files an import takes several times as long.
+        compileall.compile_dir(ROOT / "src" / "rushlight", quiet=1)
+    print(f"rushlight.core: {', '.join(names)}")
+
+
+if __name__ == "__main__":
+    main()

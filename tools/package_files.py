@@ -1,0 +1,16 @@
+"""Print the package's Python files, one a line: what a wheel installs beside the compiled modules."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+
+def package_files(package: Path) -> list[str]:
+    """The `.py`, `.pyi` and `py.typed` files under `package`, sorted, as paths relative to it."""
+    found = [p for p in package.rglob("*") if p.suffix in (".py", ".pyi") or p.name == "py.typed"]
+    return sorted(p.relative_to(package).as_posix() for p in found)
+
+
+if __name__ == "__main__":
+    print("\n".join(package_files(Path(sys.argv[1]))))
