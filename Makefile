@@ -11,7 +11,8 @@ BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.44" "scipy-openblas64>=0.3.29"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
              "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66"
-TORCH := torch==2.13.0
+# expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
+TORCH := torch==2.13.0 expecttest
 
 .PHONY: help setup build demo test parity lint bench wheel clean distclean
 
