@@ -21,12 +21,13 @@ from llvmlite import ir
 
 from rushlight.compiler import column_gen, memory, odometer, polygamma, scalar, special_gen, tile_gen
 from rushlight.compiler.kernel import CHEAP, block_of
+from rushlight.compiler.memory import GROUP
 from rushlight.compiler.scalar import I1, I8, I32, I64, Value, const, shaped, splat
 from rushlight.core.dtypes import by_name
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Loops, Node, Store
 
 PTR = ir.PointerType()
-FEW_NODES, UNROLL = 6, 4
+GROUPED = 12  # nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
 TIGHT = 24  # nodes of a sweep over several dims that is emitted twice
 DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
 
@@ -373,18 +374,25 @@ class Generator:
 
         # Several dims: whole vectors of a row in a loop of their own, if the sweep is small enough to be emitted twice.
         tight = self.R >= 2 and len(nodes) <= TIGHT
-        # One dim: several whole vectors at a time, if the sweep is a few instructions.
-        unroll = self.R < 2 and len(nodes) <= FEW_NODES and all(n.op in CHEAP for n in nodes)
+        # One dim: several whole vectors at a time, instruction by instruction, if the sweep is small. Vector after vector, the
+        # dependent instructions of an exponential fill the processor's queue before the next one's can start.
+        grouped = self.R < 2 and sum(1 if n.op in CHEAP else 4 for n in nodes) <= GROUPED and walker.groups(
+            nodes) and not any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in nodes)
+
+        def group(i: ir.Value, accumulate: Any) -> None:
+            if accumulate is not None:
+                walker.prefetch(i, LANES * GROUP)
+            env = self.emit_sweep(nodes, walker.open_group(i, LANES * GROUP), LANES * GROUP, None, walker.pointer)
+            if accumulate is not None:
+                accumulate(i, None, env)
+            walker.close_group([[splat(b, x, LANES * GROUP) for x in env[s.value.id]] for s in stores])
 
         def sweep(lo: ir.Value, hi: ir.Value, accumulate: Any) -> None:
             if not tight:
-                if unroll:
-                    middle = b.add(lo, b.and_(b.sub(hi, lo), I64(-LANES * UNROLL)))
-                    with self.loop(lo, middle, LANES * UNROLL) as i:
-                        if accumulate is not None:
-                            walker.prefetch(i, LANES * UNROLL)
-                        for u in range(UNROLL):
-                            body(b.add(i, I64(LANES * u)), hi, accumulate, "whole")
+                if grouped:
+                    middle = b.add(lo, b.and_(b.sub(hi, lo), I64(-LANES * GROUP)))
+                    with self.loop(lo, middle, LANES * GROUP) as i:
+                        group(i, accumulate)
                     lo = middle
                 with self.loop(lo, hi, LANES) as i:
                     body(i, hi, accumulate)

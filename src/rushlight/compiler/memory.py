@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PTR = ir.PointerType()
 AHEAD = 4096  # bytes: what memory delivers in about the time that it takes to answer
 CACHE_LINE = 64
+GROUP = 4  # vectors of a row that are computed side by side
 Bundle = list[tuple[int, ir.Value, int]]  # (key, pointer, operand)
 
 
@@ -331,8 +332,10 @@ class Line:
         self.indices = [n for n in nodes if n.op == "index"]
         self.places = [n for n in nodes if n.op == "place"]
         # What does not move along the axis is loaded once, before the loop (nothing tells LLVM that stores do not alias it).
-        self.fixed = {n.id: [splat(gen.b, x, LANES) for x in load_scalar(gen.b, gen.base[n.param], gen.dtypes[n.param])]
-                      for n in self.loads if gen.classes[n.param] == "b"} if not gen.R else {}
+        fixed = {n.id: load_scalar(gen.b, gen.base[n.param], gen.dtypes[n.param])
+                 for n in self.loads if gen.classes[n.param] == "b"} if not gen.R else {}
+        self.fixed = {k: [splat(gen.b, x, LANES) for x in v] for k, v in fixed.items()}
+        self._fixed_scalars = fixed
 
     def open(self, i: ir.Value, rem: ir.Value, path: str = "either") -> tuple[Axis, dict[int, Value]]:
         gen, self.i = self.gen, i
@@ -349,6 +352,32 @@ class Line:
             else:
                 values[n.id] = [splat(gen.b, gen.index[d], LANES)]
         return axis, values
+
+    def groups(self, nodes: list[Node]) -> bool:
+        """Whether a sweep over these nodes can take several vectors as one: all of it contiguous, and nothing but arithmetic."""
+        gen = self.gen
+        operands = {n.param for n in self.loads if n.id not in self.fixed} | {s.operand for s in self.stores}
+        return all(gen.classes[k] == "c" for k in operands) and not any(
+            n.op in ("index", "place", "gather", "random_bits", "polygamma") for n in nodes)
+
+    def open_group(self, i: ir.Value, lanes: int) -> dict[int, Value]:
+        """The loads of `lanes` elements from i on, all of which exist; only where `groups` says so."""
+        gen, self.i = self.gen, i
+        b, values = gen.b, {}
+        for n in self.loads:
+            if n.id in self.fixed:
+                values[n.id] = [splat(b, x, lanes) for x in self._fixed_scalars[n.id]]
+            else:
+                d = gen.dtypes[n.param]
+                raw = b.load(self.pointer(n.param), typ=ir.VectorType(memory_type(d), lanes * parts_of(d)), align=step_of(d))
+                values[n.id] = unpack(b, raw, d)
+        return values
+
+    def close_group(self, values: list[Value]) -> None:
+        gen = self.gen
+        for s, v in zip(self.stores, values, strict=True):
+            d = gen.dtypes[s.operand]
+            gen.b.store(pack(gen.b, v, d), self.pointer(s.operand), align=step_of(d))
 
     def pointer(self, k: int) -> ir.Value:
         gen = self.gen

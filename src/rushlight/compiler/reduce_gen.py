@@ -83,13 +83,13 @@ def tree(b: ir.IRBuilder, name: str, d: dtype, v: Value) -> Value:
     width = LANES
     while width > 1:
         width //= 2
-        low = [_part(b, x, 0, width) for x in v]
-        high = [_part(b, x, width, width) for x in v]
+        low = [part_of(b, x, 0, width) for x in v]
+        high = [part_of(b, x, width, width) for x in v]
         v = combine(b, name, d, low, high)
     return [b.extract_element(x, I32(0)) if isinstance(x.type, ir.VectorType) else x for x in v]
 
 
-def _part(b: ir.IRBuilder, x: ir.Value, start: int, n: int) -> ir.Value:
+def part_of(b: ir.IRBuilder, x: ir.Value, start: int, n: int) -> ir.Value:
     mask = ir.Constant(ir.VectorType(I32, n), [I32(start + i) for i in range(n)])
     return b.shuffle_vector(x, ir.Constant(x.type, ir.Undefined), mask)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from llvmlite import ir
 
 from rushlight.compiler import memory
-from rushlight.compiler.reduce_gen import combine, identity, state_types, tree, tree_of_lanes, where
+from rushlight.compiler.memory import GROUP
+from rushlight.compiler.reduce_gen import combine, identity, part_of, state_types, tree, tree_of_lanes, where
 from rushlight.compiler.scalar import (
     I32,
     I64,
@@ -44,6 +45,16 @@ class State:
 
     def combine(self, x: Value, y: Value) -> Value:
         return combine(self.gen.b, self.name, self.d, x, y)
+
+    def fold(self, acc: Value, parts: list[Value]) -> Value:
+        """acc and then the parts. What bracketing cannot change (rounding can) meets first: a shorter chain from vector to vector."""
+        if self.name.startswith(("reduce_sum", "reduce_prod")) and self.d.kind in "fc":
+            for x in parts:
+                acc = self.combine(acc, x)
+            return acc
+        while len(parts) > 1:
+            parts = [self.combine(x, y) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+        return self.combine(acc, parts[0])
 
     def variables(self, lanes: int) -> list[ir.Value]:
         return [self.gen.var(t) for t in (shaped(t, lanes) for t in self.types)]
@@ -100,9 +111,13 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
             for s, table in zip(states, tables, strict=True):
                 s.clear(table, 0)
 
-    def accumulate(i: ir.Value, axis: memory.Axis, env: dict[int, Value]) -> None:
+    def accumulate(i: ir.Value, axis: memory.Axis | None, env: dict[int, Value]) -> None:
         for s, acc in zip(states, accs, strict=True):
-            x = [splat(b, v, LANES) for v in env[s.node.args[0].id]]
+            x = env[s.node.args[0].id]
+            if axis is None:  # a group of vectors
+                s.set(acc, s.fold(s.read(acc, LANES), group_parts(b, s, x, i)))
+                continue
+            x = [splat(b, v, LANES) for v in x]
             if s.name in ARG:
                 x = [*x, axis.iota(i)]
             s.set(acc, s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))))
@@ -135,6 +150,17 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
             s.set(t, tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
     for s, t in zip(states, totals, strict=True):
         gen.outer[s.node.id] = s.finish(s.read(t, 0))
+
+
+def group_parts(b: ir.IRBuilder, s: State, x: Value, i: ir.Value) -> list[Value]:
+    """The vectors of LANES elements, from element i on, that a group consists of."""
+    out = []
+    for k in range(GROUP):
+        part = [part_of(b, v, k * LANES, LANES) if lanes_of(v) else splat(b, v, LANES) for v in x]
+        if s.name in ARG:
+            part.append(b.add(splat(b, b.add(i, I64(k * LANES)), LANES), memory.lane_numbers(I64)))
+        out.append(part)
+    return out
 
 
 def slots_of(reduces: list[Node]) -> int:
