@@ -146,6 +146,15 @@ def test_usage() -> None:
         assert done.returncode == 2 and "rushlight:" in done.stderr, arguments
 
 
+def test_explain() -> None:
+    done = launch("explain", "softmax")
+    assert done.returncode == 0 and all(word in done.stdout for word in ("reduce_max", "activation.py:", "kernel", "residual")), done.stdout
+    done = launch("explain", "softmaxx")
+    assert done.returncode == 1 and done.stderr == "rushlight: explain(): there is no operator 'softmaxx'; the nearest is 'softmax'\n"
+    pipe = subprocess.run(f"{sys.executable} -m rushlight explain softmax | head -1", shell=True, capture_output=True, text=True)
+    assert pipe.stdout.startswith("operator") and pipe.stderr == ""
+
+
 def test_child_processes_and_pickles(tmp_path: Path) -> None:
     path = script(tmp_path, """
         import multiprocessing, pickle

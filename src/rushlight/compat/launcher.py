@@ -129,9 +129,15 @@ def _explain(arguments: list[str]) -> int:
         _usage(f"explain takes the name of one operator, got {len(arguments)} arguments")
     import rushlight
 
-    text = rushlight.explain(arguments[0])
-    if text is not None:
-        print(text)
+    try:
+        rushlight.explain(arguments[0])
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has read enough; the interpreter's own flush at exit must not find the pipe again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except LookupError as error:
+        print(f"rushlight: {error.args[0]}", file=sys.stderr)
+        return 1
     return 0
 
 
