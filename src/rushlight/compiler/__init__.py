@@ -22,10 +22,11 @@ def compile_program(program: Program, views: bool = False) -> Plan:
         NotImplementedError: a primitive has no code for its dtype.
     """
     from rushlight.compiler import routines  # noqa: F401  registers the library routines that plans name
+    from rushlight.compiler.legalise import legalise
     from rushlight.compiler.lower import plan_program
 
     if any(e.prim.kind == "call" for e in program.eqns):
         from rushlight.transforms import inline_calls
 
         program = inline_calls(program)
-    return plan_program(program, views)
+    return plan_program(legalise(program), views)

@@ -70,24 +70,17 @@ def _store(t: Tensor, values: Any) -> None:
 
 
 def dot(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """(*B, M, K) @ (*B, K, N), any dtype and strides; half types accumulate in float32."""
+    """(*B, M, K) @ (*B, K, N) in BLAS's dtypes (`legalise` leaves no others), any strides."""
     import numpy as np
 
     (x, y), (out,) = inputs, outputs
-    kind = x.dtype.kind
-    if kind == "b":
-        _store(out, (_array(x).astype(np.float32) @ _array(y).astype(np.float32)) != 0)
-        return
-    if kind in "iu":
-        _store(out, np.matmul(_array(x), _array(y)))
-        return
-    a, b = np.ascontiguousarray(_float(x)), np.ascontiguousarray(_float(y))
+    a, b = np.ascontiguousarray(_array(x)), np.ascontiguousarray(_array(y))
     c = np.empty(tuple(out.shape), a.dtype)
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     batch = int(np.prod(a.shape[:-2], dtype=np.int64))
     if c.size:
-        _native.gemm(_BLAS[dt.by_name[a.dtype.name]], batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
-    _store(out, c)
+        _native.gemm(_BLAS[x.dtype], batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
+    _array(out)[...] = c
 
 
 def _conv(mode: int, x: Any, w: Any, y: Any, params: dict[str, Any]) -> None:
@@ -175,9 +168,48 @@ def sort(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, 
     library.sort(_array(x), _array(values), _array(indices), **params)
 
 
+def transform(name: str) -> Any:
+    """The routine of a Fourier, cosine or sine transform."""
+    def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+        from rushlight.compiler import fft
+
+        if outputs[0].numel():
+            getattr(fft, name)(_array(inputs[0]), _array(outputs[0]), **params)
+    return run
+
+
+def refuse(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """A derivative that does not exist was asked for."""
+    raise RuntimeError(params["message"])
+
+
+def phases(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """The tangents as they are: their phases are chosen by the rule that made them."""
+    for t, out in zip(inputs[::2], outputs, strict=True):
+        _array(out)[...] = _array(t)
+
+
+def phase_check(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """Cotangents as they are; RuntimeError when they belong to a function of the arbitrary phases of the vectors."""
+    import numpy as np
+
+    turn: Any = 0.0
+    scale = 0.0
+    for g, v, out in zip(inputs[::2], inputs[1::2], outputs, strict=True):
+        cotangent = _array(g)
+        turn = turn + np.einsum("...ij,...ij->...j", _array(v).conj(), cotangent).imag
+        scale = max(scale, float(np.abs(cotangent).max(initial=0.0)))
+        _array(out)[...] = cotangent
+    most = float(np.abs(turn).max(initial=0.0))
+    if most > 1e-2 * max(1.0, scale):
+        raise RuntimeError(f"{params['name']}_backward: the vectors of a complex matrix are determined up to a factor exp(i phi); the function that is "
+                           f"differentiated depends on phi (by {most:.3g}), so it has no derivative.")
+
+
 def open_blas(*_: Any) -> None:
     """Open OpenBLAS: the core asks for it before the first product of a process."""
     _native.open_blas(blas_path())
 
 
-LIBRARY.update(open_blas=open_blas, sort=sort, dot=dot, conv=conv, conv_dx=conv_dx, conv_dw=conv_dw)
+LIBRARY.update(open_blas=open_blas, sort=sort, dot=dot, conv=conv, conv_dx=conv_dx, conv_dw=conv_dw, refuse=refuse, phases=phases, phase_check=phase_check)
+LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

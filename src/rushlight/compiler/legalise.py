@@ -1,0 +1,41 @@
+"""Products in dtypes that BLAS has not, written in primitives that have code."""
+from __future__ import annotations
+
+from rushlight.core.dtypes import float32
+from rushlight.prims.base import p
+from rushlight.program.ir import Builder, Eqn, Program, Var
+
+BLAS_DTYPES = ("float32", "float64", "complex64", "complex128")
+
+
+def legalise(program: Program) -> Program:
+    """The program with products of half types made in float32, and those of integers and bools as fused sums of products."""
+    if not any(_illegal(e) for e in program.eqns):
+        return program
+    with Builder(program.env) as b:
+        args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
+        value = dict(zip(program.inputs, args, strict=True))
+        for e in program.eqns:
+            ins = [value[v] for v in e.inputs]
+            if _illegal(e):
+                value[e.outputs[0]] = _dot(*ins)
+                continue
+            out = b.emit(e.prim, ins, e.params)
+            value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+        return b.build([value[v] for v in program.outputs])
+
+
+def _illegal(e: Eqn) -> bool:
+    return e.prim.name == "dot" and e.inputs[0].dtype.name not in BLAS_DTYPES
+
+
+def _dot(x: Var, y: Var) -> Var:
+    if x.dtype.kind == "f":
+        return p.convert(p.dot(p.convert(x, dtype=float32), p.convert(y, dtype=float32)), dtype=x.dtype)
+    *batch, m, k = x.shape
+    shape, n = (*batch, m, k, y.shape[-1]), x.ndim
+    x = p.broadcast_in_dim(x, shape=shape, dims=tuple(range(n)))
+    y = p.broadcast_in_dim(y, shape=shape, dims=(*range(n - 2), n - 1, n))
+    if x.dtype.kind == "b":
+        return p.reduce_or(p.and_(y, x), dims=(n - 1,))
+    return p.reduce_sum(p.mul(y, x), dims=(n - 1,))
