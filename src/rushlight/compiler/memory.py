@@ -191,7 +191,25 @@ class Axis:
 
     def _strided_load(self, p: ir.Value, k: int) -> Value:
         gen, d = self.gen, self.gen.dtypes[k]
-        return gather_load(gen.b, p, self.offsets(k), d)
+        b = gen.b
+        if d.kind == "c":
+            return gather_load(b, p, self.offsets(k), d)
+        # A flipped operand is read as whole vectors, turned around.
+        reverse = b.and_(self.full, b.icmp_signed("==", self.stride(k), I64(-d.itemsize)))
+        with b.if_else(reverse, likely=False) as (backward, any_stride):
+            with backward:
+                raw = self._dense_load(gen.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
+                turned = unpack(b, b.shuffle_vector(raw, _undef(raw.type), ir.Constant(ir.VectorType(I32, LANES), [I32(LANES - 1 - j) for j in range(LANES)])), d)
+                sides = [(turned, b.block)]
+            with any_stride:
+                sides.append((gather_load(b, p, self.offsets(k), d), b.block))
+        out = []
+        for j in range(len(turned)):
+            phi = b.phi(turned[j].type)
+            for values, block in sides:
+                phi.add_incoming(values[j], block)
+            out.append(phi)
+        return out
 
     def store(self, v: Value, p: ir.Value, k: int) -> None:
         """Write the lanes that exist."""
