@@ -17,11 +17,12 @@ Monomial = tuple["Atom", ...]
 class Atom:
     """A symbol (`op == "var"`, args = (index,)) or an opaque floordiv/mod/min/max of two sizes."""
 
-    __slots__ = ("args", "key", "op")
+    __slots__ = ("_order", "args", "key", "op")
 
     def __init__(self, op: str, args: tuple[Any, ...]) -> None:
         self.op, self.args = op, args
-        self.key: tuple[Any, ...] = (op, *(a.key if isinstance(a, Sym) else a for a in args))
+        self.key: tuple[Any, ...] = (op, *args) if op == "var" else (op, *(a.key if isinstance(a, Sym) else a for a in args))
+        self._order: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Atom) and self.key == other.key
@@ -30,7 +31,9 @@ class Atom:
         return hash(self.key)
 
     def order(self) -> str:
-        return repr(self.key)
+        if self._order is None:
+            self._order = repr(self.key)
+        return self._order
 
 
 class Guard:
@@ -177,11 +180,15 @@ class Sym:
 
     def __init__(self, env: SymEnv, terms: dict[Monomial, int]) -> None:
         self.env, self.terms = env, terms
-        self.key: tuple[Any, ...] = ("sym", *sorted(((tuple(a.key for a in m), c) for m, c in terms.items()), key=repr))
+        parts = [(tuple([a.key for a in m]), c) for m, c in terms.items()]
+        if len(parts) > 1:
+            parts.sort(key=repr)
+        self.key: tuple[Any, ...] = ("sym", *parts)
 
     @staticmethod
     def _make(env: SymEnv, terms: dict[Monomial, int]) -> Int:
-        terms = {m: c for m, c in terms.items() if c}
+        if 0 in terms.values():
+            terms = {m: c for m, c in terms.items() if c}
         if not terms:
             return 0
         if len(terms) == 1 and () in terms:
@@ -217,7 +224,7 @@ class Sym:
         terms: dict[Monomial, int] = {}
         for m1, c1 in self.terms.items():
             for m2, c2 in _terms(other).items():
-                m = tuple(sorted(m1 + m2, key=Atom.order))
+                m = tuple(sorted(m1 + m2, key=Atom.order)) if m1 and m2 else m1 or m2
                 terms[m] = terms.get(m, 0) + c1 * c2
         return Sym._make(self.env, terms)
 
