@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 PYTEST ?= $(PY) -m pytest -q -n $(JOBS)
 
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
-RUN_NEEDS := "numpy>=2" "llvmlite>=0.44" "scipy-openblas64>=0.3.29"
+RUN_NEEDS := "numpy>=2" "llvmlite>=0.44" "scipy-openblas64>=0.3.29" "ducc0>=0.36"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
              "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.

@@ -80,8 +80,8 @@ def evaluate(model: nn.Module, loader: DataLoader) -> tuple[float, torch.Tensor]
     for images, labels in loader:
         predictions.append(model(images).argmax(dim=1))
         truth.append(labels)
-    predictions, truth = torch.cat(predictions), torch.cat(truth)
-    return (predictions == truth).float().mean().item(), predictions
+    predicted, wanted = torch.cat(predictions), torch.cat(truth)
+    return (predicted == wanted).float().mean().item(), predicted
 
 
 def draw(path: Path, losses: list[float], examples, predictions: torch.Tensor) -> None:

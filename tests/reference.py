@@ -4,6 +4,7 @@ Half precision is computed in float32 and rounded after every equation; bfloat16
 """
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -322,18 +323,90 @@ def _conv(x: Array, w: Array, groups: int, **window: Any) -> Array:
     return _conv_all(x, w, None, groups, x.shape[2:], w.shape[2:], out, **window)
 
 
+def _banded(b: Array, *bands: Array, dims: tuple[int, int], reverse: bool, log: bool = False) -> Array:
+    b, *bands = (np.moveaxis(x, dims, (0, 1)) for x in (b, *bands))
+    if reverse:
+        b, *bands = (x[::-1, ::-1] for x in (b, *bands))
+    y = np.array(b)
+    for t in range(1, y.shape[0]):
+        for s in range(y.shape[1]):
+            for k, a in enumerate(bands[:s + 1]):
+                y[t, s] = np.logaddexp(y[t, s], a[t, s] + y[t - 1, s - k]) if log else y[t, s] + a[t, s] * y[t - 1, s - k]
+    return np.moveaxis(y[::-1, ::-1] if reverse else y, (0, 1), dims)
+
+
+# -- transforms, from their definitions as matrices -----------------------------------------------------------------------
+def _along(x: Array, dim: int, matrix: Array) -> Array:
+    return np.moveaxis(np.tensordot(x, matrix, (dim, 0)), -1, dim)
+
+
+def _dft(n: int, inverse: bool) -> Array:
+    k = np.arange(n)
+    return np.exp((2j if inverse else -2j) * np.pi * np.outer(k, k) / n)
+
+
+def _fft(x: Array, dims: Any, inverse: bool, scale: int) -> Array:
+    y = x.astype(np.complex128)
+    for d in dims:
+        y = _along(y, d, _dft(x.shape[d], inverse)) / x.shape[d] ** (scale / 2)
+    return y.astype(np.result_type(x, np.complex64))
+
+
+def _rfft(x: Array, dims: Any, inverse: bool, scale: int) -> Array:
+    return np.take(_fft(x, dims, inverse, scale), np.arange(x.shape[dims[-1]] // 2 + 1), dims[-1])
+
+
+def _irfft(x: Array, dims: Any, size: int, inverse: bool, scale: int) -> Array:
+    n, last = size, dims[-1]
+    y = _fft(x, dims[:-1], inverse, scale).astype(np.complex128)
+    once = np.zeros(n // 2 + 1)
+    once[[0, n // 2] if n % 2 == 0 else [0]] = 1
+    rows = _dft(n, inverse)[:n // 2 + 1] * np.where(once, 1, 2)[:, None]
+    return (_along(y, last, rows).real / n ** (scale / 2)).astype(x.real.dtype)
+
+
+def _trig(x: Array, dims: Any, sine: bool, type: int, scale: int) -> Array:
+    y = x.astype(np.float64)
+    for d in dims:
+        n = x.shape[d]
+        i, k = np.arange(n)[:, None], np.arange(n)[None, :]
+        m, weight = 2 * n, np.full(n, 2.0)
+        if type == 1:
+            m = 2 * (n + 1) if sine else 2 * (n - 1)
+            a = np.sin(2 * np.pi * (i + 1) * (k + 1) / m) if sine else np.cos(2 * np.pi * i * k / m)
+        else:
+            di, dk = {2: (0.5, 0), 3: (0, 0.5), 4: (0.5, 0.5)}[type]
+            shift = [(e or 1) if sine else e for e in (di, dk)]
+            a = (np.sin if sine else np.cos)(2 * np.pi * (i + shift[0]) * (k + shift[1]) / m)
+        if type == 1 and not sine:
+            weight[[0, -1]] = 1
+        if type == 3:
+            weight[-1 if sine else 0] = 1
+        matrix = weight[:, None] * a
+        if scale == 1:
+            edge = [0, n - 1] if type == 1 and not sine else [n - 1 if sine else 0] if type in (2, 3) else []
+            if type != 2:
+                matrix[edge] *= np.sqrt(2)
+            if type in (1, 2):
+                matrix[:, edge] /= np.sqrt(2)
+        y = _along(y, d, matrix) / m ** (scale / 2)
+    return y.astype(x.dtype)
+
+
 GENERAL: dict[str, Callable[..., Any]] = {
     "constant": lambda value, dtype: np.asarray(value).astype(to_numpy_dtype(dtype)), "iota": _iota, "random_bits": _random_bits,
     "broadcast_in_dim": _broadcast_in_dim, "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, perm: x.transpose(perm),
     "slice": _slice, "diagonal": lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), "windows": _windows,
     "pad": _pad, "concatenate": lambda *xs, dim: np.concatenate(xs, dim), "diag_embed": _diag_embed,
     "reduce_sum": _reduce(np.sum), "reduce_prod": _reduce(np.prod), "reduce_max": _reduce(np.max), "reduce_min": _reduce(np.min),
-    "reduce_and": _bits(np.bitwise_and), "reduce_or": _bits(np.bitwise_or),
+    "reduce_and": _bits(np.bitwise_and), "reduce_or": _bits(np.bitwise_or), "reduce_xor": _bits(np.bitwise_xor),
     "argmax": lambda x, dim: np.argmax(x, dim).astype(np.int64), "argmin": lambda x, dim: np.argmin(x, dim).astype(np.int64),
     "gather": _gather, "scatter": _scatter, "cumsum": _first(np.add), "cumprod": _first(np.multiply), "cummax": _first(np.maximum),
     "cummin": _first(np.minimum), "cumlogsumexp": _first(np.logaddexp),
     "linrec": _scan(lambda before, a, b: b if before is None else a * before + b),
+    "bandrec": _banded, "logbandrec": functools.partial(_banded, log=True),
     "dot": np.matmul, "sort": _sort, "conv": _conv,
+    "fft": _fft, "rfft": _rfft, "irfft": _irfft, "trig": _trig,
     "conv_dx": lambda g, w, groups, in_spatial, **window: _conv_all(None, w, g, groups, in_spatial, w.shape[2:], g.shape[2:], **window),
     "conv_dw": lambda x, g, groups, kernel, **window: _conv_all(x, None, g, groups, x.shape[2:], kernel, g.shape[2:], **window),
 }

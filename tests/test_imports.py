@@ -26,7 +26,7 @@ PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
 ALLOWED: dict[tuple[str, str], str] = {}
 
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
-LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "mpmath"}
+LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "ducc0", "mpmath"}
 NEVER = {"torch"}
 
 

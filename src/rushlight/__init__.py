@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import math as _math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core._native import num_threads as get_num_threads
@@ -65,13 +65,21 @@ def _repr(t: Tensor) -> str:
     return tensor_repr(t)
 
 
+def _shape_class(op: Any) -> str:
+    from rushlight.shape_classes import shape_class_of
+
+    return shape_class_of(op)
+
+
 _set_hook("repr", _repr)
+_set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("accelerator", "autograd", "backends", "compat", "compiler", "cuda", "func", "linalg", "mps", "nn", "optim", "overrides", "random", "serialization", "testing", "utils", "version", "xpu")
+_MODULES = ("accelerator", "amp", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "fft", "func", "linalg", "mps", "nn", "optim", "overrides", "profiler", "random", "serialization", "signal", "special", "testing", "utils", "version", "xpu")
 _LAZY = {
     "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
+    "is_anomaly_enabled": "autograd.anomaly_mode", "set_anomaly_enabled": "autograd.anomaly_mode",
     **dict.fromkeys((
         "use_deterministic_algorithms",
         "are_deterministic_algorithms_enabled",
@@ -85,21 +93,37 @@ _LAZY = {
         "set_warn_always",
         "is_warn_always_enabled",
     ), "settings"),
+    **dict.fromkeys((
+        "autocast",
+        "clear_autocast_cache",
+        "get_autocast_cpu_dtype",
+        "get_autocast_dtype",
+        "get_autocast_gpu_dtype",
+        "is_autocast_cache_enabled",
+        "is_autocast_cpu_enabled",
+        "is_autocast_enabled",
+        "set_autocast_cache_enabled",
+        "set_autocast_dtype",
+        "set_autocast_enabled",
+    ), "amp.autocast_mode"),
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        value = getattr(importlib.import_module(f"rushlight.{_LAZY[name]}"), name)
-        globals()[name] = value
-        return value
-    if name in _MODULES:
-        try:
-            return importlib.import_module(f"rushlight.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"rushlight.{name}":
-                raise
-    raise AttributeError(f"module 'rushlight' has no attribute '{name}'")
+if TYPE_CHECKING:
+    from rushlight._operators import *  # noqa: F403  # made by tools/stubs.py
+else:
+    def __getattr__(name: str) -> Any:
+        if name in _LAZY:
+            value = getattr(importlib.import_module(f"rushlight.{_LAZY[name]}"), name)
+            globals()[name] = value
+            return value
+        if name in _MODULES:
+            try:
+                return importlib.import_module(f"rushlight.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"rushlight.{name}":
+                    raise
+        raise AttributeError(f"module 'rushlight' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

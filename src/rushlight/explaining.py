@@ -23,7 +23,7 @@ def explain(op: Operator | str, *args: Any, file: TextIO | None = None, **kwargs
     definition = op.definition
     say(f"operator    {op.signature_text()}")
     say(f"defined at  {definition.source}")
-    say(f"shape class {definition.shape_class}")
+    say(f"shape class {op.shape_class}")
     if definition.__doc__:
         say(f"doc         {definition.__doc__.strip().splitlines()[0]}")
     if op.eager is not None:

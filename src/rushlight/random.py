@@ -11,4 +11,9 @@ from rushlight.ops.random import (
     set_rng_state,
 )
 
-__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
+__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state", "thread_safe_generator"]
+
+
+def thread_safe_generator() -> None:
+    """The generator of the thread that loads data, or None, outside of one: always None, data is loaded by processes."""
+    return None

@@ -106,8 +106,6 @@ def run(plan: Plan, program: Program, args: list[Any], symbols: list[int], threa
         if o.kind == "buffer":
             m = buffers[o.buffer]
             out.append(_view(m.array, [slots[s] for s in o.sizes], [slots[s] for s in o.strides], slots[o.offset]))
-        elif o.kind == "input":
-            out.append(args[o.index])
         else:
             out.append(_apply(args[o.index], o.steps, slots))
     return out

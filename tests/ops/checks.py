@@ -39,6 +39,7 @@ from support import (
 from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
+from rushlight.core.dispatch import Operator
 from rushlight.ops import _define
 from rushlight.ops._define import METHODS
 from rushlight.program.ir import Program
@@ -86,7 +87,7 @@ def label(sample: Sample) -> str:
 def reference(spec: OperatorSamples) -> None:
     """Values agree with the NumPy reference."""
     if spec.reference is None:
-        raise Inapplicable("no NumPy reference")
+        raise Inapplicable("no NumPy reference; tests/parity compares it with PyTorch")
     fn = find(spec.name)
     for dtype in pick(spec, dt.float32, dt.complex128, dt.int64, dt.bool_):
         for s in chosen(spec, dtype, 40):
@@ -122,7 +123,7 @@ def inplace(spec: OperatorSamples) -> None:
     """name_ gives its destination the values of name, and counts the change."""
     op, other = find(spec.name), METHODS.get(spec.name.rpartition(".")[2] + "_")
     if other is None or spec.name.endswith("_"):
-        raise Inapplicable("no in-place variant")
+        raise Inapplicable("no in-place variant, as in PyTorch")
     writes = spec.name not in METADATA_ALONE
     done = 0
     for dtype in pick(spec, dt.float32, dt.int64):
@@ -153,7 +154,7 @@ def out(spec: OperatorSamples) -> None:
     """out= receives the result, is resized when it has another shape, and refuses a dtype that it cannot hold."""
     op = find(spec.name)
     if not getattr(op, "takes_out", False):
-        raise Inapplicable("no out=")
+        raise Inapplicable("no out=, as in PyTorch")
     s0 = chosen(spec, pick(spec, dt.float32)[0], 3)
     for s in s0:
         expected = flat(call(op, s))
@@ -183,18 +184,33 @@ def out(spec: OperatorSamples) -> None:
             assert error is not None, f"{label(s)}: no error for out= of dtype {narrow} and a result of {expected[0].dtype}"
 
 
+def _why_no_gradient(spec: OperatorSamples) -> str:
+    """What the operator's results say about it."""
+    op = find(spec.name)
+    if spec.name.endswith("_"):
+        return "an in-place form; the operator itself is checked"
+    if not any(d.kind in "fc" for d in spec.dtypes):
+        return "takes integers and bools"
+    outputs = [t for s in chosen(spec, pick(spec, dt.float64)[0], 3) for t in flat(call(op, map_tensors(copy, s)))]
+    if not any(o.dtype.kind in "fc" for o in outputs):
+        return "gives integers or bools" if outputs else "gives no tensor"
+    kind = getattr(op, "shape_class", "")
+    return {"factory": "depends on no tensor's values", "random": "draws random numbers"}.get(kind, "has no derivative, in PyTorch neither")
+
+
 def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | None]) -> None:
     if not spec.grad:
-        raise Inapplicable("not differentiable")
+        raise Inapplicable(_why_no_gradient(spec))
     if not float_dtypes(spec):
-        raise Inapplicable("no floating point dtype")
+        raise Inapplicable("takes no tensor of double precision")
     done: list[bool | None] = []
     for dtype in float_dtypes(spec):
         for s in chosen(spec, dtype, 4):
             if any(differentiable(t) and t.numel() for t in inputs_of(s)) and all(np.isfinite(array(t)).all() for t in inputs_of(s)):
-                done.append(body(Function(find(spec.name), s), f"{dtype} {label(s)}"))
+                fn = find(spec.name)
+                done.append(body(Function(spec.through(fn) if spec.through else fn, s), f"{dtype} {label(s)}"))
     if not any(d is not None for d in done):
-        raise Inapplicable("no output of double precision")
+        raise Inapplicable("gives no tensor of double precision")
     assert any(done), "no sample has an output with a derivative"
 
 
@@ -306,7 +322,7 @@ def vmap(spec: OperatorSamples) -> None:
                     close(array(g), expected, 10 * rtol_of(spec, g.dtype), f"{label(samples[0])}{' (first input batched)' if only_first else ''}")
                 done += 1
     if not done:
-        raise Inapplicable("no sample with tensors of equal shapes for every seed")
+        raise Inapplicable("takes no tensor")
 
 
 def meta(spec: OperatorSamples) -> None:
@@ -345,7 +361,7 @@ def _relayout(spec: OperatorSamples, change: Callable[[Any], Any]) -> None:
                 close(array(g), array(e), rtol_of(spec, g.dtype), label(s))
             done += 1
     if not done:
-        raise Inapplicable("no tensor with a layout")
+        raise Inapplicable("takes no tensor of more than one element")
 
 
 def noncontiguous(spec: OperatorSamples) -> None:
@@ -370,7 +386,34 @@ def empty(spec: OperatorSamples) -> None:
         got = call(op, map_tensors(lambda t: make((0, 3), dtype=t.dtype), s))
         assert all(tuple(g.shape) == (0, 3) for g in flat(got)), f"{label(s)}: empty inputs give {[list(g.shape) for g in flat(got)]}"
     elif not any(t.numel() == 0 for s in spec.samples(dtype) for t in inputs_of(s)):
-        raise Inapplicable("no sample has a tensor without elements")
+        _empty_batch(spec, dtype)
+
+
+def _empty_batch(spec: OperatorSamples, dtype: Any) -> None:
+    """A sample whose tensors have lost all their rows is computed, with the shape that meta tensors give, or refused by an error that names the operator."""
+    op = find(spec.name)
+    s = next((s for s in spec.samples(dtype) if any(t.ndim for t in inputs_of(s))), None)
+    if s is None:
+        raise Inapplicable("its tensors have no dimensions")
+    rows = next(t.shape[0] for t in inputs_of(s) if t.ndim)
+
+    def without_rows(t: Any, meta: bool) -> Any:
+        shape = (0, *t.shape[1:]) if t.ndim and t.shape[0] == rows else tuple(t.shape)
+        if meta:
+            return core.empty_meta(t.dtype, shape)
+        return copy(t) if shape == tuple(t.shape) else core.empty_strided_raw(t.dtype, shape, None)
+    names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
+    try:
+        got = call(op, map_tensors(lambda t: without_rows(t, False), s))
+    except (RuntimeError, ValueError, IndexError, TypeError) as error:
+        assert any(n in str(error) for n in names) or _AT_RUN_TIME.search(str(error)), f"{label(s)} without rows: the message does not name the operator: {error}"
+        return
+    try:
+        expected = call(op, map_tensors(lambda t: without_rows(t, True), s))
+    except (NotImplementedError, RuntimeError):
+        return              # needs data: the check of meta tensors says whether it may
+    for g, e in zip(flat(got), flat(expected), strict=True):
+        assert (g.dtype, tuple(g.shape)) == (e.dtype, tuple(e.shape)), f"{label(s)} without rows: {g.dtype} {list(g.shape)}, meta gives {e.dtype} {list(e.shape)}"
 
 
 def unfused(spec: OperatorSamples) -> None:
@@ -432,23 +475,45 @@ def step_by_step(program: Program, tensors: list[Any], numbers: list[Any]) -> li
     return outputs
 
 
+# Found while the kernel runs, or by LAPACK: they tell the place, and the traceback the operator.
+_AT_RUN_TIME = re.compile("is out of bounds for dimension|ZeroDivisionError|setStorage|linalg.*Batch element")
+
+
 def errors(spec: OperatorSamples) -> None:
-    """Wrong arguments raise the error type and message that the samples say."""
+    """Wrong arguments raise the error type and message that the samples say, and the message names the operator; so does a wrong type."""
     op = find(spec.name)
+    names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
     found = [s for s in spec.generate(Make(pick(spec, dt.float32)[0], 0)) if isinstance(s, ErrorSample)]
-    if not found:
-        raise Inapplicable("no wrong arguments beyond the wrong type")
-    for s in found:
+    wrong = _wrong_type(spec, op)
+    if not found and wrong is None:
+        raise Inapplicable("takes no tensor, and no wrong argument is among its samples")
+    for s in [*found, *([wrong] if wrong is not None else [])]:
         raised: BaseException | None = None
         try:
             op(*s.args, **s.kwargs)
         except Exception as e:
             raised = e
         what = label(Sample(*s.args, **s.kwargs))
-        names = getattr(s.error, "__name__", s.error)
-        assert raised is not None, f"{what}: raised nothing, expected {names}"
-        assert isinstance(raised, s.error) and re.search(s.match, str(raised)), f"{what}: raised {type(raised).__name__}({raised}), expected {names} matching {s.match!r}"
+        types = getattr(s.error, "__name__", s.error)
+        assert s.match, f"{what}: an error sample says a part of the message"
+        assert raised is not None, f"{what}: raised nothing, expected {types}"
+        assert isinstance(raised, s.error) and re.search(s.match, str(raised)), f"{what}: raised {type(raised).__name__}({raised}), expected {types} matching {s.match!r}"
         assert "internal:" not in str(raised), f"{what}: {raised}"
+        assert any(n in str(raised) for n in names) or _AT_RUN_TIME.search(str(raised)), f"{what}: the message does not name the operator: {raised}"
+
+
+class _Stranger:
+    """Of no use to any operator."""
+
+
+def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
+    """The operator's first sample with something else for its first tensor; None where it takes none by position."""
+    sample = next((s for s in spec.samples(pick(spec, dt.float32)[0]) if any(isinstance(a, core.Tensor) for a in s.args)), None)
+    if sample is None or not isinstance(op, Operator):
+        return None
+    i = next(i for i, a in enumerate(sample.args) if isinstance(a, core.Tensor))
+    args = [_Stranger() if j == i else a for j, a in enumerate(sample.args)]
+    return ErrorSample(TypeError, "_Stranger", *args, **sample.kwargs)
 
 
 CHECKS: dict[str, Callable[[OperatorSamples], None]] = {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.ops._define import METHODS, TABLE
@@ -37,7 +38,15 @@ TOLERANCE: dict[str, tuple[float, str]] = {
 }
 GRADIENT_NOT_COMPARED = {
     "as_strided_scatter": "PyTorch's gradient of the input fails its own gradcheck",
+    "nn.functional.ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
+    "ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
 }
+GRADIENT_NOT_COMPARED |= dict.fromkeys((
+    *(f"special.{name}" for name in "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 "
+      "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 hermite_polynomial_h hermite_polynomial_he "
+      "laguerre_polynomial_l legendre_polynomial_p".split()),
+    *(f"special.{shifted}chebyshev_polynomial_{kind}" for shifted in ("", "shifted_") for kind in "tuvw"),
+), "PyTorch has no derivative of it")
 
 
 def counterpart(name: str) -> Any:
@@ -200,3 +209,20 @@ def test_backward(name: str) -> None:
                     assert zero, f"{label(s)}: one gradient is missing, the other not zero"
                     continue
                 compare(g, e, f"{dtype} {label(s)}: gradient of {list(x.shape)}", 4 * spec.tolerance)
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("lengths", [([7, 4, 5], [3, 0, 2]), ([7, 7, 2], [2, 3, 3])], ids=["possible", "one impossible"])
+def test_ctc_gradient(lengths: Any, reduction: str) -> None:
+    """The gradient of the logits: PyTorch's formula for it skips log_softmax, rushlight's goes through it."""
+    rng = np.random.default_rng(7)
+    logits, targets = rng.normal(size=(7, 3, 5)), rng.integers(1, 5, (3, 3))
+    kwargs = {"reduction": reduction, "zero_infinity": True}
+
+    def gradient(lib: Any) -> tuple[Any, Any]:
+        x = lib.tensor(logits, requires_grad=True)
+        y = lib.nn.functional.ctc_loss(x.log_softmax(-1), lib.tensor(targets), *map(lib.tensor, lengths), **kwargs)
+        y.sum().backward()
+        return y.detach().numpy(), x.grad.numpy()
+    for got, expected in zip(gradient(rushlight), gradient(torch), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)

@@ -163,7 +163,7 @@ def _reductions() -> list[Sample]:
     zeros[0, 0, 1] = zeros[1, 2, 3] = zeros[1, 2, 0] = 0.0
     out.append(Sample("reduce_prod", lambda x: p.reduce_prod(x, dims=(2,)), [zeros]))
     ints, bools = np.arange(12).reshape(3, 4), np.array([[True, False], [True, True]])
-    for name in ("reduce_and", "reduce_or"):
+    for name in ("reduce_and", "reduce_or", "reduce_xor"):
         out += [Sample(name, lambda x, prim=name: getattr(p, prim)(x, dims=(1,)), [v]) for v in (ints, bools)]
     for name in ("argmax", "argmin"):
         out.append(Sample(name, lambda x, prim=name: getattr(p, prim)(x, dim=1), [a]))
@@ -204,6 +204,11 @@ def _scans() -> list[Sample]:
     for reverse in (False, True):
         out.append(Sample("linrec", lambda a, b, r=reverse: p.linrec(a, b, dim=1, reverse=r), [a, _real("b", (3, 4), -1, 1)]))
     out.append(Sample("linrec", lambda a, b: p.linrec(a, b, dim=0, reverse=False), [_complex("a", (3,)), _complex("b", (3,))]))
+    for reverse, shape, dims in ((False, (4, 5), (0, 1)), (True, (4, 2, 3), (0, 2)), (False, (2, 3, 4), (1, 2)), (False, (3, 1), (0, 1)), (False, (1, 4), (0, 1))):
+        values = [_real(n, shape, -1, 1) for n in "bcde"]
+        for name in ("bandrec", "logbandrec"):
+            out.append(Sample(name, lambda *xs, q=name, d=dims, r=reverse: getattr(p, q)(*xs, dims=d, reverse=r), values))
+    out.append(Sample("bandrec", lambda b, a: p.bandrec(b, a, dims=(0, 1), reverse=False), [_complex("b", (3, 2)), _complex("a", (3, 2))]))
     return out
 
 
@@ -231,6 +236,23 @@ def _libraries() -> list[Sample]:
     return out
 
 
+def _transforms() -> list[Sample]:
+    out = []
+    for inverse, scale in ((False, 0), (True, 1), (False, 2)):
+        how = {"inverse": inverse, "scale": scale}
+        out.append(Sample("fft", lambda x, h=how: p.fft(x, dims=(1,), **h), [_complex("x", (2, 5))]))
+        out.append(Sample("fft", lambda x, h=how: p.fft(x, dims=(0, 2), **h), [_real("x", (3, 2, 4), -1, 1)]))
+        for n in (4, 5):
+            out.append(Sample("rfft", lambda x, h=how: p.rfft(x, dims=(0, 1), **h), [_real("x", (3, n), -1, 1)]))
+            out.append(Sample("irfft", lambda x, h=how, n=n: p.irfft(x, dims=(1, 0), size=n, **h), [_complex("x", (n // 2 + 1, 2))]))
+    for sine in (False, True):
+        for kind in (1, 2, 3, 4):
+            for scale in (0, 1, 2):
+                how = {"sine": sine, "type": kind, "scale": scale}
+                out.append(Sample("trig", lambda x, h=how: p.trig(x, dims=(1, 0), **h), [_real("x", (3, 4), -1, 1)]))
+    return out
+
+
 def _calls() -> list[Sample]:
     def body(x: Any, y: Any) -> Any:
         return p.mul(p.exp(x), y), p.reduce_sum(p.sin(y), dims=(0,))
@@ -250,4 +272,4 @@ def _calls() -> list[Sample]:
     ]
 
 
-SAMPLES = [*_pointwise(), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *_calls()]
+SAMPLES = [*_pointwise(), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *_transforms(), *_calls()]

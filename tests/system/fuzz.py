@@ -1,155 +1,268 @@
-"""Random calls of every operator: shapes, dtypes, strides, values and wrong types. Run by test_fuzz.py in a process of its own.
+"""Random calls of every operator, with forbidden pages around every block of memory: no crash, no hang, and plain errors.
 
-    python tests/system/fuzz.py CALLS SEED [FIRST]      # FIRST: start at this call, to repeat a failure
+    python tests/system/fuzz.py CALLS SEED [FIRST]      # e.g. 100000 0: some 20 minutes on one core
+    python tests/system/fuzz.py --call SEED K           # do call K of a seed again, and shrink it if it fails
 
-A line "call K name" is written to the log (descriptor 3 when open) before each call, so that a crash names its call. An
-error must be an ordinary exception about the arguments: SystemError and messages that speak of internals are failures.
+Calls start from the operators' samples (fuzz_calls.py says how). They run in a worker process with RUSHLIGHT_GUARD set
+(core/native/guard.h): an access out of bounds, and a use after free, is a SIGSEGV. Each call is noted before it is made; when
+a worker dies, or does not come back within SECONDS, its call is reported, made smaller in forked children, and the next
+worker goes on after it. Even seeds forbid the bytes after a block, odd seeds those before.
+
+An error must be an ordinary exception about the arguments, raised where somebody meant to raise it: `complaint` below.
+One call in twelve is done again on contiguous copies, or on fresh memory that holds another filling, and must agree.
 """
 from __future__ import annotations
 
+import faulthandler
+import linecache
 import os
 import random
-import signal
+import re
+import resource
+import subprocess
 import sys
+import tempfile
 import warnings
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
-import rushlight as rl
-from rushlight.core import dtypes as dt
-from rushlight.core import tensor as core
-from rushlight.ops._define import METHODS, TABLE
-from rushlight.testing.samples import REGISTRY, Make, Sample, load
+SECONDS = 30            # a call that takes longer hangs
+MEMORY = 3 << 30
+CALLS_A_WORKER = 2500   # bounds what the call caches keep
+HUNG = 98
 
-DTYPES = list(dt.by_name.values())
-SHAPES = [(), (1,), (3,), (0,), (2, 3), (3, 2), (1, 3), (3, 3), (2, 0), (2, 3, 4), (1, 1, 1), (4, 3, 2), (2, 3, 4, 5), (2, 1, 3, 3)]
-# Would wait for input, or allocate what a random size says.
-LEFT_OUT = frozenset({"set_printoptions"})
-SECONDS = 20         # a call that takes longer hangs
-
-
-def tensor(r: random.Random) -> Any:
-    """A tensor of random dtype, shape and strides."""
-    d = r.choice(DTYPES) if r.random() < 0.5 else dt.float32
-    shape = r.choice(SHAPES)
-    t = Make(d, r.randrange(1000))(shape, noncontiguous=r.random() < 0.3)
-    kind = r.random()
-    if kind < 0.15 and t.ndim and t.numel():
-        t = core.view_of(t, t.shape, [-s for s in t.stride()], sum((n - 1) * s for n, s in zip(t.shape, t.stride(), strict=True)))
-    elif kind < 0.25 and t.ndim:
-        t = core.view_of(t, (3, *t.shape), (0, *t.stride()), 0)
-    elif kind < 0.3:
-        t = core.empty_meta(t.dtype, t.shape)
-    if d.kind in "fc" and r.random() < 0.2:
-        t.requires_grad = True
-    return t
+# A KeyError, AttributeError or AssertionError tells of the library's inside; an IndexError may be the user's.
+EXPECTED = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError, OverflowError, MemoryError, BufferError, ZeroDivisionError)
+UNEXPECTED = (RecursionError, UnicodeError)
+INSIDE = ("compiler", "program", "prims", "transforms")
+PACKAGE = str(Path(__file__).resolve().parents[2] / "src" / "rushlight")
 
 
-def value(r: random.Random) -> Any:
-    """Something that may stand as an argument."""
-    makers = [
-        lambda: tensor(r), lambda: tensor(r), lambda: r.randint(-4, 6), lambda: r.choice([0, 1, -1, 2]), lambda: r.uniform(-3, 3),
-        lambda: r.choice([float("nan"), float("inf"), -0.0, 2**62, -2**63, 1e300]), lambda: r.random() < 0.5, lambda: None,
-        lambda: complex(r.uniform(-1, 1), 1), lambda: r.choice(["", "mean", "sum", "none", "reflect", "floor", "trunc", "cpu"]), lambda: r.choice(DTYPES),
-        lambda: tuple(r.randint(-2, 4) for _ in range(r.randint(0, 4))), lambda: [tensor(r) for _ in range(r.randint(0, 3))],
-        lambda: [1.5, 2.0], lambda: {"a": 1}, lambda: object(), lambda: b"x", lambda: slice(0, 2), lambda: ...,
-        lambda: Make(dt.int64, r.randrange(99)).index(r.choice(SHAPES[:6]), 3),
-    ]
-    return r.choice(makers)()
+def complaint(error: BaseException, name: str) -> str | None:
+    """Why an exception is not an answer to wrong arguments, or None when it is one."""
+    text = str(error)
+    if "Torch not compiled with" in text:
+        return None                 # PyTorch's AssertionError for a device that is not there
+    if isinstance(error, AssertionError) and text.startswith(name.rpartition(".")[2] + "("):
+        return None                 # PyTorch asserts here and there too; an assertion of ours names no operator
+    if not isinstance(error, EXPECTED) or isinstance(error, UNEXPECTED):
+        return f"{type(error).__name__} is not an error about arguments"
+    if "internal:" in text or "llvm" in text.lower():
+        return "the message speaks of the library's inside"
+    if not text:
+        return "an error without a message"
+    if isinstance(error, MemoryError):
+        return None
+    file, line = site(error.__traceback__)
+    short = name.rpartition(".")[2].rstrip("_")
+    inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1:].split("/")[0] in INSIDE
+    if short in text and not inside:
+        return None
+    if isinstance(error, IndexError) and re.match(r"index -?\d+ is out of bounds for dimension", text):
+        return None                 # found while the kernel ran; PyTorch's words
+    if "derivative is not implemented" in text:
+        return None
+    if inside and short not in text:
+        return "raised inside the compiler, and does not name the operator"
+    if "raise " not in line and short not in text:
+        return "not raised on purpose, and does not name the operator"
+    return None
 
 
-def near_sample(r: random.Random, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a sample, one or two of them replaced."""
-    spec = REGISTRY[name]
-    good = spec.samples(r.choice(spec.dtypes), r.randrange(1000)) or [Sample(tensor(r))]     # some operators only ever raise
-    s = r.choice(good)
-    args, kwargs = list(s.args), dict(s.kwargs)
-    for _ in range(r.choice([0, 1, 1, 2])):
-        at = r.randrange(len(args) + len(kwargs)) if args or kwargs else None
-        if at is None:
-            break
-        if at < len(args):
-            args[at] = value(r)
-        else:
-            kwargs[sorted(kwargs)[at - len(args)]] = value(r)
-    return tuple(args), kwargs
+def site(tb: TracebackType | None) -> tuple[str, str]:
+    """The file and the line of source where an exception began; a compiled module's names are relative to src/."""
+    file, number = "", 0
+    while tb is not None:
+        file, number = tb.tb_frame.f_code.co_filename, tb.tb_lineno
+        tb = tb.tb_next
+    if not os.path.isabs(file):
+        file = str(Path(PACKAGE).parents[1] / (file if file.startswith("src") else "src/" + file))
+    return file, linecache.getline(file, number)
 
 
-def arguments(r: random.Random, name: str, op: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments for one call: near a sample, or anything at all."""
-    if name in REGISTRY and r.random() < 0.6:
-        return near_sample(r, name)
-    n = r.randint(0, len(op.params) + 1)
-    args = [value(r) for _ in range(n)]
-    if args and r.random() < 0.8:
-        args[0] = tensor(r)
-    kwargs = {r.choice(op.params).name: value(r)} if op.params and r.random() < 0.2 else {}
-    if r.random() < 0.1:
-        kwargs["out"] = tensor(r)
-    return tuple(args), kwargs
+def alike(a: Any, b: Any) -> bool:
+    """Whether two results agree: the same dtypes and shapes, and values up to the rounding of another order of summation."""
+    import numpy as np
+
+    if [(t.dtype, tuple(t.shape)) for t in a] != [(t.dtype, tuple(t.shape)) for t in b]:
+        return False
+    for x, y in zip(a, b, strict=True):
+        if x.is_meta or x.numel() > 5000:
+            continue
+        p, q = np.array(x.tolist()), np.array(y.tolist())
+        tolerance = {2: 2e-2, 4: 1e-4, 8: 1e-4 if x.dtype.kind == "c" else 1e-9, 16: 1e-9}.get(x.itemsize, 0) if x.dtype.kind in "fc" else 0
+        with np.errstate(all="ignore"):
+            if not np.allclose(p, q, rtol=tolerance, atol=tolerance, equal_nan=True):
+                return False
+    return True
 
 
-def too_large(x: Any) -> bool:
-    """Whether an int could be taken as a size that no machine has (a MemoryError is right then, and slow)."""
-    return (isinstance(x, int) and abs(x) > 2**20) or (isinstance(x, float) and abs(x) > 1e15) or (isinstance(x, (tuple, list)) and any(map(too_large, x)))
+# Their values are whatever the memory held, drawn at random, or told from the strides.
+UNSTABLE = ("empty", "resize", "as_strided", "new", "stride", "data_ptr", "is_contiguous", "storage", "is_set_to", "untyped", "view", "is_non_overlapping", "__dlpack", "share",
+            "__array")
+
+
+def again(call: Any, first: Any, r: random.Random) -> str | None:
+    """Do a call a second time under other circumstances; what differs, or None."""
+    from dataclasses import replace
+
+    import fuzz_calls
+
+    from rushlight.core import _native
+
+    op = fuzz_calls.OPERATORS[call.name]
+    if call.name.rpartition(".")[2].startswith(UNSTABLE) or getattr(op.definition, "shape_class", "") == "random" or call.mode in ("out", "meta"):
+        return None
+    what = r.choice(["fill", "layout"])
+    other = call
+    if what == "layout":
+        other = fuzz_calls.with_tensors(call, lambda t: replace(t, strides=t.strides if t.strides and 0 in t.strides else None, offset=t.offset if t.strides and 0 in t.strides else 0, kind="own"))
+        # Elements that share memory hold the value last written: the copies must hold the same.
+        if call.mode == "inplace" or any(shares(t) for t in fuzz_calls.tensors_of([call.args, call.kwargs])):
+            return None
+    _native.guard_fill(0x3C)
+    try:
+        second = fuzz_calls.run(other)
+    except Exception as error:
+        return f"works, but fails with another {what}: {type(error).__name__}: {error}"
+    finally:
+        _native.guard_fill(0xA5)
+    return None if alike(first, second) else f"gives another result with another {what}"
+
+
+def shares(t: Any) -> bool:
+    """Whether two elements of a described tensor share memory (it may say so wrongly)."""
+    if t.common:
+        return True
+    if t.strides is None or 0 in t.shape:
+        return False
+    reach = 0
+    for s, n in sorted((abs(s), n) for s, n in zip(t.strides, t.shape, strict=True) if n > 1):
+        if s <= reach:
+            return True
+        reach += s * (n - 1)
+    return False
+
+
+def attempt(call: Any, check: random.Random | None = None) -> tuple[bool, str | None]:
+    """Do a call: (whether it succeeded, what is wrong)."""
+    import fuzz_calls
+
+    try:
+        result = fuzz_calls.run(call)
+    except Exception as error:
+        wrong = complaint(error, call.name)
+        if wrong is None:
+            return False, None
+        file, line = site(error.__traceback__)
+        return False, f"{wrong}\n    {type(error).__name__}: {str(error)[:300]}\n    at {file.removeprefix(PACKAGE)}: {line.strip()[:150]}"
+    return True, None if check is None else again(call, result, check)
+
+
+def work(first: int, calls: int, seed: int, log: int) -> None:
+    """A worker: calls first, first + 1, ... up to `calls`; notes each in `log` and prints a line for each that is wrong."""
+    import fuzz_calls
+
+    from rushlight.testing.samples import load
+
+    load()
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))       # what is larger must be a MemoryError
+    fine = bad = 0
+    for k in range(first, calls):
+        r = random.Random(seed * 1_000_003 + k)
+        os.pwrite(log, f"{k} {fine} {bad}".ljust(60).encode(), 0)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        try:
+            call: Any = fuzz_calls.draw(r)
+            ok, wrong = attempt(call, r if r.random() < 1 / 12 else None)
+        except Exception as error:      # the samples' own tensors must be made
+            call, ok, wrong = "", False, f"making the arguments raised {type(error).__name__}: {error}"
+        fine += ok
+        if wrong is not None:
+            bad += 1
+            print(f"call {k}: {wrong}\n    {str(call)[:600]}", flush=True)
+    faulthandler.cancel_dump_traceback_later()
+    os.pwrite(log, f"{calls} {fine} {bad}".ljust(60).encode(), 0)
+
+
+def in_child(call: Any) -> int:
+    """The status with which a forked child that does the call ends: 0 well, 1 a complaint, negative a signal."""
+    pid = os.fork()
+    if pid == 0:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        os._exit(int(attempt(call)[1] is not None))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def repeat(seed: int, k: int) -> None:
+    """Do one call again and print the smallest form in which it fails in the same way."""
+    import fuzz_calls
+
+    from rushlight.testing.samples import load
+
+    load()
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    call = fuzz_calls.draw(random.Random(seed * 1_000_003 + k))
+    status = in_child(call)
+    print(f"call {k} of seed {seed} ends with {status}")
+    if status:
+        call = fuzz_calls.shrink(call, lambda c: in_child(c) == status)
+    else:
+        r = random.Random(seed * 1_000_003 + k)
+        fuzz_calls.draw(r)
+        r.random()
+        print(attempt(call, r)[1])
+    print(f"    from fuzz_calls import Call, T, run\n    run({call})", flush=True)
+    if status == 1:
+        print(attempt(call)[1])
 
 
 def main() -> int:
-    calls, seed = int(sys.argv[1]), int(sys.argv[2])
-    load()
-    warnings.simplefilter("ignore")
-    operators = {**METHODS, **TABLE}
-    names = sorted(n for n in operators if n not in LEFT_OUT)
-    allowed = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError, AssertionError, AttributeError, KeyError, OverflowError, MemoryError, BufferError,
-               ZeroDivisionError)
-    try:
-        os.fstat(3)
-        log = 3
-    except OSError:
-        log = None
-    failures = fine = 0
-
-    def hung(*_: object) -> None:
-        raise SystemExit(f"hang in call {k}: {name}")
-    signal.signal(signal.SIGALRM, hung)
-    for k in range(int(sys.argv[3]) if len(sys.argv) > 3 else 0, calls):
-        r = random.Random(seed * 1_000_003 + k)
-        name = r.choice(names)
-        if log is not None:
-            os.pwrite(log, f"call {k} {name}\n".ljust(80).encode(), 0)
-        signal.alarm(SECONDS)
-        try:
-            args, kwargs = arguments(r, name, operators[name])
-            if any(map(too_large, [*args, *kwargs.values()])) and "Tensor" not in str([p.kind for p in operators[name].params][:1]):
-                args = tuple(3 if too_large(a) else a for a in args)
-                kwargs = {key: 3 if too_large(v) else v for key, v in kwargs.items()}
-        except Exception as error:          # the samples' own tensors must be made
-            print(f"call {k} {name}: making the arguments raised {type(error).__name__}: {error}")
-            failures += 1
-            continue
-        try:
-            result = operators[name](*args, **kwargs)
-            if isinstance(result, rl.Tensor) and not result.is_meta and r.random() < 0.2:
-                repr(result)
-            fine += 1
-        except Exception as error:          # sorted out below
-            text = str(error)
-            if isinstance(error, SystemError) or not isinstance(error, allowed) or "internal:" in text or isinstance(error, UnboundLocalError):
-                failures += 1
-                print(f"call {k} {name}({', '.join(map(brief, args))}{', ' if kwargs else ''}{', '.join(f'{a}={brief(v)}' for a, v in kwargs.items())}): "
-                      f"{type(error).__name__}: {text[:300]}")
-        finally:
-            signal.alarm(0)
-    print(f"{calls} calls, {fine} succeeded, {failures} failures")
-    return 1 if failures else 0
-
-
-def brief(x: Any) -> str:
-    """An argument in few words."""
-    if isinstance(x, rl.Tensor):
-        return f"{x.dtype.name}{list(x.shape)}{'meta' if x.is_meta else ''}"
-    if isinstance(x, list):
-        return "[" + ", ".join(map(brief, x)) + "]"
-    return repr(x)[:60]
+    if sys.argv[1] == "--call":
+        seed = int(sys.argv[2])
+    else:
+        calls, seed = int(sys.argv[1]), int(sys.argv[2])
+    mode = ("end", "start")[seed % 2]
+    env = dict(os.environ, RUSHLIGHT_GUARD=mode, RUSHLIGHT_FUZZ="1", PYTHONFAULTHANDLER="1", PYTHONPATH=os.path.dirname(PACKAGE))
+    if sys.argv[1] == "--call":
+        if os.environ.get("RUSHLIGHT_GUARD") != mode:
+            os.execve(sys.executable, [sys.executable, *sys.argv], env)
+        repeat(seed, int(sys.argv[3]))
+        return 0
+    if "--worker" in sys.argv:
+        work(int(sys.argv[3]), calls, seed, int(sys.argv[5]))
+        return 0
+    k = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    first, fine, wrong = k, 0, Counter[str]()
+    with tempfile.TemporaryFile() as log:
+        while k < calls:
+            end = min(k + CALLS_A_WORKER, calls)
+            log.truncate(0)
+            done = subprocess.run([sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())], env=env, pass_fds=[log.fileno()],
+                                  stderr=subprocess.PIPE, text=True, errors="replace")
+            last, good, bad = map(int, os.pread(log.fileno(), 60, 0).decode().split() or (k, 0, 0))
+            fine += good
+            if bad:
+                wrong["errors"] += bad
+            if done.returncode == 0:
+                k = end
+                continue
+            hung = "Timeout (" in done.stderr
+            wrong["hangs" if hung else "crashes"] += 1
+            print(f"call {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}", flush=True)
+            again_ = subprocess.run([sys.executable, __file__, "--call", str(seed), str(last)], env=env, capture_output=True, text=True, errors="replace")
+            print(again_.stdout, again_.stderr[-500:], flush=True)
+            k = last + 1
+    n = calls - first
+    print(f"{n} calls, {fine} succeeded ({100 * fine // max(n, 1)} %), {wrong.total()} failures{': ' + str(dict(wrong)) if wrong.total() else ''}")
+    return 1 if wrong.total() else 0
 
 
 if __name__ == "__main__":

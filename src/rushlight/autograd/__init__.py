@@ -25,7 +25,7 @@ __all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", 
 
 _LAZY = {"Function": "function", "NestedIOFunction": "function", "detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode",
          "is_anomaly_enabled": "anomaly_mode"}
-_MODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph", "variable")
+_MODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph", "profiler", "profiler_util", "variable")
 
 
 def __getattr__(name: str) -> Any:

@@ -22,6 +22,12 @@ def is_anomaly_check_nan_enabled() -> bool:
     return _state["check_nan"]
 
 
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch anomaly detection on or off. Args: check_nan: raise RuntimeError when a gradient holds a nan."""
+    _state.update(enabled=bool(mode), check_nan=bool(check_nan))
+    _apply()
+
+
 class set_detect_anomaly:
     """Switch anomaly detection on or off, at once; as a context manager until the end of the block.
 

@@ -88,12 +88,23 @@ class FunctionCtx:
         return type(self).__name__
 
 
+class _FunctionNode(engine.CallbackNode):
+    """The node of a Function: its class has the Function's name, and it shows what `forward` put on the context."""
+
+    def __getattr__(self, name: str) -> Any:
+        ctx = getattr(engine.CallbackNode.function.__get__(self), "ctx", None)  # type: ignore[union-attr]
+        if ctx is None or name.startswith("__"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return getattr(ctx, name)
+
+
 class _Meta(type):
     """Gives every Function class a context class of its own, which is what `ctx` is."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
         super().__init__(name, bases, attrs)
         cls._ctx_class = type(name + "Backward", (FunctionCtx,), {"_forward_cls": cls})
+        cls._node_class = type(name + "Backward", (_FunctionNode,), {})
 
 
 class Function(metaclass=_Meta):
@@ -186,7 +197,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     excluded = {id(t) for t in ctx._non_differentiable}
     inputs = [i for i, t in enumerate(args) if isinstance(t, Tensor)]
     edges = [engine.edge_of(args[i]) if ctx.needs_input_grad[i] else (None, 0) for i in inputs]
-    node = engine.CallbackNode(cls.__name__ + "Backward", list, edges, len(outputs))
+    node = cls._node_class(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
     shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
     likes = [None if s is None else (s[0], s[1]) for s in shapes]
     expected = [(tuple(args[i].shape), args[i].dtype) for i in inputs]

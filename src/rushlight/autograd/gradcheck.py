@@ -226,12 +226,12 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
 
     def gradients(*args: Any) -> Any:
         first, vs = args[:n], args[n:]
-        first = tuple(METHODS["view_as"](t, t) if isinstance(t, Tensor) and t.requires_grad else t.detach().requires_grad_()
-                      if isinstance(t, Tensor) and t.dtype.kind in "fc" and given[i].requires_grad else t for i, t in enumerate(first))
-        wanted = [t for t in first if isinstance(t, Tensor) and t.requires_grad]
         from rushlight.autograd.grad_mode import enable_grad
 
-        with enable_grad():
+        with enable_grad():         # the numerical side calls this without recording
+            first = tuple(METHODS["view_as"](t, t) if isinstance(t, Tensor) and t.requires_grad else t.detach().requires_grad_()
+                          if isinstance(t, Tensor) and t.dtype.kind in "fc" and given[i].requires_grad else t for i, t in enumerate(first))
+            wanted = [t for t in first if isinstance(t, Tensor) and t.requires_grad]
             outs = [y for y in _outputs(func, first) if y.requires_grad]
             found = _grad(outs, wanted, list(vs), create_graph=True, allow_unused=True)
         return tuple(TABLE["zeros_like"](t) if g is None else g for g, t in zip(found, wanted, strict=True))

@@ -1,6 +1,7 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -110,6 +111,9 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         None if inputs is None else _sequence(inputs), True)
 
 
+watchers: list[Callable[[Sequence[Tensor]], Any]] = []     # contexts around every run, given its outputs; see autograd/profiler.py
+
+
 def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, inputs: Sequence[Any] | None, accumulate: bool) -> Any:
     """Check that every output has a graph and hand over to the engine."""
     for i, out in enumerate(outputs):
@@ -120,7 +124,11 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
             if not isinstance(x, GradientEdge) and not x.requires_grad:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
         inputs = [_as_tensor(x) for x in inputs]
-    return engine.run_backward([_as_tensor(o) for o in outputs], list(grads), bool(keep), bool(create), inputs, accumulate)
+    tensors = [_as_tensor(o) for o in outputs]
+    with contextlib.ExitStack() as stack:
+        for watch in watchers:
+            stack.enter_context(watch(tensors))
+        return engine.run_backward(tensors, list(grads), bool(keep), bool(create), inputs, accumulate)
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,

@@ -77,8 +77,6 @@ def assemble(planner: Planner) -> P.Plan:
     for o in raw_outs:
         if o[0] == "buffer":
             outputs.append(P.Out("buffer", o[1], o[2], num(o[3]), many(o[4]), many(o[5])))
-        elif o[0] == "input":
-            outputs.append(P.Out("input", o[1], index=o[2]))
         else:
             steps_out = tuple(tuple(many(x[1]) if isinstance(x, tuple) and x and x[0] == "slots" else num(x[1]) if isinstance(x, tuple) and x and x[0] == "slot"
                                     else x for x in step) for step in o[3])
@@ -138,9 +136,6 @@ def _out(planner: Planner, out: Any) -> Any:
     if kind == "buffer":
         return "buffer", var.dtype, where.buffer, slots.of(where.offset), [slots.of(n) for n in var.shape], [slots.of(s) for s in where.strides]
     index, chain = where
-    if not chain:
-        return "input", var.dtype, index
-
     def several(sizes: Any) -> tuple[str, Any]:
         return "slots", tuple(slots.of(n) for n in sizes)
     steps: list[Any] = []

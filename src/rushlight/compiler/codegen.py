@@ -19,7 +19,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from rushlight.compiler import column_gen, memory, odometer, polygamma, scalar, special_gen, tile_gen
+from rushlight.compiler import column_gen, memory, odometer, polygamma, scalar, special_gen, tile_gen, vecmath
 from rushlight.compiler.kernel import CHEAP, block_of
 from rushlight.compiler.memory import GROUP
 from rushlight.compiler.scalar import I1, I8, I32, I64, Value, const, shaped, splat
@@ -255,6 +255,8 @@ class Generator:
             return special_gen.random_bits(self.b, args, node, lanes)
         if node.op == "polygamma":
             return scalar.round_half(self.b, [polygamma.emit(self.b, args[0][0], node.param)], dst)
+        if node.op in vecmath.PARAMETRIC:
+            return scalar.round_half(self.b, [vecmath.emit_parametric(node.op, self.b, [a[0] for a in args], node.param)], dst)
         data = node.args[1] if node.op == "select" else node.args[0]
         if node.op in DIVISIONS and by_name[data.dtype].kind in "ui":
             memory.check_divisor(self, args[1][0], axis)
@@ -450,6 +452,10 @@ class Generator:
                 p = pointers[s.operand]
                 if s.mode == "scan":
                     scans[id(s)].step(i, value, p, [[splat(b, v, lanes) for v in env[x.id]] for x in s.index])
+                elif s.mode == "band":
+                    *bands, step, column = [env[x.id] for x in s.index]
+                    coefficients = [[splat(b, v, lanes) for v in x] for x in bands]
+                    special_gen.band_step(self, s, value, coefficients, [self.one_lane(step)[0], self.one_lane(column)[0]], p, lanes)
                 elif s.mode == "scatter":
                     special_gen.scatter_step(self, s, value, [self.one_lane(env[x.id]) if self.uniform(x) else env[x.id] for x in s.index], p, lanes)
                 elif self.col:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rushlight.compiler.index import ZERO, Atom, Index, Lin, Split, covers, flatten, is_zero, reshaped, strides_of
 from rushlight.core.dtypes import dtype, int8
+from rushlight.prims.special import NAMES as SPECIAL
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.loops import Loops, Node, Store
 from rushlight.program.sym import Int, Sym, same
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MAX_DEPTH, MAX_EQNS = 120, 1500
 EXPENSIVE = frozenset(
     "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma "
-    "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split())
+    "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()) | SPECIAL
 
 
 class NeedBuffer(Exception):
@@ -303,7 +304,7 @@ class KernelBuilder:
             if name in EXPENSIVE:
                 self.check_repeats(var, index)
             args = tuple(self.emit(v, index) for v in e.inputs)
-            return self.loops.node(name, args, var.dtype.name, params["n"] if name == "polygamma" else None)
+            return self.loops.node(name, args, var.dtype.name, params.get("n"))
         if kind == "view":
             old = view_index(e, index, var.shape, self.size_of)
             if old is not None:

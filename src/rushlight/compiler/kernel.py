@@ -1,12 +1,12 @@
 """A compiled loop nest, and its machine code for each variant, made when first asked for."""
 from __future__ import annotations
 
-import threading
 import time
 from typing import NamedTuple
 
 from rushlight.compiler import cache
-from rushlight.program.loops import BLOCK, CHUNK, LANES, Loops
+from rushlight.core import locks
+from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
 
 POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode "tile" is so many rows by so many columns
@@ -52,13 +52,12 @@ class Kernel:
         reduces = [n for n in live if n.op == "reduce"]
         self.has_reduction = bool(reduces)
         self.splittable, self.wide = loops.splittable, loops.wide
-        self.sequential = any(s.mode in ("scan", "scatter") for s in loops.stores)
+        self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops, "col")
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)
         self.cost = 0.03 + sum(0.02 if n.op in CHEAP else _COSTLY.get(n.op, 0.3) for n in live if n.level == "F" or not loops.reduced)
         self._text = loops.text()
         self._codes: dict[tuple[int, int, str, str], Code] = {}
-        self._lock = threading.Lock()
 
     def variant(self, K: int, R: int, mode: str, classes: bytes | str) -> Code:
         """The code for K kept and R reduced dims, a mode ("col", "row", "part", "final") and one class per operand.
@@ -76,7 +75,7 @@ class Kernel:
         key = (K, R, mode, classes)
         code = self._codes.get(key)
         if code is None:
-            with self._lock:
+            with locks.building:
                 code = self._codes.get(key)
                 if code is None:
                     text = f"{self._text}\nvariant {K} {R} {mode} {classes} order {LANES} {BLOCK} {CHUNK}"

@@ -11,7 +11,7 @@ from rushlight.compiler import cache
 from rushlight.compiler import plan as P
 from rushlight.compiler.fuse import KernelBuilder, NeedBuffer, Root, View, reduction_behind, view_index
 from rushlight.compiler.index import Lin, Split, strides_of
-from rushlight.compiler.sequential import ScanBuilder, ScatterBuilder
+from rushlight.compiler.sequential import BandBuilder, ScanBuilder, ScatterBuilder
 from rushlight.compiler.slots import Slots
 from rushlight.core.dtypes import dtype
 from rushlight.program.ir import Program, Var, live
@@ -70,6 +70,7 @@ class Planner:
         self.count = 0
         self.eqns = live(program.eqns, program.outputs)
         self.number = {e: i for i, e in enumerate(self.eqns)}
+        self.read = {v for e in self.eqns for v in e.inputs}.union(program.outputs)
         self.known = known or set()
         self.cuts: set[Var] = set(cuts or ())  # values at which a kernel was cut because of its size
         self.stride_symbols()
@@ -286,9 +287,10 @@ class Planner:
         if self.fusable(v):
             self.plan_fused(v)
             return
-        for other in e.outputs:
+        for k, other in enumerate(e.outputs):
             if other not in self.home:
-                self.home[other] = self.alloc(other.dtype, other.shape)
+                unwanted = k in getattr(e.prim, "optional", ()) and other not in self.read
+                self.home[other] = View(-1, 0, (0,) * other.ndim) if unwanted else self.alloc(other.dtype, other.shape)
         if name == "concatenate":
             self.plan_concatenate(v)
         elif name == "pad":
@@ -301,7 +303,8 @@ class Planner:
         elif name == "diag_embed":
             self.plan_diag_embed(v)
         elif e.prim.kind == "scan":
-            self.kernel(lambda forbid: ScanBuilder(self, e, forbid), set(e.outputs))
+            make = BandBuilder if name in ("bandrec", "logbandrec") else ScanBuilder
+            self.kernel(lambda forbid: make(self, e, forbid), set(e.outputs))
         elif name == "scatter":
             x = e.inputs[0]
             marker = Var((), x.dtype)

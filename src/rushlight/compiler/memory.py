@@ -21,6 +21,7 @@ from rushlight.compiler.scalar import (
     to_memory,
 )
 from rushlight.core.dtypes import dtype
+from rushlight.prims.special import NAMES as SPECIAL
 from rushlight.program.loops import LANES, Node, Store
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ PTR = ir.PointerType()
 AHEAD = 8192  # bytes: one core of the measured machine reads 40 GB/s so, 32 without, and no more from any distance or number of streams
 CACHE_LINE = 64
 GROUP = 4  # vectors of a row that are computed side by side
+# What is not arithmetic, or too much code to have four times over.
+UNGROUPED = SPECIAL | {"index", "place", "gather", "random_bits", "polygamma", "erfc", "erfinv", "lgamma", "digamma"}
 Bundle = list[tuple[int, ir.Value, int]]  # (key, pointer, operand)
 
 
@@ -375,8 +378,7 @@ class Line:
         """Whether a sweep over these nodes can take several vectors as one: all of it contiguous, and nothing but arithmetic."""
         gen = self.gen
         operands = {n.param for n in self.loads if n.id not in self.fixed} | {s.operand for s in self.stores}
-        return all(gen.classes[k] == "c" for k in operands) and not any(
-            n.op in ("index", "place", "gather", "random_bits", "polygamma") for n in nodes)
+        return all(gen.classes[k] == "c" for k in operands) and not any(n.op in UNGROUPED for n in nodes)
 
     def open_group(self, i: ir.Value, lanes: int) -> dict[int, Value]:
         """The loads of `lanes` elements from i on, all of which exist; only where `groups` says so."""

@@ -105,8 +105,8 @@ class Out:
     """A program output.
 
     kind "buffer": a view of `buffer`. When no alloc has `output` = this output's number and a destination is given
-    (out=, in place), the core copies. kind "input": input `index` itself. kind "view": input `index` seen through
-    `steps`, in order: ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims)
+    (out=, in place), the core copies. kind "view": another tensor on the memory of input `index`, seen through `steps` (which
+    may be none: a view that changes nothing is a tensor of its own, with its own place in the graph), in order: ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims)
     ("diagonal", offset, dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the
     rest are slots.
     """

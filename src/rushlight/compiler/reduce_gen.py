@@ -37,7 +37,7 @@ def identity(name: str, d: dtype, lanes: int) -> Value:
         if d.kind == "c":
             one[1] = 0.0
         return [const(t, x, lanes) for t, x in zip(types, one, strict=True)]
-    if name in ("reduce_and", "reduce_or"):
+    if name in ("reduce_and", "reduce_or", "reduce_xor"):
         return [const(types[0], -1 if name == "reduce_and" else 0, lanes)]
     low = const(types[0], _lowest(d, name.endswith("max")), lanes)
     if name in ("argmax", "argmin"):
@@ -55,6 +55,8 @@ def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
         return [b.and_(x[0], y[0])]
     if name == "reduce_or":
         return [b.or_(x[0], y[0])]
+    if name == "reduce_xor":
+        return [b.xor(x[0], y[0])]
     if name in ("reduce_max", "reduce_min"):
         return [extreme(b, x[0], y[0], d, name == "reduce_max")]
     if name in ("argmax", "argmin"):

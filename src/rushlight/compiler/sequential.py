@@ -38,6 +38,32 @@ class ScanBuilder(KernelBuilder):
             self.loops.stores.append(Store(operand, values[-1], "F", tuple(values[:-1]), "scan", param))
 
 
+class BandBuilder(ScanBuilder):
+    """bandrec and logbandrec: steps, then places, are visited in sequence; earlier results are read from the result itself."""
+
+    def __init__(self, planner: Planner, e: Eqn, forbid: frozenset[Var]) -> None:
+        super().__init__(planner, e, forbid)
+        self.reduced_keys = [("k", d) for d in e.params["dims"]]
+
+    def attempt(self) -> None:
+        e, y = self.e, self.e.outputs[0]
+        dims: tuple[int, int] = e.params["dims"]
+        visited = self.setup()
+        index, home = list(visited), self.planner.home[y]
+        strides = [home.strides[d] for d in dims]
+        if e.params["reverse"]:
+            for k, d in enumerate(dims):
+                index[d] = index[d].times(-1).plus(y.shape[d] - 1)
+                strides[k] = strides[k] * -1
+        at = tuple(index)
+        # The result comes first among the operands: its strides decide which dim the vectors lie along.
+        operand = self.operand(home, at, y.dtype, True, "F")
+        b, *bands = [self.emit(x, at) for x in e.inputs]
+        position = tuple(self.number(visited[d]) for d in dims)
+        scalars = tuple(self.scalar(("sym", s), "int64") for s in strides)
+        self.loops.stores.append(Store(operand, b, "F", (*bands, *position), "band", (e.prim.name, scalars)))
+
+
 class ScatterBuilder(KernelBuilder):
     """scatter: the dims that are not indexed are kept, the index's own dims are visited in sequence, so the result is
     the same whatever the number of threads."""

@@ -321,6 +321,52 @@ def _equal_sum(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return b.fadd(x, const(t, 0.6931471805599453, lanes))
 
 
+def band_step(gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], p: ir.Value, lanes: int) -> None:
+    """out[t, s] = value + sum_k bands[k] * out[t-1, s-k] (or the same among logarithms), read from and written to memory.
+
+    at: the numbers t and s of the visit. param = (name, (scalars of the strides along which t and s count)).
+    """
+    b = gen.b
+    name, strides = store.param
+    d = gen.dtypes[store.operand]
+    up, left = (b.mul(gen.scalar_value(k), I64(d.itemsize)) for k in strides)
+    started = b.icmp_signed(">", at[0], I64(0))
+    terms = [value]
+    for k, a in enumerate(bands):
+        there = b.and_(started, b.icmp_signed(">=", at[1], I64(k)))
+        # Where there is none, what is about to be overwritten is read instead.
+        q = b.select(there, gen.moved(p, b.neg(b.add(up, b.mul(left, I64(k))))), p)
+        y = gen.columns.load(q, store.operand) if lanes else memory.load_scalar(b, q, d)
+        term = pointwise(b, "mul" if name == "bandrec" else "add", [a, y], d, d)
+        none = constant(d, 0.0 if name == "bandrec" else float("-inf"), lanes)
+        terms.append([b.select(there, x, z) for x, z in zip(term, none, strict=True)])
+    if name == "bandrec":
+        out = terms[0]
+        for x in terms[1:]:
+            out = pointwise(b, "add", [out, x], d, d)
+    else:
+        out = log_sum_exp(b, terms, d, lanes)
+    if lanes:
+        gen.columns.store(out, p, store.operand)
+    else:
+        memory.store_scalar(b, out, p, d)
+
+
+def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: Any, lanes: int) -> Value:
+    """log(sum of exp x) = max + log(sum of exp(x - max)), an infinite max taken as 0."""
+    top = terms[0]
+    for x in terms[1:]:
+        top = [extreme(b, top[0], x[0], d, True)]
+    endless = b.fcmp_ordered("==", pointwise(b, "abs", [top], d, d)[0], constant(d, float("inf"), lanes)[0])
+    top = [b.select(endless, constant(d, 0.0, lanes)[0], top[0])]
+    total: Value | None = None
+    for x in terms:
+        e = pointwise(b, "exp", [pointwise(b, "sub", [x, top], d, d)], d, d)
+        total = e if total is None else pointwise(b, "add", [total, e], d, d)
+    assert total is not None
+    return pointwise(b, "add", [pointwise(b, "log", [total], d, d), top], d, d)
+
+
 def scatter_step(gen: Generator, store: Store, value: Value, index: list[Value], p: ir.Value, lanes: int) -> None:
     """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars, ...))."""
     b = gen.b

@@ -9,21 +9,26 @@ huge arguments, add basic blocks: after `emit` the builder may stand in another 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 
-from . import vecmath_complex, vecmath_exp, vecmath_round, vecmath_special, vecmath_trig
+from . import vecmath_bessel, vecmath_complex, vecmath_exp, vecmath_gamma, vecmath_round, vecmath_special, vecmath_trig
 from .vecmath_base import F, Kit
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
     **vecmath_exp.FUNCTIONS,
     **vecmath_trig.FUNCTIONS,
     **vecmath_special.FUNCTIONS,
+    **vecmath_bessel.FUNCTIONS,
     **vecmath_round.FUNCTIONS,
 }
 SUPPORTED: frozenset[str] = frozenset(FUNCTIONS)
 SUPPORTED_COMPLEX: frozenset[str] = frozenset(vecmath_complex.FUNCTIONS) | frozenset(vecmath_complex.REAL_RESULT)
 BINARY: frozenset[str] = frozenset({"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
+
+
+PARAMETRIC: frozenset[str] = frozenset(vecmath_gamma.PARAMETRIC)
 
 
 def arity(name: str) -> int:
@@ -55,6 +60,12 @@ def emit(name: str, b: ir.IRBuilder, args: Sequence[ir.Value]) -> ir.Value:
         raise TypeError(f"vecmath: {name} takes arguments of one type, got {', '.join(str(a.type) for a in args)}")
     kit = Kit(b, args[0].type)
     return function(*(kit.f(a) for a in args)).v
+
+
+def emit_parametric(name: str, b: ir.IRBuilder, args: Sequence[ir.Value], param: Any) -> ir.Value:
+    """Emit the function `name`, a member of PARAMETRIC, of `args` as `emit` does, with its static parameter."""
+    kit = Kit(b, args[0].type)
+    return vecmath_gamma.PARAMETRIC[name](*(kit.f(a) for a in args), param).v
 
 
 def emit_complex(

@@ -92,8 +92,8 @@ def expm1(x: F) -> F:
     return (result + result).signed_as(x)
 
 
-def _exp_of_negative(x: F) -> F:
-    """e^x for x <= 0: 2^n is scaled up to a normal number, so that one factor does."""
+def _exp_of_negative(x: F) -> tuple[F, F]:
+    """e^x for x <= 0, and the rounding error of its mantissa scaled alike: 2^n is scaled up to a normal number, so that one factor does."""
     k = x.k
     x = x.at_least(-746.0 if k.wide else -104.0)
     ln2 = k.constant("ln2")
@@ -101,18 +101,24 @@ def _exp_of_negative(x: F) -> F:
     magic = 1.5 * 2.0**k.mantissa + (k.bias + up)
     shifted = fma(x, k.constant("log2e")[0], magic)
     n = shifted - magic
-    r = fma(n, -ln2[1], fma(n, -ln2[0], x))
-    p = fma(k.poly("exp", r), r * r, r) + 1.0
-    return p * (shifted.as_int() << k.mantissa).as_float() * 2.0**-up
+    high = fma(n, -ln2[0], x)
+    r = fma(n, -ln2[1], high)
+    rest = fma(k.poly("exp", r), r * r, fma(n, -ln2[1], high - r))
+    s, low = fast_two_sum(k.c(1.0), r)
+    p, low = fast_two_sum(s, low + rest)
+    scale = (shifted.as_int() << k.mantissa).as_float()
+    return p * scale * 2.0**-up, low * scale * 2.0**-up
 
 
 def sigmoid(x: F) -> F:
     """1 / (1 + e^-x)."""
-    e = _exp_of_negative(-abs(x))
+    e, e_low = _exp_of_negative(-abs(x))
     inverse = 1.0 / (e + 1.0)
-    top = (x < 0.0).select(e, 1.0)
+    below = x < 0.0
+    top = below.select(e, 1.0)
     q = top * inverse
     rest = fma(-q, e, top - q)  # the difference is exact: this takes 1 + e as it is, not rounded
+    rest = rest + e_low * below.select(1.0 - q, -q)
     return fma(rest, inverse, q)
 
 
@@ -224,14 +230,15 @@ def log1p(x: F) -> F:
 
 
 def tanh(x: F) -> F:
-    """The hyperbolic tangent: an odd polynomial below 0.55, 1 - 2/(e^2x + 1) above."""
+    """The hyperbolic tangent: an odd polynomial below 0.55 (0.9 in float, where the exponential is less exact), 1 - 2/(e^2x + 1) above."""
     k = x.k
     a = abs(x)
     z = x * x
-    small = fma(k.poly("tanh", z) * z, a, a)
+    border, name = (0.55, "tanh") if k.wide else (0.9, "tanh_to_0.9")
+    small = fma(k.poly(name, z) * z, a, a)
     e = exp(a.at_most(22.0 if k.wide else 10.0) * 2.0)
     large = 1.0 - 2.0 / (e + 1.0)
-    return (a < 0.55).select(small, large).signed_as(x)
+    return (a < border).select(small, large).signed_as(x)
 
 
 def _half_exp(a: F) -> tuple[F, F]:
@@ -425,13 +432,18 @@ def sqrt(x: F) -> F:
 
 def rsqrt(x: F) -> F:
     """1 / sqrt(x)."""
-    root = x.sqrt()
+    k = x.k
+    half = k.mantissa + 5
+    tiny = x < 2.0 ** (2 * half - k.bias)  # scaled up, so that no remainder below is lost to underflow
+    y = tiny.select(x * 2.0 ** (2 * half), x)
+    root = y.sqrt()
     result = 1.0 / root
-    # the roundings of the root and of the quotient, put back; below 2^-102 (2^-970) the first is lost to underflow
-    residue = fma(-root, root, x) * (result * -0.5)
+    # the roundings of the root and of the quotient, put back
+    residue = fma(-root, root, y) * (result * -0.5)
     rest = fma(residue, result, fma(-root, result, 1.0))
     fixed = fma(rest, result, result)
-    return fixed.is_nan().select(result, fixed)  # 0, infinity and NaN
+    fixed = fixed.is_nan().select(result, fixed)  # 0, infinity and NaN
+    return fixed * tiny.select(k.c(2.0**half), 1.0)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {

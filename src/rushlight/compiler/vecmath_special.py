@@ -1,34 +1,48 @@
-"""erf, erfc, erfinv, lgamma, digamma and scaled Bessel functions, as LLVM IR.
+"""erf, erfc, erfcx, the normal distribution, their inverses, lgamma and digamma, as LLVM IR.
 
 Sources: M. Shepherd & J. Laframboise, Math. Comp. 36 (1981) 249, erfc by one series in (x - a)/(x + a); M. Giles,
 "Approximating the erfinv function", GPU Computing Gems 2 (2011); Abramowitz & Stegun 6.1 and 6.3, the recurrences,
-reflections and asymptotic series of the gamma function; 9.7, the Bessel functions' growth.
-The polynomials come from benchmarks/minimax.py.
+reflections and asymptotic series of the gamma function. The polynomials come from benchmarks/minimax.py and pieces.py.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from .vecmath_base import F, fast_two_sum, fma, two_product
 from .vecmath_coefficients import COEFFICIENTS
-from .vecmath_exp import exp, exp_near, exp_of_sum, log
+from .vecmath_double import D, choose, exp_parts, exp_times, in_doubles, log_of, pieces
+from .vecmath_exp import exp_near, log
 from .vecmath_trig import sin_cos
 
-ERFC_CENTRE = 3.0  # the a of (x - a)/(x + a); benchmarks/minimax.py fits for this value
+ERFC_CENTRE = 3.0  # the a of (x - a)/(x + a); benchmarks/pieces.py fits for this value
 
 
-def _erfc_positive(a: F) -> F:
-    """erfc(a) for a >= 0: exp(-a^2) P(t)/(1 + 2a), with a^2 as a double word."""
-    k = a.k
+def _erfcx_positive(a: D) -> D:
+    """e^(a^2) erfc(a) for a >= 0: P(t)/(1 + 2a)."""
+    x = D(a.hi.at_most(2.0**100), a.lo)
+    t = (x - ERFC_CENTRE) / (x + ERFC_CENTRE)
+    return pieces("erfcx", t.hi, t.lo) / (x.scaled(2.0) + 1.0)
+
+
+def _erfcx(x: F) -> F:
+    """e^(x^2) erfc(x) in double precision; below 0 it is 2 e^(x^2) - erfcx(-x)."""
+    k = x.k
+    a = abs(x)
+    tail = _erfcx_positive(D(a))
+    b = a.at_most(27.5)
+    p, s1, s2 = exp_parts(D.product(b, b))
+    # the larger factor last: 2^n alone overflows where the difference does not
+    below = (p.scaled(2.0) - D(tail.hi, tail.lo) * (1.0 / (s1 * s2))).rounded() * s1 * s2
+    return (x < 0.0).select(below, (a < k.inf()).select(tail.rounded(), a.eq(k.inf()).select(k.c(0.0), x)))
+
+
+def _erfc_positive(a: F) -> D:
+    """erfc(a) for a >= 0 but for a factor of two powers of two, which are returned as well."""
     a = a.at_most(28.0)
-    d = a + ERFC_CENTRE
-    t = (a - ERFC_CENTRE) / d
-    p = k.poly("erfc", t)
-    if k.rough:  # the square of a float is exact
-        return exp(-(a * a)) * (p / fma(a, 2.0, 1.0))
-    s, e = two_product(a, a)
-    return exp_of_sum(-s, -e) * (p / fma(a, 2.0, 1.0))
+    p, s1, s2 = exp_parts(-D.product(a, a))
+    return D((p * _erfcx_positive(D(a))).rounded() * s1 * s2)
 
 
 def erf(x: F) -> F:
@@ -51,26 +65,51 @@ def _erfc(x: F) -> F:
     """The complementary error function in double precision."""
     k = x.k
     a = abs(x)
-    tail = _erfc_positive(a)
+    tail = _erfc_positive(a).hi
     far = (x < 0.0).select(2.0 - tail, tail)
     high, low = fast_two_sum(k.c(1.0), -x)
     near = high + fma(-x, k.poly("erf_small", x * x), low)
     return (a < 0.5).select(near, far)
 
 
+def _ndtr(x: F) -> F:
+    """The normal distribution's integral in double precision: half of e^(-x^2/2) erfcx(|x|/sqrt 2), or 1 less that."""
+    k = x.k
+    a = abs(x).at_most(39.0)
+    root = D(k.c(math.sqrt(0.5)), k.c(-4.833646656726457e-17))
+    tail = exp_times(-D.product(a, a).scaled(0.5), _erfcx_positive(root * a)) * 0.5
+    return (x < 0.0).select(tail, 1.0 - tail)
+
+
+def _ndtri(p: F) -> F:
+    """The inverse of ndtr in double precision: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p) elsewhere."""
+    k = p.k
+    upper = p > 0.5
+    tail = upper.select(1.0 - p, p)
+    q = p - 0.5
+    z = q * q
+    near = pieces("ndtri_small", z.at_most(0.09)) * q
+    r = (log_of(tail.at_least(2.0**-1074).at_most(0.25)) * -2.0).sqrt()
+    far = pieces("ndtri", r.hi, r.lo).rounded()
+    result = (abs(q) < 0.3).select(near.rounded(), upper.select(far, -far))
+    edge = p.eq(0.0).select(-k.inf(), p.eq(1.0).select(k.inf(), k.nan()))
+    return ((p > 0.0) & (p < 1.0)).select(result, edge)
+
+
 def erfinv(x: F) -> F:
-    """The inverse of the error function on [-1, 1], NaN outside: polynomials in w = -log(1 - x^2), or in sqrt(w)."""
+    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x^2, in w = -log(1 - x^2), or in sqrt(w)."""
     k = x.k
     a = abs(x)
     inside = a < 1.0
     a = inside.select(a, 0.0)
-    w = -log((1.0 - a) * (1.0 + a) if k.wide else fma(-a, a, 1.0))
-    root = w.sqrt()
     if k.wide:
-        p = k.poly("erfinv_a", w - 3.125)
-        result = k.rare(~(w < 6.25), [p], _erfinv_tail, root)[0] * a
+        small = a < 0.5
+        w = -log((1.0 - small.select(k.c(0.5), a)) * (1.0 + a))
+        p = choose(small, pieces("erfinv_small", a * a), pieces("erfinv", w))
+        result = (p * a).rounded()
     else:
-        result = _erfinv_float(a, w, root)
+        w = -log(fma(-a, a, 1.0))
+        result = _erfinv_float(a, w, w.sqrt())
     edge = abs(x).eq(1.0).select(k.inf().signed_as(x), k.nan())
     return inside.select(result.signed_as(x), edge)
 
@@ -87,11 +126,6 @@ def _erfinv_float(a: F, w: F, root: F) -> F:
     return fma(a, c, fma(a * u, q, a * low))
 
 
-def _erfinv_tail(root: F) -> tuple[F]:
-    k = root.k
-    return ((root < 4.0).select(k.poly("erfinv_b", root - 3.25), k.poly("erfinv_c", root - 5.05)),)
-
-
 def _sin_cos_pi(a: F) -> tuple[F, F]:
     """|sin(pi a)|, and cos(pi a) with the sign that makes their quotient cot(pi a), for a >= 0."""
     k = a.k
@@ -105,37 +139,48 @@ def _sin_cos_pi(a: F) -> tuple[F, F]:
     return near.select(s, c), near.select(c, s).signed_as(f)
 
 
-def _lgamma(x: F) -> F:
-    """log |Gamma(x)| in double precision.
+def lgamma_positive(a: F) -> D:
+    """log Gamma(a) for a > 0 in double words.
 
-    x >= 8: Stirling's series. Below: log Gamma(2 + d) = d (1 + d) P(d) on -1 <= d <= 1/2, and one logarithm of what the
-    recurrence Gamma(x + 1) = x Gamma(x) leaves; no digits are lost near the zeros at 1 and 2. x < 0: the reflection
-    Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is small in absolute terms only.
+    a >= 8: Stirling's series. Below: log Gamma(2 + d) = d (1 + d) P(d) on -1 <= d <= 1/2, and one logarithm of what the
+    recurrence Gamma(x + 1) = x Gamma(x) leaves; no digits are lost near the zeros at 1 and 2.
     """
-    k = x.k
-    a = abs(x)
+    k = a.k
     stirling = a >= 8.0
-    t, product = a, k.c(1.0)
+    t, product = a, D(k.c(1.0), k.c(0.0))
     for _ in range(6):
         step = (t >= 2.5) & ~stirling
-        product = step.select(product * (t - 1.0), product)
+        product = choose(step, product * (t - 1.0), product)
         t = step.select(t - 1.0, t)
     below = a < 1.0
     d = stirling.select(k.c(0.0), below.select(a - 1.0, t - 2.0))
     after = below.select(a, d + 1.0)  # exact: 1 + d would not be for a small argument
-    logarithm = log((below | stirling).select(a, product))
-    near = below.select(-logarithm, logarithm) + d * after * k.poly("lgamma_2", d + 0.25)
+    logarithm = log_of(choose(below | stirling, D(a, k.c(0.0)), product))
+    c = COEFFICIENTS["lgamma_232.f64" if k.rough else "lgamma_2.f64"]
+    u = d + 0.25
+    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    near = choose(below, -logarithm, logarithm) + D.product(d, after) * p
     inverse = 1.0 / a
-    constant = k.constant("log_2pi_2")[0] - 0.5
-    far = fma(a - 0.5, logarithm - 1.0, fma(k.poly("lgamma_tail", inverse * inverse), inverse, constant))
-    result = stirling.select((a < k.inf()).select(far, a), near)
+    constant = D.constant(k, "log_2pi_2") - 0.5
+    far = (logarithm - 1.0) * D.sum(a, k.c(-0.5)) + (constant + k.poly("lgamma_tail", inverse * inverse) * inverse)
+    return choose(stirling, far, near)
+
+
+def _lgamma(x: F) -> F:
+    """log |Gamma(x)| in double precision; x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is small in absolute terms only."""
+    k = x.k
+    a = abs(x)
+    huge = a >= 2.0**1000
+    main = lgamma_positive(huge.select(k.c(2.0), a))
+    large = a * (log(huge.select(a, 1.0)) - 1.0)  # overflows where the result does
+    result = huge.select((a < k.inf()).select(large, a), main.rounded())
 
     def mirrored() -> F:
         s, _ = _sin_cos_pi(a)
         return s.eq(0.0).select(k.inf(), k.constant("log_pi")[0] - log(s * a) - result)
 
     reflect = (x < 0.0) & (a > 2.0**-60)  # below that log |Gamma(-a)| = log Gamma(a), and s a would be subnormal
-    return a.eq(k.inf()).select(a, k.where_any(reflect, result, mirrored))
+    return a.eq(0.0).select(k.inf(), a.eq(k.inf()).select(a, k.where_any(reflect, result, mirrored)))
 
 
 def _digamma(x: F) -> F:
@@ -148,22 +193,26 @@ def _digamma(x: F) -> F:
     reflect = x <= -0.5
     y = reflect.select(-x, x)
     asymptotic = y >= 8.0
-    one = k.c(1.0)
+    zero, one = D(k.c(0.0), k.c(0.0)), D(k.c(1.0), k.c(0.0))
     up = y < 1.0
-    t, n, d = up.select(y + 1.0, y), up.select(-one, 0.0), up.select(y, one)
-    up = t < 1.0
-    t, n, d = up.select(t + 1.0, t), up.select(n * t - d, n), up.select(d * t, d)
+    given = D(y, k.c(0.0))
+    t, n, d = choose(up, given + 1.0, given), choose(up, -one, zero), choose(up, given, one)
+    up = t.hi < 1.0
+    t, n, d = choose(up, t + 1.0, t), choose(up, n * t - d, n), choose(up, d * t, d)
     for _ in range(6):
-        step = (t >= 2.0) & ~asymptotic
+        step = (t.hi >= 2.0) & ~asymptotic
         s = t - 1.0
-        t, n, d = step.select(s, t), step.select(fma(n, s, d), n), step.select(d * s, d)
-    root = k.constant("digamma_root")
-    u = asymptotic.select(k.c(0.0), t - 1.5)
-    near = ((t - root[0]) - root[1]) * k.poly("digamma_12", u) + n / d
+        t, n, d = choose(step, s, t), choose(step, n * s + d, n), choose(step, d * s, d)
+    root = D.constant(k, "digamma_root")
+    c = COEFFICIENTS["digamma_1232.f64" if k.rough else "digamma_12.f64"]
+    u = asymptotic.select(k.c(0.0), t.hi - 1.5)
+    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    near = (t - root) * p + n / d
     inverse = 1.0 / y
     z = inverse * inverse
-    far = log(asymptotic.select(y, one)) - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
-    result = asymptotic.select(far, near)
+    far = log_of(choose(asymptotic & (y < k.inf()), given, one)) - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
+    result = choose(asymptotic, far, near).rounded()
+    result = y.eq(k.inf()).select(y, y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-inverse, result)))
 
     def mirrored() -> F:
         s, c = _sin_cos_pi(reflect.select(y, 0.5))
@@ -173,45 +222,36 @@ def _digamma(x: F) -> F:
     return k.where_any(reflect, result, mirrored)
 
 
-def _in_doubles(function: Callable[[F], F], x: F) -> F:
-    """The function in double precision, for a float with polynomials of the degree that a float result needs."""
-    return function(x) if x.k.wide else function(x.to(x.k.rough_doubles())).to(x.k)
-
-
 def erfc(x: F) -> F:
     """The complementary error function."""
-    return _in_doubles(_erfc, x)
+    return in_doubles(_erfc, x)
 
 
 def lgamma(x: F) -> F:
     """log |Gamma(x)|; infinite at 0 and the negative integers."""
-    return _in_doubles(_lgamma, x)
+    return in_doubles(_lgamma, x)
 
 
 def digamma(x: F) -> F:
     """The derivative of log Gamma; minus and plus infinity at +0 and -0, NaN at the negative integers."""
-    return _in_doubles(_digamma, x)
+    return in_doubles(_digamma, x)
 
 
-def _scaled_bessel(a: F, order: int) -> F:
-    """e^-a I(a) for a >= 0, by a polynomial in a below 8 and in 1/a above."""
-    k = a.k
-    near = k.poly(f"i{order}e_near", fma(a.at_most(8.0), 0.25, -1.0))
-    inverse = 1.0 / a.at_least(8.0)
-    far = k.poly(f"i{order}e_far", fma(inverse, 16.0, -1.0)) * inverse.sqrt()
-    return (a < 8.0).select(near * a if order else near, far)
+def erfcx(x: F) -> F:
+    """e^(x^2) erfc(x)."""
+    return in_doubles(_erfcx, x)
 
 
-def i0e(x: F) -> F:
-    """e^-|x| I0(x), the modified Bessel function scaled."""
-    return _in_doubles(lambda a: _scaled_bessel(a, 0), abs(x))
+def ndtr(x: F) -> F:
+    """The integral of the normal distribution from minus infinity to x."""
+    return in_doubles(_ndtr, x)
 
 
-def i1e(x: F) -> F:
-    """e^-|x| I1(x), the modified Bessel function of order 1 scaled."""
-    return _in_doubles(lambda a: _scaled_bessel(a, 1), abs(x)).signed_as(x)
+def ndtri(p: F) -> F:
+    """The inverse of ndtr; NaN outside [0, 1]."""
+    return in_doubles(_ndtri, p)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
-    "erf": erf, "erfc": erfc, "erfinv": erfinv, "lgamma": lgamma, "digamma": digamma, "i0e": i0e, "i1e": i1e,
+    "erf": erf, "erfc": erfc, "erfcx": erfcx, "erfinv": erfinv, "ndtr": ndtr, "ndtri": ndtri, "lgamma": lgamma, "digamma": digamma,
 }  # fmt: skip

@@ -8,3 +8,21 @@ cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t it
 cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
                         const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil
 cdef int c_num_threads() noexcept nogil
+
+cdef extern from "lapack.h":
+    enum: RL_LAPACK_BATCH
+    enum: RL_LAPACK_ARGS
+    ctypedef struct rl_matrix:
+        char* data
+        int64_t item
+        int64_t size[2]
+        int64_t stride[2]
+        int64_t batch_stride[24]
+    ctypedef struct rl_lapack_call:
+        int routine, dtype, batch_dims, n_args
+        int64_t flags
+        int64_t batch_size[24]
+        rl_matrix args[8]
+        int64_t failed, info
+
+cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil

@@ -6,6 +6,9 @@ from libc.string cimport memcpy
 cdef extern from "alloc.h":
     void* rl_alloc(size_t) nogil
     void rl_free(void*, size_t) nogil
+cdef extern from "guard.h":
+    int rl_guard_mode()
+    void rl_guard_set_fill(int)
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
@@ -19,6 +22,9 @@ cdef extern from "blas.h":
     const char* rl_blas_error()
     int rl_gemm_batched(int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t,
                         void*, int64_t, int64_t, int64_t, double, double) nogil
+cdef extern from "lapack.h":
+    int64_t rl_lapack(rl_lapack_call*) nogil
+    const char* rl_lapack_error()
 cdef extern from "conv.h":
     int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
                 void*, void*, void*) nogil
@@ -45,6 +51,14 @@ def set_num_threads(int n):
         raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
     rl_set_num_threads(n)
 
+def guard_mode():
+    """Where blocks touch a forbidden page: "end", "start" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""
+    return ("", "end", "start")[rl_guard_mode()]
+
+def guard_fill(int byte):
+    """Fill the blocks allocated from now on with `byte`, when there are guard pages."""
+    rl_guard_set_fill(byte)
+
 def load_code(const unsigned char[::1] blob):
     """Copy position-independent machine code into executable memory; returns its address."""
     cdef void* p = rl_code_load(&blob[0], blob.shape[0])
@@ -69,6 +83,13 @@ def blas_ready():
 cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
                         const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil:
     return rl_gemm_batched(dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+
+cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil:
+    return rl_lapack(call)
+
+def lapack_error():
+    """Which function of LAPACK was not found."""
+    return rl_lapack_error().decode()
 
 def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, in_sp, out_sp, k_sp, stride, pad, dil, size_t x, size_t w, size_t y):
     """Run the native convolution on contiguous buffers given by address; mode 0 forward, 1 input gradient, 2 weight gradient."""

@@ -27,6 +27,7 @@ cdef extern from "Python.h":
     bint PyBool_Check(object)
     bint PyLong_CheckExact(object)
     bint PyFloat_CheckExact(object)
+    bint PyNumber_Check(PyObject*)
     object PyMethod_New(object, object)
     ctypedef struct PyTypeObject:
         unsigned long tp_flags
@@ -151,6 +152,16 @@ cdef class Operator(OperatorBase):
     def __doc__(self):
         return self.definition.__doc__ if self.definition is not None else getattr(self.eager, "__doc__", None)
 
+    @property
+    def __signature__(self):
+        """What inspect.signature says; made by the operator table when it is asked for."""
+        return HOOKS["signature"](self)
+
+    @property
+    def shape_class(self):
+        """How the result's shape and order follow from the inputs': "pointwise", "reduction", "view", ..."""
+        return HOOKS["shape_class"](self)
+
     def __repr__(self):
         return f"<operator {self.name}>"
 
@@ -269,6 +280,7 @@ cdef class Operator(OperatorBase):
         cdef bint grad = state.grad_enabled != 0 and not state.inference
         cdef int i
         cdef list keep = [] if self.has_static else None
+        cdef list held = None        # (parameter, the caller's list, our copy)
         f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
         f.keys = 0
         f.needs_grad = f.any_meta = False
@@ -279,14 +291,24 @@ cdef class Operator(OperatorBase):
             # An operand may be a number, a destination may not.
             raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
         for i in range(self.n):
-            self.flatten(&f, <Param>self.params[i], <object>vals[i], grad, keep)
+            v = <object>vals[i]
+            if (<Param>self.params[i]).kind == P_TENSORS and isinstance(v, list):
+                # The list is the caller's: another thread may change it while kernels read its tensors.
+                copied = tuple(v)
+                held = [(i, v, copied)] if held is None else held + [(i, v, copied)]
+                vals[i] = <PyObject*>copied
+                v = copied
+            self.flatten(&f, <Param>self.params[i], v, grad, keep)
         if out is not None:
             self.flatten_out(&f, out)
         elif self.inplace and f.n_tensors:
             put(&f, 0xEE)
         if f.keys & KEY_SPECIAL or state.modes:
             if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
-                return HOOKS["special"](self, [<object>vals[i] for i in range(self.n)], out, f.keys)
+                values = [<object>vals[i] for i in range(self.n)]
+                for at, original, _ in held or ():
+                    values[at] = original            # __torch_function__ sees what the caller gave
+                return HOOKS["special"](self, values, out, f.keys)
         return self.launch(&f, vals, out, keep)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state):
@@ -308,9 +330,16 @@ cdef class Operator(OperatorBase):
             return HOOKS["special"](self, l, out, keys | 1)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, l, out, keys)
-        if out is not None:
-            return self.eager(*l, out=out)
-        return self.eager(*l)
+        try:
+            if out is not None:
+                return self.eager(*l, out=out)
+            return self.eager(*l)
+        except Exception as error:
+            # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
+            better = HOOKS["eager_error"](self, l, error)
+            if better is error:
+                raise
+            raise better from error
 
     cdef int flatten(self, Flat* f, Param p, object v, bint grad, list keep) except -1:
         cdef int kind = p.kind

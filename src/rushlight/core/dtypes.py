@@ -59,6 +59,11 @@ class dtype:
         """The complex dtype whose parts hold this dtype."""
         return complex128 if self in (float64, complex128) else complex64
 
+    @property
+    def abbr(self) -> str:
+        """A short name: the kind's letter and the number of bits (f32, bf16, i64, b8)."""
+        return f"{'bf' if self.name == 'bfloat16' else self.kind}{8 * self.itemsize}"
+
     def __repr__(self) -> str:
         # Programs print and compare these names, so they are PyTorch's.
         return f"torch.{self.name}"
@@ -160,11 +165,17 @@ def to_numpy_dtype(t: dtype) -> Any:
 def from_numpy_dtype(t: Any) -> dtype:
     """The dtype that shares memory with numpy.dtype `t`; TypeError when there is none."""
     found = by_name.get(t.name) if t.isnative else None
-    if found is None:
-        raise TypeError(
-            f"can't convert np.ndarray of type {t}. The supported types are: float64, float32, float16, complex64, "
-            "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
-    return found
+    if found is not None:
+        return found
+    if not t.isnative and t.newbyteorder("=").name in by_name:
+        raise ValueError(f"can't convert np.ndarray of type {t}: its byte order is not the processor's. Use array.astype({t.newbyteorder('=').name!r}).")
+    advice = {"O": ": its elements are Python objects, which a tensor cannot hold. Use array.astype('float64') where they are numbers, or a list of tensors",
+              "U": ": text has no dtype here", "S": ": text has no dtype here", "M": ": dates have no dtype here. Use array.astype('int64')",
+              "m": ": time spans have no dtype here. Use array.astype('int64')", "V": ": a tensor has one number an element. Use array['field']",
+              "f": ". Use array.astype('float64')", "c": ". Use array.astype('complex128')"}.get(t.kind, "")
+    raise TypeError(
+        f"can't convert np.ndarray of type {t.type.__module__}.{t.type.__name__}{advice}. The supported types are: float64, float32, float16, complex64, "
+        "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
 
 
 class layout:

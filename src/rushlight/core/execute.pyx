@@ -6,8 +6,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport c_gemm_batched, c_launch, c_num_threads, kernel_t
-from rushlight.core._native import blas_ready
+from rushlight.core._native cimport RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_gemm_batched, c_lapack, c_launch, c_num_threads, kernel_t, rl_lapack_call
+from rushlight.core._native import blas_ready, lapack_error
+from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
     HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, mark_view, item_size, new_storage,
     new_tensor, tls)
@@ -297,6 +298,8 @@ cdef class Executable:
             for step in self.steps:
                 if type(step) is _Launch:
                     run_launch(<_Launch>step, slots, buffers)
+                elif type(step) is _Lapack:
+                    run_lapack(<_Lapack>step, slots, buffers)
                 else:
                     run_library(<_Library>step, slots, buffers)
         elif self.n_post:

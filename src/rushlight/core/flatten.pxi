@@ -245,6 +245,21 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
         put_static(f, v.start, keep)
         put_static(f, v.stop, keep)
         return put_static(f, v.step, keep)
+    # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
+    if isinstance(v, int):
+        return put_static(f, int(v), keep)
+    if isinstance(v, float):
+        return put_static(f, float(v), keep)
+    if isinstance(v, complex):
+        put(f, 0xD9)
+        d = v.real
+        put_bytes(f, &d, 8)
+        d = v.imag
+        return put_bytes(f, &d, 8)
+    if isinstance(v, Tensor):
+        return put_static(f, v.item(), keep)
+    if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and HOOKS["is_number"](v):
+        return put_static(f, HOOKS["number"](v), keep)
     put(f, 0xD7)
     p = <void*>v
     keep.append(v)

@@ -111,5 +111,85 @@ cdef int run_library(_Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
+# -------------------------------------------------------------------------------------------------------- linear algebra
+# The routines by the name of their primitive: their number in native/lapack.h, and the matrix dimensions of the first operand.
+_ROUTINES = {"cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2), "eigh": (6, 2), "svd": (7, 2),
+             "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2), "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2),
+             "matrix_exp_change": (14, 2)}
+_FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
+
+
+cdef class _Lapack:
+    """A call of a LAPACK routine: operands as slots, in C arrays."""
+    cdef int routine, dtype, n, nb
+    cdef int64_t flags
+    cdef int* buffers        # -1: a result that nobody wants
+    cdef int* offsets
+    cdef int* ranks
+    cdef int* items
+    cdef int* sizes          # n x MAX_SPACE slots
+    cdef int* strides
+    cdef object name, check
+    def __init__(self, s):
+        cdef int i, d
+        params = dict(s.params)
+        self.name, self.check = s.name, params.pop("check", "")
+        self.routine, d = _ROUTINES[s.name]
+        self.n, self.nb, self.flags = len(s.args), len(s.args[0].sizes) - d, params.pop("driver", 0)
+        if self.n > RL_LAPACK_ARGS or self.nb > RL_LAPACK_BATCH:
+            raise RuntimeError(f"{s.name}: internal: {self.n} operands with {self.nb} batch dimensions")
+        for k, v in params.items():
+            if k in _FLAGS and v:
+                self.flags |= <int64_t>_FLAGS[k]
+        self.dtype = max(blas_code(s.args[0].dtype.code), 0)
+        self.buffers = int_array([a.buffer for a in s.args])
+        self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
+        self.ranks = int_array([len(a.sizes) for a in s.args])
+        self.items = int_array([a.dtype.itemsize for a in s.args])
+        self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_SPACE - len(a.sizes)))])
+        self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_SPACE - len(a.strides)))])
+    def __dealloc__(self):
+        free(self.buffers)
+        free(self.offsets)
+        free(self.ranks)
+        free(self.items)
+        free(self.sizes)
+        free(self.strides)
+
+
+cdef int run_lapack(_Lapack s, int64_t* slots, void** buffers) except -1:
+    cdef rl_lapack_call c
+    cdef int i, d, at
+    cdef int64_t rc
+    if not blas_ready():
+        LIBRARY["open_blas"]()
+    c.routine, c.dtype, c.batch_dims, c.n_args, c.flags = s.routine, s.dtype, s.nb, s.n, s.flags
+    for d in range(s.nb):
+        c.batch_size[d] = slots[s.sizes[d]]
+    for i in range(s.n):
+        at = i * MAX_SPACE
+        c.args[i].item = s.items[i]
+        c.args[i].data = NULL
+        if s.buffers[i] >= 0:
+            c.args[i].data = <char*>buffers[s.buffers[i]] + (slots[s.offsets[i]] * s.items[i] if s.offsets[i] >= 0 else 0)
+        for d in range(s.nb):
+            c.args[i].batch_stride[d] = slots[s.strides[at + d]]
+        for d in range(2):
+            c.args[i].size[d], c.args[i].stride[d] = 1, 0
+        for d in range(s.nb, s.ranks[i]):
+            c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
+    with nogil:
+        rc = c_lapack(&c)
+    if rc == -2:
+        raise MemoryError(f"{s.name}: no memory for a workspace")
+    if rc < 0:
+        raise RuntimeError(f"{s.name}: {lapack_error()}")
+    if c.failed >= 0 and s.check:
+        raise linear_algebra_error(s.check, s.name, c.failed, c.info, [c.batch_size[d] for d in range(s.nb)])
+    return 0
+
+
 cdef object make_step(object s):
-    return _Launch(s) if hasattr(s, "kernel") else _Library(s)
+    if hasattr(s, "kernel"):
+        return _Launch(s)
+    return _Lapack(s) if s.name in _ROUTINES else _Library(s)

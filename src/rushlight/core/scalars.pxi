@@ -102,3 +102,10 @@ cdef int write_int(char* p, int code, object value) except -1:
     elif bits == 16: (<uint16_t*>p)[0] = <uint16_t>u
     else: (<uint8_t*>p)[0] = <uint8_t>u
     return 0
+
+
+cdef inline bint foreign(object x) except -1:
+    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that overrides operators."""
+    if isinstance(x, (Tensor, float, int, complex)):
+        return False
+    return not HOOKS["is_number"](x) and not HOOKS["is_tensor_like"](x)

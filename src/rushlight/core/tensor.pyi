@@ -1,9 +1,11 @@
-# What tensor.pyx offers to Python. Most methods of Tensor are operators, attached when the operator table is loaded.
+# What tensor.pyx offers to Python. Most methods of Tensor are operators, attached when the operator table
+# is loaded: `_methods.pyi` has them, written by tools/stubs.py.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Self, overload
 
 from typing_extensions import Buffer
 
+from rushlight.core._methods import TensorMethods
 from rushlight.core.dtypes import dtype as _dtype
 from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
@@ -43,16 +45,15 @@ class AutogradMeta:
 
 class OperatorBase: ...
 
-class Tensor:
+class Tensor(TensorMethods):
     keys: int
     grad_fn_: Any
     output_nr: int
     __dict__: dict[str, Any]
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
-    # The operators of the table, and whatever a program sets.
-    def __getattr__(self, name: str) -> Any: ...
-    def __setattr__(self, name: str, value: Any) -> None: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...  # whatever a program sets
+    var: Any  # the method; a traced tensor (ops/_tracer.py) has its value in the program there
 
     # ---- metadata
     @property

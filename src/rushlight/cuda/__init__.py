@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
+from rushlight.cuda import amp
 
-__all__ = ["CudaError", "Event", "OutOfMemoryError", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
+__all__ = ["CudaError", "Event", "OutOfMemoryError", "Stream", "amp", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
            "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
            "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "manual_seed",
            "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_reserved", "seed", "seed_all",

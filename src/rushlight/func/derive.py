@@ -46,7 +46,7 @@ def top_level(values: Sequence[Any]) -> Level | None:
     return best
 
 
-def _map_tensors(values: Sequence[Any], fn: Callable[[Tensor], Any]) -> list[Any]:
+def _map_tensors(values: Sequence[Any], fn: Callable[[Any], Any]) -> list[Any]:
     return [fn(v) if isinstance(v, Tensor) else type(v)(fn(x) if isinstance(x, Tensor) else x for x in v) if type(v) in (list, tuple) else v for v in values]
 
 
@@ -127,7 +127,8 @@ def _forward(op: Operator, values: list[Any], level: Level) -> Any:
     derived = _derived.get(key)
     if derived is None:
         derived = _derived[key] = _forward_operator(op, mask)
-    tangents = [t.tangent for t in _dispatch.tensors_in(values) if of_level(t)]
+    wrapped: list[Any] = [t for t in _dispatch.tensors_in(values) if of_level(t)]
+    tangents = [t.tangent for t in wrapped]
     result = derived(*_map_tensors(values, lambda t: t.primal if of_level(t) else t), tangents)
     n, which, structure = result.n, result.which, result.structure
     given = dict(zip(which, result[n:], strict=True))

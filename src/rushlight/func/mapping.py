@@ -107,12 +107,13 @@ def _run(func: Callable[..., Any], spec: Spec, kw_spec: Spec, n: int, dims: Sequ
 def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:
     if not isinstance(x, Tensor):
         raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(x)}. Did you mean to set out_dims= to None for output?")
+    wrapper: Any = x
     mine = isinstance(x, Batched) and x.level is level
     if d is None:
         if mine:
             raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")
         return x
-    value = x.value if mine else METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
+    value = wrapper.value if mine else METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
     if d == 0:
         return value
     if not -value.ndim <= d < value.ndim:

@@ -15,10 +15,10 @@ from rushlight.ops._define import TABLE
 from rushlight.ops.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
 from rushlight.ops.dropout import check_p, draw, dropped
 from rushlight.ops.loss import _gaussian_nll_loss, mode_of
-from rushlight.ops.pooling import ADAPTIVE_MAX, MAX_POOL
+from rushlight.ops.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 
 if TYPE_CHECKING:
-    def __getattr__(name: str) -> Any: ...      # the operators of the table
+    from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
 
 globals().update({name[len("nn.functional."):]: op for name, op in TABLE.items() if name.startswith("nn.functional.")})
 
@@ -240,6 +240,41 @@ def _adaptive_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
 adaptive_max_pool1d, adaptive_max_pool1d_with_indices = _adaptive_max(1)
 adaptive_max_pool2d, adaptive_max_pool2d_with_indices = _adaptive_max(2)
 adaptive_max_pool3d, adaptive_max_pool3d_with_indices = _adaptive_max(3)
+
+
+def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    pair, name = FRACTIONAL_MAX[n], f"fractional_max_pool{n}d"
+
+    def with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
+                     _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        if output_size is None:
+            if output_ratio is None:
+                raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+            ratios = tuple(output_ratio) if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
+            if len(ratios) != n:
+                raise ValueError(f"{name} requires output_ratio to be a number or {n} of them, got {ratios}")
+            output_size = tuple(int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True))
+        if _random_samples is None:
+            batch = 1 if input.ndim == n + 1 else input.shape[0]
+            _random_samples = rushlight.rand(batch, input.shape[-n - 1], n, dtype=input.dtype, device=input.device)
+        return pair(input, kernel_size, output_size, _random_samples)
+
+    def pool(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
+             _random_samples: Tensor | None = None) -> Any:
+        both = with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+        return both if return_indices else both[0]
+    pool.__name__ = pool.__qualname__ = name
+    with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
+    pool.__doc__ = with_indices.__doc__ = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
+
+    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the input's
+    size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError without a size.
+    """
+    return pool, with_indices
+
+
+fractional_max_pool2d, fractional_max_pool2d_with_indices = _fractional_max(2)
+fractional_max_pool3d, fractional_max_pool3d_with_indices = _fractional_max(3)
 
 
 def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:

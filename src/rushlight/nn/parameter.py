@@ -9,7 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.tensor import _disabled_torch_function_impl
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
 class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
@@ -94,10 +94,101 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         persistent: whether the buffer is part of the module's ``state_dict``.
     """
 
+    __torch_function__ = _disabled_torch_function_impl
+
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         if data is None:
             data = rushlight.empty(0)
         t = data.detach().requires_grad_(data.requires_grad)
+        t.persistent = persistent
+        t._is_buffer = True
+        return t
+
+
+class UninitializedTensorMixin:
+    """What parameters and buffers without a shape have in common: no values, until ``materialize`` makes them."""
+
+    cls_to_become: type = Tensor
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become an ordinary parameter or buffer, with values that are not set.
+
+        Args:
+            shape: its sizes.
+            device: None: as it is.
+            dtype: None: as it is.
+        """
+        t = cast("Tensor", self)
+        t.data = rushlight.empty(shape, device=t.device if device is None else device, dtype=dtype or t.dtype)
+        t.__class__ = self.cls_to_become  # type: ignore[assignment]
+
+    @property
+    def shape(self) -> Any:
+        """No shape yet: RuntimeError."""
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
+            "Call `forward` to initialize the parameters before accessing their attributes."
+        )
+
+    def share_memory_(self) -> Any:
+        """No memory yet: RuntimeError."""
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
+            "before calling `module.share_memory()`."
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, proto: Any) -> Any:
+        t = cast("Tensor", self)
+        return type(self), (t.requires_grad, t.device, t.dtype)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            t = cast("Tensor", self)
+            memo[id(self)] = cast("Any", type(self))(t.requires_grad, t.device, t.dtype)
+        return memo[id(self)]
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter or buffer has no shape yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter whose shape is not known yet: lazy modules make it one when they see their first input.
+
+    Args:
+        requires_grad: whether gradients will be recorded.
+        device: where it will be.
+        dtype: of what it will be.
+    """
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        return Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer whose shape is not known yet.
+
+    Args:
+        requires_grad: whether gradients will be recorded.
+        device: where it will be.
+        dtype: of what it will be.
+        persistent: whether it is part of the module's ``state_dict``.
+    """
+
+    __torch_function__ = _disabled_torch_function_impl
+    cls_to_become = Buffer      # Tensor itself is no class that an object can become
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> Any:
+        t = Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
         t.persistent = persistent
         t._is_buffer = True
         return t

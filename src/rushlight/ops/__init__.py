@@ -5,9 +5,10 @@ from importlib import import_module
 
 # Order matters only where a family calls another at import time; bodies look their operators up when they run.
 FAMILIES = (
-    "arithmetic", "math", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
-    "calculus", "random", "copying", "interop", "info", "getitem", "matmul", "contraction", "distance", "activation", "normalization", "loss", "classification", "convolution", "padding", "resampling", "pooling", "embedding",
-    "dropout", "attention",
+    "arithmetic", "math", "special", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
+    "calculus", "random", "copying", "interop", "info", "getitem", "matmul", "contraction", "distance", "activation", "normalization", "loss", "classification", "alignment", "convolution", "padding", "resampling", "pooling", "embedding",
+    "dropout", "attention", "plain_names", "memory", "fft", "fft_trig", "signal_windows", "signal_stft",
+    "linalg_solvers", "linalg_factors", "linalg_spectra", "linalg_norms", "linalg_products",
 )
 
 
@@ -15,8 +16,9 @@ def load() -> None:
     """Read the whole table; attaches the methods to Tensor."""
     from importlib.util import find_spec
 
-    from rushlight.ops import _dispatch  # noqa: F401  the slow road and the hooks of the core
+    from rushlight.ops import _dispatch, _signature  # noqa: F401  the slow road and the hooks of the core
     for family in FAMILIES:
         if find_spec(f"rushlight.ops.{family}") is None:
             continue
         import_module(f"rushlight.ops.{family}")
+    from rushlight.ops import _numpy  # noqa: F401  NumPy's functions on tensors

@@ -6,17 +6,19 @@ needed, compiled, and handed to the core as a `CompiledCall`.
 """
 from __future__ import annotations
 
-import threading
+import copyreg
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.ops._arguments import in_terms_of, wrong_argument
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv
@@ -25,7 +27,6 @@ TABLE: dict[str, Operator] = {}          # every operator by its public name ("a
 FUNCTIONS: dict[str, Any] = {}           # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
 METHODS: dict[str, Operator] = {}        # what is attached to Tensor
 compile_count = [0]                      # programs traced and compiled in this process; tests assert on it
-_lock = threading.RLock()
 
 # Python's operator syntax -> slot of the core
 SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, "floor_divide": 6, "_rfloordiv": 7, "remainder": 8,
@@ -115,11 +116,34 @@ def eager(fn: Callable[..., Any] | None = None, *, name: str | None = None, name
         op_name = name or f.__name__
         definition = Definition(op_name, f, namespace=namespace, shape_class=shape_class)
         params = parameters(f, varargs=varargs)
-        takes_out = out
-        op = Operator(op_name, [p for p in params if p.name != "out"], definition, positional(f), False, False, takes_out)
+        call = positional(f)
+        if out and not any(p.name == "out" for p in params):
+            call = copied_to_out(call, op_name)
+        op = Operator(op_name, [p for p in params if p.name != "out"], definition, call, False, False, out)
         _register(op, op_name, namespace, method, aliases)
         return op
     return make if fn is None else make(fn)
+
+
+def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """`body` with out=: results whose size only the body finds out are made first, then copied."""
+    def call(*args: Any, out: Any = None) -> Any:
+        result = body(*args)
+        if out is None:
+            return result
+        results, dests = (result, out) if isinstance(result, tuple) else ((result,), (out,))
+        if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
+            raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not {type(out).__name__}")
+        for r, d in zip(results, dests, strict=True):
+            if d.requires_grad and _core.is_grad_enabled():
+                raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
+            if not dt.can_cast(r.dtype, d.dtype):
+                raise RuntimeError(f"{name}(): result type {r.dtype} can't be cast to the desired output type {d.dtype}")
+            if d.shape != r.shape:
+                _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
+            METHODS["copy_"](d, r.detach())
+        return type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out
+    return call
 
 
 def function(fn: Any) -> Any:
@@ -222,7 +246,25 @@ class _Args:
             return self.int(value)
         if p.kind == 4:
             return tuple(self.int(v) for v in value) if isinstance(value, (tuple, list)) else self.int(value)
-        return value.item() if isinstance(value, Tensor) else value
+        return python_value(value)
+
+
+def python_value(value: Any) -> Any:
+    """A static argument with Python's numbers in the place of NumPy's and of tensors of one element."""
+    if value is None or type(value) in (bool, int, float, complex, str):
+        return value
+    if type(value) in (tuple, list):
+        return type(value)(map(python_value, value))
+    for plain in (int, float, complex):
+        if isinstance(value, plain):
+            return plain(value)
+    if isinstance(value, Tensor):
+        return value.item()
+    if hasattr(value, "item"):
+        from rushlight.ops._dispatch import is_number, number
+
+        return number(value) if is_number(value) else value
+    return value
 
 
 def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
@@ -255,9 +297,18 @@ def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list
 
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
     """Trace, differentiate and compile a call that the cache does not know."""
-    with _lock:
+    with locks.tracing:
         check_devices(op, values)
-        program, args, structure = trace(op, values, needs_grad)
+        wrong = wrong_argument(op, values)
+        if wrong is not None:
+            raise wrong
+        try:
+            program, args, structure = trace(op, values, needs_grad)
+        except Exception as error:
+            better = in_terms_of(op, values, error)
+            if better is error:
+                raise
+            raise better from error
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
@@ -388,7 +439,7 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
-    with _lock:
+    with locks.tracing:
         return compile_sized(d.backward, d.scalars)
 
 
@@ -467,4 +518,18 @@ def program_operator(program: Program, label: str) -> Operator:
 _core.set_hook("miss", miss)
 _core.set_hook("compile_backward", compile_backward)
 _core.set_hook("backward_operator", backward_operator)
-_core.set_hook("operator_named", lambda name: TABLE.get(name) or METHODS[name])
+def operator_named(name: str) -> Operator:
+    """The operator of a qualified name, "add" or "nn.functional.gelu": what a pickled operator becomes again."""
+    return TABLE.get(name) or METHODS[name]
+
+
+def _reduce_operator(op: Operator) -> Any:
+    """How operators are copied and pickled: by name, and copy.deepcopy of one is the one itself (modules keep them as activations)."""
+    qualified = f"{op.definition.namespace}.{op.name}" if op.definition.namespace else op.name
+    if TABLE.get(qualified) is op or METHODS.get(qualified) is op:
+        return operator_named, (qualified,)
+    return op.name      # internal: a copy is the operator itself, pickle refuses
+
+
+_core.set_hook("operator_named", operator_named)
+copyreg.pickle(Operator, _reduce_operator)

@@ -20,6 +20,7 @@ SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE = (_KEYS[k] for k in ("SUBCLAS
 # Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
 function_modes: list[Any] = []          # innermost last; see rushlight.overrides
+casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
 def special(op: Operator, values: list[Any], out: Any, keys: int) -> Any:
@@ -31,6 +32,9 @@ def special(op: Operator, values: list[Any], out: Any, keys: int) -> Any:
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
             return result
+    if casts and out is None and _core.add_modes(0):
+        for cast in casts:
+            values = cast(op, values)
     for mask, handler in handlers:
         if keys & mask:
             result = handler(op, values, out)
@@ -213,7 +217,12 @@ def is_number(x: Any) -> bool:
 
 def number(x: Any) -> Any:
     """The Python number of a NumPy scalar."""
-    return x if isinstance(x, (bool, int, float, complex)) else x.item()
+    if isinstance(x, (bool, int, float, complex)):
+        return x
+    found = x.item()
+    if not isinstance(found, (bool, int, float, complex)):       # numpy.longdouble's item() is a longdouble
+        found = complex(x) if x.dtype.kind == "c" else float(x)
+    return found
 
 
 def is_int(x: Any) -> bool:

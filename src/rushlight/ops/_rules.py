@@ -4,14 +4,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops._tracer import P, Tracer, convert, tracer
+from rushlight.ops._tracer import P, Tracer, convert, default_dtype, tracer
 from rushlight.program.ir import Var
+
+_KEYS = _core.get_keys_flag_mask()
 
 
 def wide(x: Tensor) -> Tracer:
     """Half precision as float32, to be rounded once at the end; everything else as it is."""
     return convert(x, x.dtype.compute)
+
+
+def floating(x: Tensor) -> Tensor:
+    """Integers and bools in the default float dtype; everything else as it is."""
+    return convert(x, default_dtype()) if x.dtype.kind in "biu" else x
+
+
+def has_values(x: Tensor) -> bool:
+    """Whether one can look at the numbers of a tensor: it is neither meta, nor a batch inside vmap, nor traced."""
+    return not (x.is_meta or x.keys & (_KEYS["TRANSFORM"] | _KEYS["TRACE"]))
 
 
 def with_rule(body: Callable[..., Tracer], jvp: Callable[..., Any], *inputs: Tensor, name: str) -> Tracer:

@@ -102,7 +102,7 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     return P.select(P.gt(input, filled(0, input)), input, P.mul(input, filled(negative_slope, input)))
 
 
-@activation(public=True)
+@activation(refuse="bc", public=True)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
     return P.select(P.le(input, filled(threshold, input)), filled(value, input), input)

@@ -194,7 +194,7 @@ def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
     return METHODS["to"](input, "cpu", memory_format=memory_format)
 
 
-@eager(namespace=None)
+@eager(namespace=None, shape_class="pointwise")
 def cuda(input: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
     """The tensor on a CUDA device: an AssertionError unless somebody has registered one."""
     where = place("cuda", _core.device("cuda") if device is None else device)
@@ -240,7 +240,7 @@ def fill(input: Tensor, value: Operand) -> Tensor:
     return expand_to(convert(value, input.dtype), input.var.shape)
 
 
-@operator(name="zero", namespace=None, method=False, inplace=True)
+@operator(name="zero", namespace=None, method=False, inplace=True, shape_class="pointwise")
 def zero(input: Tensor) -> Tensor:
     """Zeros in the shape of `input`; zero_ writes them there."""
     return expand_to(convert(0, input.dtype), input.var.shape)
@@ -262,7 +262,7 @@ def check_mutable_meta(name: str, t: Tensor) -> None:
         raise RuntimeError(f"{name}(): cannot resize or rebind variables that require grad")
 
 
-@eager(name="resize_", namespace=None, varargs="size")
+@eager(name="resize_", namespace=None, varargs="size", shape_class="view")
 def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
@@ -289,13 +289,13 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     return input
 
 
-@eager(name="resize_as_", namespace="")
+@eager(name="resize_as_", namespace="", shape_class="view")
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """Resize in place to the size of `the_template`."""
     return METHODS["resize_"](input, tuple(the_template.shape), memory_format=memory_format)
 
 
-@eager(name="set_", namespace=None)
+@eager(name="set_", namespace=None, shape_class="view")
 def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any = None, stride: Any = None) -> Tensor:
     """Let the tensor view other memory: that of a tensor or storage, with an offset, size and stride (elements)."""
     check_mutable_meta("set_", input)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
@@ -19,7 +19,7 @@ from rushlight.program.sym import Sym
 _KEYS = _core.get_keys_flag_mask()
 STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]        # tensors whose metadata say nothing about memory
 _dtype = dt.dtype
-_Device = device | str | int | None
+_Device: TypeAlias = device | str | int | None
 
 
 # -------------------------------------------------------------------------------------------------------------- devices
@@ -233,7 +233,7 @@ def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | No
 
 
 # ------------------------------------------------------------------------------------------------------ empty, full & co.
-@eager(method=False, varargs="size")
+@eager(method=False, varargs="size", out=True)
 def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
           memory_format: Any = None, out: Tensor | None = None) -> Tensor:
     """A tensor of uninitialised memory.

@@ -6,7 +6,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import operator, type_name
-from rushlight.ops._rules import wide, with_rule
+from rushlight.ops._rules import floating, wide, with_rule
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to
 from rushlight.ops.matmul import check_dtypes, fixed, hint, reshape, transposed
 from rushlight.ops.reduction import filled, vector_norm, wrap_dim
@@ -42,7 +42,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 @operator(namespace="", method=False, out=False)
 def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast."""
-    a, b = align(x1, x2)
+    a, b = map(floating, align(x1, x2))
     x = P.sub(wide(a), wide(b))
     x = P.add(x, filled(eps, x))
     dims = (x.ndim - 1,) if x.ndim else ()
@@ -59,13 +59,18 @@ def distances(x: Any, y: Any, p: float) -> Tracer:
     a = P.broadcast_in_dim(x, shape=full, dims=(*lead, k, k + 2))
     b = P.broadcast_in_dim(y, shape=full, dims=(*lead, k + 1, k + 2))
     diff = P.sub(a, b)
+    return _line_norms(diff, p, k + 2, "cdist")
+
+
+def _line_norms(diff: Any, p: float, dim: int, name: str) -> Tracer:
+    """The p-norms of differences along a dimension, p = 0 included."""
     if p != 0:
-        return vector_norm(diff, p, (k + 2,), False)
+        return vector_norm(diff, p, (dim,), False)
 
     def flat(xs: Any, y: Any, ts: Any) -> Tracer:
         # Counting has derivative 0; it is written so that the result still belongs to the graph.
-        return P.reduce_sum(P.mul(ts[0], filled(0, ts[0])), dims=(k + 2,))
-    return with_rule(lambda d: vector_norm(d, 0.0, (k + 2,), False), flat, diff, name="cdist")
+        return P.reduce_sum(P.mul(ts[0], filled(0, ts[0])), dims=(dim,))
+    return with_rule(lambda d: vector_norm(d, 0.0, (dim,), False), flat, diff, name=name)
 
 
 def _product_form(x: Any, y: Any) -> Tracer:
@@ -121,8 +126,6 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError("pdist only supports non-negative p values")
     # The pairs are known once the number of rows is: this operator is compiled for it.
     n = fixed(input.shape[0])
-
-
     m = n * (n - 1) // 2
     k = P.iota(shape=(m,), dim=0, dtype=dt.int64)
     # Row i starts at i (2n - i - 1) / 2; the root is corrected by one step either way.
@@ -136,7 +139,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     j = k - start(i) + i + 1
     x = wide(input)
     d = P.sub(P.gather(x, i, dims=(0,)), P.gather(x, j, dims=(0,)))
-    return convert(vector_norm(d, float(p), (1,), False), input.dtype)
+    return convert(_line_norms(d, float(p), 1, "pdist"), input.dtype)
 
 
 def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:

@@ -56,7 +56,7 @@ def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
     return P.broadcast_in_dim(convert(value, like.dtype), shape=index.var.shape, dims=())
 
 
-@operator(namespace=None, method=False, out=False, shape_class="gather")
+@operator(namespace=None, method=False, out=False, shape_class="index")
 def _embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, scale_grad_by_freq: bool = False) -> Tensor:
     """embedding without renormalization."""
     if weight.ndim != 2:
@@ -94,7 +94,7 @@ def renormalize_(weight: Tensor, input: Tensor, max_norm: float, norm_type: floa
         core.set_grad_enabled_raw(before)
 
 
-@eager(namespace="nn.functional", method=False, shape_class="gather")
+@eager(namespace="nn.functional", method=False, shape_class="index")
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
               scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
     """The rows of `weight` that `input` names.
@@ -109,7 +109,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     return _embedding(input, weight, padding_idx, scale_grad_by_freq)
 
 
-@operator(namespace=None, method=False, out=False, shape_class="gather")
+@operator(namespace=None, method=False, out=False, shape_class="index")
 def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sample_weights: Tensor | None, mode: str, scale_grad_by_freq: bool,
                    include_last_offset: bool, padding_idx: int | None) -> Tensor:
     """embedding_bag without renormalization."""
@@ -168,7 +168,7 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
     return convert(y, weight.dtype)
 
 
-@eager(namespace="nn.functional", method=False, shape_class="gather")
+@eager(namespace="nn.functional", method=False, shape_class="index")
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: float | None = None, norm_type: float = 2, scale_grad_by_freq: bool = False,
                   mode: str = "mean", sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False,
                   padding_idx: int | None = None) -> Tensor:

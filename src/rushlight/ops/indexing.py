@@ -135,7 +135,7 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
 
 
-@operator(name="_index_put", namespace=None, method=False, inplace=True)
+@operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index")
 def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """input with input[..., indices, ...] = values (or += when `accumulate`)."""
     if values.dtype is not input.dtype:
@@ -185,7 +185,7 @@ def _nonzero_columns(x: Tensor) -> list[Tensor]:
     return [tensor_of(c.astype("int64", copy=False)) for c in array_of(x, "nonzero").nonzero()]
 
 
-@eager(out=False)
+@eager(out=True)
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero.
 
@@ -244,12 +244,12 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 # --------------------------------------------------------------------------------------------------------------- masks
-@eager
+@eager(out=True)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
     if mask.dtype is not dt.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    shape = broadcast_shapes(input.shape, mask.shape)
+    shape: tuple[Any, ...] = broadcast_shapes(input.shape, mask.shape)
     if not shape:
         return index(input.reshape(1), [mask.reshape(1)])
     if tuple(input.shape) != shape:

@@ -19,6 +19,8 @@ class finfo:
     Attributes: bits, eps, max, min, tiny (= smallest_normal), smallest_subnormal, resolution, dtype (its name).
     """
 
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
+
     def __init__(self, type: dt.dtype | None = None) -> None:
         d = _tracer.default_dtype() if type is None else type
         if not isinstance(d, dt.dtype):
@@ -49,6 +51,8 @@ class finfo:
 @function
 class iinfo:
     """The limits of an integer dtype. Attributes: bits, max, min, dtype (its name)."""
+
+    __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, type: dt.dtype) -> None:
         if not isinstance(type, dt.dtype):

@@ -86,7 +86,7 @@ def moved(t: Tensor, dtype: dt.dtype | None, where: Any) -> Tensor:
     return t
 
 
-@eager(namespace=None)
+@eager(namespace=None, shape_class="host")
 def numpy(input: Tensor, *, force: bool = False) -> Any:
     """The tensor as a NumPy array on the same memory.
 
@@ -115,11 +115,13 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     return np.ndarray(input.shape, d, storage, input.storage_offset() * item, tuple(s * item for s in input.stride()))
 
 
-@eager(name="__array__", namespace=None)
+@eager(name="__array__", namespace=None, shape_class="host")
 def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
-    """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one."""
+    """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False and one is needed."""
     a = METHODS["numpy"](input)
     if dtype is not None and a.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"__array__(): copy=False, but an array of dtype {dtype} of a tensor of dtype {input.dtype} is a copy")
         return a.astype(dtype)
     return a.copy() if copy else a
 
@@ -129,7 +131,7 @@ _core.attach("__array_priority__", 1000)
 
 
 # --------------------------------------------------------------------------------------------------------------- DLPack
-@eager(name="__dlpack__", namespace=None)
+@eager(name="__dlpack__", namespace=None, shape_class="host")
 def dlpack(input: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
     """A DLPack capsule of the tensor's memory."""
     if input.requires_grad:
@@ -144,7 +146,7 @@ def dlpack(input: Tensor, *, stream: Any = None, max_version: Any = None, dl_dev
     return a.__dlpack__()
 
 
-@eager(name="__dlpack_device__", namespace=None)
+@eager(name="__dlpack_device__", namespace=None, shape_class="host")
 def dlpack_device(input: Tensor) -> tuple[int, int]:
     """DLPack's (device type, device index); the CPU is (1, 0)."""
     if input.device.type != "cpu":
@@ -311,7 +313,7 @@ def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any 
     return tensor(s, dtype=dtype or default_dtype(), device=device, requires_grad=requires_grad)
 
 
-@eager(method=False)
+@eager(method=False, shape_class="factory")
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory (and autograd history) with it where dtype and device allow."""
     where = None if device is None else place("as_tensor", device)
@@ -456,7 +458,7 @@ for _name, _d in (("FloatTensor", dt.float32), ("DoubleTensor", dt.float64), ("H
     TYPES[_d] = function(_TensorType(_name, (), {"dtype": _d, "__doc__": f"Makes tensors of dtype {_d.name}: {_name}(2, 3), {_name}([1, 2])."}))
 
 
-@eager(name="new", namespace=None, varargs="args")
+@eager(name="new", namespace=None, varargs="args", shape_class="factory")
 def new(input: Tensor, args: Any = ()) -> Tensor:
     """A tensor with the dtype and device of `input`: x.new(2, 3) is memory of that size, x.new([1, 2]) has those values."""
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})

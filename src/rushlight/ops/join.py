@@ -450,7 +450,7 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
     return stack([reshape(g, (-1,)) for g in meshgrid(*tensors, indexing="ij")], 1)
 
 
-@eager
+@eager(shape_class="index")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of r elements of a vector in order, as rows."""
     if input.ndim != 1:

@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import operator
-from rushlight.ops._rules import wide
+from rushlight.ops._rules import floating, wide
 from rushlight.ops._tracer import P, Tracer, align, convert, expand_to
 from rushlight.ops.activation import refuse_kinds, softplus_of, with_rule
 from rushlight.ops.matmul import hint, reshape
@@ -133,9 +133,9 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
                      reduce: bool | None = None, reduction: str = "mean") -> Tensor:
     """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
     mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
-    a, b = align(input, target)
+    a, b = map(floating, align(input, target))
     x, t = wide(a), wide(b)
-    refuse_kinds(a, "biuc", "poisson_nll_loss")
+    refuse_kinds(a, "c", "poisson_nll_loss")
     y = P.sub(P.exp(x), P.mul(t, x)) if log_input else P.sub(x, P.mul(t, P.log(P.add(x, filled(eps, x)))))
     if full:
         big = P.gt(t, filled(1, t))
@@ -271,7 +271,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.ndim}D, input2: {input2.ndim}D, target: {target.ndim}D")
-    a, b, c = align(input1, input2, target)
+    a, b, c = map(floating, align(input1, input2, target))
     x = P.mul(P.neg(wide(c)), P.sub(wide(a), wide(b)))
     return reduced(clipped_below(P.add(x, filled(margin, x))), mode, a.dtype)
 
@@ -295,7 +295,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     if max(input1.ndim, input2.ndim) != target.ndim + 1:
         raise RuntimeError(f"cosine_embedding_loss(): {target.ndim}D target tensor expects {target.ndim + 1}D input tensors, "
                            f"but found inputs with sizes {[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}.")
-    a, b = align(input1, input2)
+    a, b = map(floating, align(input1, input2))
     x, y = wide(a), wide(b)
     d = (x.ndim - 1,)
 
@@ -304,7 +304,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
     tiny = filled(1e-12, xx)                      # keeps the root away from 0; part of the definition that PyTorch documents
     cos = P.div(xy, P.sqrt(P.mul(P.add(xx, tiny), P.add(yy, tiny))))
-    t = expand_to(target, cos.var.shape)
+    t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)    # -1 is no bool
     zero = filled(0, cos)
     near = P.select(P.eq(t, filled(1, t)), P.sub(filled(1, cos), cos), zero)
     far = P.select(P.eq(t, filled(-1, t)), clipped_below(P.sub(cos, filled(margin, cos))), zero)
@@ -324,7 +324,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(f"triplet_margin_loss(): The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
                            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
-    a, b, c = align(anchor, positive, negative)
+    a, b, c = map(floating, align(anchor, positive, negative))
     x, y, z = wide(a), wide(b), wide(c)
 
     def distance(v: Any, w: Any) -> Tracer:
@@ -334,4 +334,4 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     if swap:
         far = P.min(far, distance(y, z))
     gap = P.sub(near, far)
-    return reduced(clipped_below(P.add(gap, filled(margin, gap))), mode, a.dtype)
+    return reduced(clipped_below(P.add(gap, filled(margin, gap))), mode, a.dtype.to_real())

@@ -6,7 +6,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import operator, type_name
-from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number
+from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.ops._types import Number
 from rushlight.ops.reduction import filled
 from rushlight.program.sym import Int, prod
@@ -348,6 +348,8 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, a
     Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation weights.
     """
     x = _observations(input, "cov")
+    if aweights is not None:
+        x = convert(x, result_type(x, aweights))
     y = _covariance(x, correction, fweights, aweights)
     return y if x.shape[0] != 1 else reshape(y)
 

@@ -6,8 +6,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE, eager, operator, type_name
-from rushlight.ops._rules import wide
+from rushlight.ops._define import TABLE, eager, operator
+from rushlight.ops._rules import floating, wide
 from rushlight.ops._tracer import P, Tracer, convert
 from rushlight.ops._types import Ints, Number
 from rushlight.ops.activation import refuse_kinds
@@ -82,13 +82,11 @@ def torch_layer_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | Non
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: Number | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
-    if input.dtype.kind == "c":
-        raise NotImplementedError("rms_norm() does not support complex input")
     refuse_kinds(input, "biu", "rms_norm")
     dims = _trailing(input, normalized_shape, weight, None, "rms_norm")
     x = wide(input)
     if eps is None:
-        eps = 2.0 ** -52 if x.dtype is dt.float64 else 2.0 ** -23
+        eps = 2.0 ** -52 if x.dtype in (dt.float64, dt.complex128) else 2.0 ** -23
     square = mean_of(P.mul(x, x), dims)
     y = P.mul(x, spread(P.rsqrt(P.add(square, filled(eps, square))), x, dims))
     return convert(affine(y, weight, None, dims), input.dtype)
@@ -175,6 +173,11 @@ _running_.functional = _running
 
 def _batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: bool,
                 momentum: float, eps: float) -> Tensor:
+    if input.numel() == 0:                # nothing to normalize: the running statistics stay, the parameters' gradients are zero
+        empty = input.clone()
+        for p in (weight, bias):
+            empty = empty if p is None else empty * p.sum().to(input.dtype)
+        return empty
     if not training:
         if running_mean is None or running_var is None:
             raise RuntimeError("batch_norm(): Expected running_mean and running_var to be defined when training=False")
@@ -242,16 +245,18 @@ def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = No
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 
+    Args: input: (N, C, *), real; of integers the mean is an integer too, rounded down, and the result the default float dtype.
     Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012, section 3.3.
     """
     if input.ndim < 3:
         raise ValueError(f"local_response_norm(): Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
-    if input.dtype.kind != "f":
-        raise NotImplementedError(f"\"local_response_norm\" not implemented for '{type_name(input.dtype)}'")
+    refuse_kinds(input, "bc", "local_response_norm")
     x = wide(input)
     none = (0,) * x.ndim
     squares = P.pad(P.mul(x, x), convert(0, x.dtype), low=tuple(size // 2 if d == 1 else 0 for d in range(x.ndim)),
                     high=tuple((size - 1) // 2 if d == 1 else 0 for d in range(x.ndim)), interior=none)
     near = P.reduce_sum(P.windows(squares, dims=(1,), sizes=(size,), steps=(1,), dilations=(1,)), dims=(x.ndim,))
+    if x.dtype.kind in "iu":
+        x, near = floating(x), floating(P.mul(P.floordiv(near, filled(size, near)), filled(size, near)))
     base = P.add(P.mul(near, filled(alpha / size, near)), filled(k, near))
-    return convert(P.div(x, P.pow(base, filled(beta, base))), input.dtype)
+    return convert(P.div(x, P.pow(base, filled(beta, base))), floating(input).dtype)

@@ -239,12 +239,12 @@ def _avg_pool(input: Tensor, n: int, kernel_size: Any, stride: Any, padding: Any
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
     x = wide(input)
     total = _window_sums(x, win)
+    count: Any = None
     if divisor_override is not None:
         count = filled(divisor_override, total)
     elif not win.uneven and (count_include_pad or not any(win.p)):
         count = filled(math.prod(win.k), total)
     else:
-        count = None
         for i in range(n):
             start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
             start = P.sub(P.mul(start, filled(win.s[i], start)), filled(win.p[i], start))
@@ -253,10 +253,11 @@ def _avg_pool(input: Tensor, n: int, kernel_size: Any, stride: Any, padding: Any
                 start, end = P.max(start, filled(0, start)), P.min(end, filled(win.sizes[i], end))
             width = P.sub(end, start)
             count = width if count is None else P.mul(count, width)
-        assert count is not None
         count = convert(count, total.dtype)
-    y = P.floordiv(total, count) if total.dtype.kind in "iu" else P.div(total, count)
-    return convert(y, input.dtype)
+    if total.dtype.kind in "iu":          # truncated: towards zero
+        whole = P.floordiv(P.abs(total), P.abs(count))
+        return convert(P.select(P.eq(P.lt(total, filled(0, total)), P.lt(count, filled(0, count))), whole, P.neg(whole)), input.dtype)
+    return convert(P.div(total, count), input.dtype)
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
@@ -416,6 +417,71 @@ def _make_adaptive(n: int) -> Any:
 
 
 ADAPTIVE_MAX = {n: _make_adaptive(n) for n in (1, 2, 3)}
+
+
+# ------------------------------------------------------------------------------------------------------------ fractional
+def _fractional_starts(u: Any, size: Int, k: int, out: int) -> Tracer:
+    """Where the `out` windows of k among `size` elements begin, (N, C, out), for random numbers u (N, C) in [0, 1)."""
+    shape = (*u.var.shape, out)
+    room = size - k
+    if out == 1:
+        return P.broadcast_in_dim(convert(room, dt.int64), shape=shape, dims=())
+    u = P.broadcast_in_dim(u, shape=shape, dims=(0, 1))
+    step = P.div(filled(room, u), filled(out - 1, u))
+    i = P.iota(shape=shape, dim=2, dtype=dt.int64)
+
+    def whole(v: Any) -> Tracer:
+        return convert(P.floor(P.mul(v, step)), dt.int64)
+    start = P.sub(whole(P.add(convert(i, u.dtype), u)), whole(u))
+    return P.select(P.eq(i, filled(out - 1, i)), filled(room, i), start)
+
+
+def _fractional_max(input: Tensor, samples: Tensor, kernel_size: Any, output_size: Any, n: int) -> tuple[Tracer, Tracer]:
+    name = f"fractional_max_pool{n}d"
+    refuse_kinds(input, "biuc", name)
+    k, sizes = per_dim(kernel_size, n, name, "kernel_size"), output_sizes(input, output_size, n, name)
+    if input.ndim == n + 1:
+        best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
+        return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
+    lead, spatial = input.var.shape[:2], input.var.shape[2:]
+    if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
+        raise RuntimeError(f"{name}(): Expected _random_samples of shape {[hint(s) for s in lead] + [n]}, but got {_shape(samples)}")
+    full = (*lead, *sizes, *k)
+    index = None
+    for i in range(n):
+        if sizes[i] + k[i] - 1 > spatial[i]:
+            raise RuntimeError(f"{name}(): kernel size {k[i]} and output size {sizes[i]} are too large for input size {hint(spatial[i])} in dimension {i - n}")
+        # In two dimensions the first random number is for the width, in three for the depth: PyTorch's order.
+        at = n - 1 - i if n == 2 else i
+        u = reshape(P.slice(wide(samples), starts=(0, 0, at), sizes=(*lead, 1), steps=(1, 1, 1)), *lead)
+        start = P.broadcast_in_dim(_fractional_starts(u, spatial[i], k[i], sizes[i]), shape=full, dims=(0, 1, 2 + i))
+        place = P.add(start, P.iota(shape=full, dim=2 + n + i, dtype=dt.int64))
+        index = place if index is None else P.add(P.mul(index, filled(spatial[i], index)), place)
+    assert index is not None
+    index = reshape(index, *lead, *sizes, math.prod(k))
+    x = reshape(input, *lead, prod(spatial))
+
+    def of(v: Any, at: Tracer) -> Tracer:
+        return P.gather(v, *(P.iota(shape=at.var.shape, dim=d, dtype=dt.int64) for d in (0, 1)), at, dims=(0, 1, 2))
+    winner = P.argmax(of(P.stop_gradient(x), index), dim=2 + n)
+    where = [P.iota(shape=winner.var.shape, dim=d, dtype=dt.int64) for d in range(2 + n)]
+    flat = P.gather(index, *where, winner, dims=tuple(range(3 + n)))
+    return of(x, flat), flat
+
+
+def _make_fractional(n: int) -> Any:
+    def both(input: Tensor, kernel_size: Any, output_size: Any, samples: Tensor) -> tuple[Tensor, Tensor]:
+        return _fractional_max(input, samples, kernel_size, output_size, n)
+    both.__name__ = f"fractional_max_pool{n}d_with_indices"
+    both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
+
+    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples: (N, C, {n}),
+    in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
+    """
+    return operator(both, namespace=None, method=False, out=False, shape_class="reduction")
+
+
+FRACTIONAL_MAX = {n: _make_fractional(n) for n in (2, 3)}
 
 
 # ---------------------------------------------------------------------------------------------------- norms and unpooling

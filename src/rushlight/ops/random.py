@@ -46,8 +46,23 @@ class Generator:
     refuse: Any = None          # called before numbers are drawn; vmap forbids drawing unless told what it should mean
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = place("Generator", device)
+        self._device = place("Generator", device)
         self._seed, self._offset = 67280421310721, 0
+
+    @property
+    def device(self) -> Any:
+        """The device that numbers are drawn on."""
+        return self._device
+
+    def get_offset(self) -> int:
+        """How many numbers of the stream have been taken."""
+        return self._offset
+
+    def set_offset(self, offset: int) -> None:
+        """Go to a place of the stream: the number of those taken, in [0, 2**64)."""
+        if not 0 <= offset < 1 << 64:
+            raise RuntimeError(f"set_offset(): expected an offset in [0, 2**64), got {offset}")
+        self._offset = offset
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the stream of `seed`, an integer in [-2**63, 2**64); returns the generator."""

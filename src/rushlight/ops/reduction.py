@@ -472,14 +472,33 @@ def _p_of(p: Any, name: str) -> float:
 
 
 @operator(shape_class="reduction")
-def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
-    """The vector norm (sum |x|^p)^(1/p) over dimensions.
+def hash_tensor(input: Tensor, dim: Dims = None, keepdim: bool = False, *, mode: int = 0) -> Tensor:
+    """The exclusive or, over dimensions, of the elements' bits as float64 or int64.
 
-    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2. dim: int, sequence or None for
-    all. keepdim: keep the dimensions with size 1. dtype: cast to it first. Errors: NotImplementedError for p="nuc".
+    Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only one.
+    Returns: uint64. Errors: RuntimeError for another mode, or for all of no elements.
+    """
+    if mode != 0:
+        raise RuntimeError(f"hash_tensor(): expected mode 0 (exclusive or), got {mode}: Unknown hash_tensor mode")
+    refuse(input, "c", "hash_tensor")
+    dims = dims_of(input, dim, "hash_tensor")
+    check_not_empty(input, dims, "hash_tensor", full=dim is None)
+    x = convert(input, dt.float64 if input.dtype.kind == "f" else dt.int64)
+    return keep(P.reduce_xor(P.bitcast(x, dtype=dt.uint64), dims=dims), x, dims, keepdim)
+
+
+@operator(shape_class="reduction", zero_gradient=True)
+def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
+    """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
+
+    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a matrix's
+    singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size 1. dtype: cast
+    to it first.
     """
     if p == "nuc":
-        raise NotImplementedError("norm(): p='nuc' needs singular values; use rushlight.linalg.matrix_norm(input, 'nuc')")
+        from rushlight.ops.linalg_norms import nuclear
+
+        return nuclear("norm", input, dim, keepdim, dtype)
     if input.dtype.kind not in "fc":
         raise RuntimeError(f"norm(): linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input.dtype)}")
     x = convert(input, dtype or input.dtype)
@@ -487,7 +506,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False,
     return convert(vector_norm(_wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
 
 
-@operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction")
+@operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
 def _vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The vector norm (sum |x|^ord)^(1/ord) over dimensions.
 

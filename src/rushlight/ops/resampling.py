@@ -194,10 +194,14 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
     centres of the corner elements rather than their outer edges.
     Returns: (N, C, *out).
     """
-    if mode not in ("bilinear", "nearest", "bicubic"):
+    if mode not in _GRID_MODES:
         raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
-    if padding_mode not in ("zeros", "border", "reflection"):
+    if padding_mode not in _GRID_PADDINGS:
         raise ValueError(f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'")
+    return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align: bool) -> Tracer:
     n = input.ndim - 2
     if n not in (2, 3) or grid.ndim != input.ndim:
         raise RuntimeError(f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes {_shape(input)} and grid with sizes {_shape(grid)}")
@@ -210,7 +214,6 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
     if input.dtype is not grid.dtype:
         raise RuntimeError(f"grid_sampler(): expected input and grid to have the same dtype, but got {input.dtype} and {grid.dtype}")
     refuse_kinds(input, "biuc", "grid_sampler")
-    align = bool(align_corners)
     x, g = wide(input), wide(grid)
     sizes = x.var.shape[2:]
     lead = grid.var.shape[:-1]
@@ -256,6 +259,30 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
             y = part if y is None else P.add(y, part)
         assert y is not None
     return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
+
+
+_GRID_MODES, _GRID_PADDINGS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
+
+
+def _named(name: str, value: int, names: tuple[str, ...], argument: str) -> str:
+    if value not in range(len(names)):
+        raise ValueError(f"{name}(): expected {argument} in [0, {len(names) - 1}] ({', '.join(names)}), got {value}")
+    return names[value]
+
+
+def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
+    def body(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+        if input.ndim not in ranks:
+            raise RuntimeError(f"{name}(): expected input of {' or '.join(map(str, ranks))} dimensions, got {_shape(input)}")
+        mode, padding = _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"), _named(name, padding_mode, _GRID_PADDINGS, "padding_mode")
+        return _grid_sample(input, grid, mode, padding, align_corners)
+    body.__name__ = name
+    body.__doc__ = """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+    operator(body, method=False, out=False)
+
+
+for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):
+    _make_grid_sampler(_name, _ranks)
 
 
 @operator(namespace="nn.functional", method=False, out=False)

@@ -7,7 +7,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, operator, type_name
+from rushlight.ops._define import METHODS, TABLE, eager, operator, type_name
+from rushlight.ops._rules import has_values
 from rushlight.ops._tracer import P, Tracer, convert, is_number
 from rushlight.ops._types import Int, Ints, Operand
 from rushlight.ops.indexing import (
@@ -123,6 +124,62 @@ def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     return _scatter(input, dim, index, src, reduce, include_self, "scatter_reduce")
+
+
+# -------------------------------------------------------------------------------------------------------------- segments
+_SEGMENTS = {"sum": ("sum", 0.0), "mean": ("sum", 0.0), "max": ("amax", -math.inf), "min": ("amin", math.inf), "prod": ("prod", 1.0)}
+
+
+@eager(method=False, shape_class="reduction")
+def segment_reduce(data: Tensor, reduce: str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: int = 0, unsafe: bool = False,
+                   initial: Any = None) -> Tensor:
+    """Reduce pieces of a dimension that lie side by side.
+
+    Args: data: floating point. reduce: "sum", "mean", "max", "min" or "prod". lengths: of the pieces, ints (*, n) where * are
+    data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last dimension of lengths. unsafe:
+    lengths need not add up to the size. initial: what a piece begins with (by default nothing: an empty mean is nan).
+    Returns: data's shape with n in the place of axis. Errors: RuntimeError for lengths that do not fit.
+    """
+    name = "segment_reduce"
+    if reduce not in _SEGMENTS:
+        raise RuntimeError(f"{name}(): reduce argument must be either sum, mean, max, min or prod, got {reduce}")
+    if indices is not None:
+        raise RuntimeError(f"{name}(): indices based reduction is not supported")
+    if lengths is None and offsets is None:
+        raise RuntimeError(f"{name}(): Either lengths or offsets must be defined.")
+    given = lengths if lengths is not None else offsets
+    d = wrap_dim(axis, data.ndim, name)
+    if given.ndim != d + 1 or tuple(given.shape[:d]) != tuple(data.shape[:d]):
+        raise RuntimeError(f"{name}(): Expected axis to be the last dimension of lengths, and the sizes before it to be data's: got axis {axis}, lengths of shape "
+                           f"{tuple(given.shape)} and data of shape {tuple(data.shape)}")
+    if given.dtype.kind not in "iu":
+        raise NotImplementedError(f"\"{name}\" not implemented for lengths of dtype {type_name(given.dtype)}")
+    if data.dtype.kind != "f":
+        raise NotImplementedError(f"\"{name}\" not implemented for '{type_name(data.dtype)}'")
+    given = given.to(dt.int64)
+    size = data.shape[d]
+    first = None if lengths is not None else given.narrow(d, 0, 1)
+    each = given if lengths is not None else given.diff(dim=d)
+    if not unsafe and lengths is not None and has_values(given):
+        if bool((each < 0).any()):
+            raise RuntimeError(f"{name}(): lengths contains negative value!")
+        if bool((each.sum(d) != size).any()):
+            raise RuntimeError(f"{name}(): Expected all rows of lengths along axis to sum to data.size(axis) = {size} when !unsafe.")
+    ends = each.cumsum(d) if first is None else given.narrow(d, 1, given.shape[d] - 1)
+    at = TABLE["arange"](size, device=data.device).expand(*data.shape[:d], size).contiguous()
+    piece = TABLE["searchsorted"](ends.contiguous(), at, right=True)
+    n = each.shape[d]
+    if first is not None:                 # what lies before the first piece goes where that behind the last one goes
+        piece = TABLE["where"](at < first, n, piece)
+    piece = piece.reshape(*piece.shape, *(1,) * (data.ndim - d - 1)).expand(data.shape)
+    how, nothing = _SEGMENTS[reduce]
+    start = nothing if initial is None else initial
+    out = TABLE["full"]((*data.shape[:d], n + 1, *data.shape[d + 1:]), start, dtype=data.dtype, device=data.device)
+    out = METHODS["scatter_reduce"](out, d, piece, data, how).narrow(d, 0, n)
+    if reduce != "mean":
+        return out
+    each = each.reshape(*each.shape, *(1,) * (data.ndim - d - 1)).expand(out.shape)
+    return TABLE["where"](each == 0, float("nan") if initial is None else initial, out / each.clamp(min=1)).to(data.dtype)
 
 
 # ------------------------------------------------------------------------------------------------------ along one dimension

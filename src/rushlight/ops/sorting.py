@@ -440,7 +440,7 @@ def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim
     return np.linspace(low, high, bins + 1, dtype=points.dtype)
 
 
-@eager
+@eager(out=True)
 def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
     """How many elements (or what weight) fall into each bin; the last bin holds its right edge too.
 

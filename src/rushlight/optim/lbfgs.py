@@ -158,7 +158,8 @@ class LBFGS(Optimizer):
             if p.grad is None:
                 part = rushlight.zeros(p.numel(), dtype=p.dtype, device=p.device)
             else:
-                part = (p.grad.to_dense() if p.grad.is_sparse else p.grad).reshape(-1)
+                grad: Any = p.grad
+                part = (grad.to_dense() if grad.is_sparse else grad).reshape(-1)
             parts.append(rushlight.view_as_real(part).reshape(-1) if part.is_complex() else part)
         return rushlight.cat(parts)
 

@@ -1,8 +1,23 @@
 """The primitives, about a hundred, one file a family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by name."""
 from rushlight.prims.base import PRIMS, full, full_like, zeros_like
 from rushlight.prims.call import custom_call, stop_gradient
+from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
+from rushlight.prims.lapack import (
+    cholesky,
+    geqrf,
+    ldl,
+    ldl_solve,
+    lstsq,
+    lu,
+    lu_solve,
+    pivots_to_permutation,
+    qr,
+    triangular_solve,
+)
+from rushlight.prims.lapack_base import phase_check, phases, refuse
+from rushlight.prims.lapack_spectral import eig, eigh, matrix_exp, matrix_exp_change, svd
 from rushlight.prims.library import conv, conv_dw, conv_dx, dot, sort
 from rushlight.prims.pointwise import (
     abs,
@@ -84,20 +99,49 @@ from rushlight.prims.reduce import (
     reduce_or,
     reduce_prod,
     reduce_sum,
+    reduce_xor,
 )
-from rushlight.prims.scan import cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec
+from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
+from rushlight.prims.special import (
+    airy_ai,
+    airy_ai_prime,
+    erfcx,
+    i0,
+    i0e,
+    i1,
+    i1e,
+    igamma,
+    igammac,
+    j0,
+    j1,
+    k0,
+    k0e,
+    k1,
+    k1e,
+    ndtr,
+    ndtri,
+    polynomial,
+    spherical_j,
+    y0,
+    y1,
+    zeta,
+)
 from rushlight.prims.view import broadcast_in_dim, diagonal, permute, reshape, slice, windows
 
 __all__ = [
-    "PRIMS", "abs", "acos", "acosh", "add", "and_", "argmax", "argmin", "asin", "asinh", "atan", "atan2", "atanh",
-    "bitcast", "broadcast_in_dim", "ceil", "complex", "concatenate", "conj", "constant", "conv", "conv_dw", "conv_dx",
-    "convert", "copysign", "cos", "cosh", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum", "custom_call",
-    "diag_embed", "diagonal", "digamma", "div", "dot", "eq", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor",
-    "floordiv", "fmod", "full", "full_like", "gather", "ge", "gt", "imag", "iota", "isnan", "le", "lgamma", "linrec",
-    "log", "log10", "log1p", "log2", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not_", "or_", "pad",
-    "permute", "polygamma", "pow", "random_bits", "real", "reciprocal", "reduce_and", "reduce_max", "reduce_min",
-    "reduce_or", "reduce_prod", "reduce_sum", "rem", "reshape", "round", "rsqrt", "scatter", "select", "shl", "shr",
-    "sigmoid", "sign", "sin", "sinh", "slice", "sort", "sqrt", "stop_gradient", "sub", "tan", "tanh", "trunc",
-    "windows", "xor", "zeros_like",
+    "PRIMS", "abs", "acos", "acosh", "add", "airy_ai", "airy_ai_prime", "and_", "argmax", "argmin", "asin", "asinh",
+    "atan", "atan2", "atanh", "bandrec", "bitcast", "broadcast_in_dim", "ceil", "cholesky", "complex", "concatenate",
+    "conj", "constant", "conv", "conv_dw", "conv_dx", "convert", "copysign", "cos", "cosh", "cumlogsumexp", "cummax",
+    "cummin", "cumprod", "cumsum", "custom_call", "diag_embed", "diagonal", "digamma", "div", "dot", "eig", "eigh",
+    "eq", "erf", "erfc", "erfcx", "erfinv", "exp", "exp2", "expm1", "fft", "floor", "floordiv", "fmod", "full",
+    "full_like", "gather", "ge", "geqrf", "gt", "i0", "i0e", "i1", "i1e", "igamma", "igammac", "imag", "iota",
+    "irfft", "isnan", "j0", "j1", "k0", "k0e", "k1", "k1e", "ldl", "ldl_solve", "le", "lgamma", "linrec", "log",
+    "log10", "log1p", "log2", "logbandrec", "lstsq", "lt", "lu", "lu_solve", "matrix_exp", "matrix_exp_change", "max",
+    "min", "mul", "ndtr", "ndtri", "ne", "neg", "nextafter", "not_", "or_", "pad", "permute", "phase_check", "phases",
+    "pivots_to_permutation", "polygamma", "polynomial", "pow", "qr", "random_bits", "real", "reciprocal",
+    "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor", "refuse", "rem",
+    "reshape", "rfft", "round", "rsqrt", "scatter", "select", "shl", "shr", "sigmoid", "sign", "sin", "sinh", "slice",
+    "sort", "spherical_j", "sqrt", "stop_gradient", "sub", "svd", "tan", "tanh", "triangular_solve", "trig", "trunc",
+    "windows", "xor", "y0", "y1", "zeros_like", "zeta",
 ]

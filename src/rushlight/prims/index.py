@@ -78,7 +78,7 @@ class Pad(Primitive):
 class Concatenate(Primitive):
     """concatenate(*xs; dim)."""
 
-    name, kind = "concatenate", "index"
+    name, kind, shape_class = "concatenate", "index", "join"
 
     def shape(self, *inputs: Var, dim: int) -> ShapeRule:
         check(len(inputs) > 0, self, "expected at least one operand")

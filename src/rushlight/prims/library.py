@@ -30,7 +30,7 @@ from rushlight.program.sym import Int
 class Bilinear(Primitive):
     """Base of the products of two operands: d f(x, y) = f(dx, y) + f(x, dy)."""
 
-    kind = "library"
+    kind, shape_class = "library", "contraction"
     linear = (0, 1)
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
@@ -98,7 +98,7 @@ class Dot(Bilinear):
 class Sort(Primitive):
     """sort(x; dim, descending, stable) -> (values, int64 indices); NaN is the greatest."""
 
-    name, kind, multiple = "sort", "library", True
+    name, kind, shape_class, multiple = "sort", "library", "sort", True
 
     def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool) -> ShapeRule:
         x, = inputs

@@ -107,6 +107,8 @@ class ReduceExtremum(Reduce):
 
 
 class ReduceBool(Reduce):
+    """reduce_and, reduce_or and reduce_xor: bit by bit."""
+
     kinds = "bui"
 
     def __init__(self, name: str) -> None:
@@ -137,5 +139,5 @@ class ArgReduce(Primitive):
 
 reduce_sum, reduce_prod = register(ReduceSum()), register(ReduceProd())
 reduce_max, reduce_min = register(ReduceExtremum("reduce_max")), register(ReduceExtremum("reduce_min"))
-reduce_and, reduce_or = register(ReduceBool("reduce_and")), register(ReduceBool("reduce_or"))
+reduce_and, reduce_or, reduce_xor = (register(ReduceBool(f"reduce_{name}")) for name in ("and", "or", "xor"))
 argmax, argmin = register(ArgReduce("argmax")), register(ArgReduce("argmin"))

@@ -133,6 +133,94 @@ class Linrec(Scan):
         return [None, self(shift(conj(a), dim, 0.0, not reverse), ct, dim=dim, reverse=not reverse)]
 
 
+class BandRecurrence(Primitive):
+    """Base of the recurrences over a plane (b, a0, a1, ...; dims, reverse), dims = (step, place): at each step, each place takes
+    in the results of the step before at itself and at the places just before it, a_k those k places back.
+
+    reverse: from the last step to the first, and from the places behind.
+    """
+
+    kind = "scan"
+
+    def __init__(self, name: str, kinds: str) -> None:
+        self.name, self.kinds = name, kinds
+
+    def shape(self, *inputs: Var, dims: tuple[int, int], reverse: bool) -> ShapeRule:
+        b, *bands = inputs
+        check(bool(bands), self, "expected at least one coefficient")
+        for d in dims:
+            check_dim(self, d, b.ndim)
+        check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order, got {dims}")
+        check(b.dtype.kind in self.kinds, self, lambda: f"not defined for {b.dtype.name}", TypeError)
+        for a in bands:
+            check(a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape, got {b} and {a}")  # noqa: B023 - called at once
+            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {b} and {a}", TypeError)  # noqa: B023 - called at once
+        return [(b.shape, b.dtype)]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        moved = [to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
+        step, place = params["dims"]
+        return [self(*moved, dims=(step + 1, place + 1), reverse=params["reverse"])], [0]
+
+    def before(self, y: Var, k: int, dims: tuple[int, int], reverse: bool, fill: float) -> Var:
+        """y one step earlier and k places back, `fill` where there is none."""
+        step, place = dims
+        margin = tuple(1 if d == step else k if d == place else 0 for d in range(y.ndim))
+        none = (0,) * y.ndim
+        wide = p.pad(y, p.constant(value=fill, dtype=y.dtype), low=none if reverse else margin, high=margin if reverse else none, interior=none)
+        return p.slice(wide, starts=margin if reverse else none, sizes=y.shape, steps=(1,) * y.ndim)
+
+
+class Bandrec(BandRecurrence):
+    """y[t, s] = b[t, s] + sum_k a_k[t, s] y[t-1, s-k], with y = 0 outside; linear in b.
+
+    Closed under differentiation and transposition, as linrec is, which it extends to vectors coupled by a banded matrix.
+    """
+
+    linear = (0,)
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool) -> Tangents:
+        (_, *bands), (y,), (source, *ts) = inputs, outputs, tangents
+        for k, t in enumerate(ts):
+            if t is not None:
+                source = add_any(source, p.mul(t, self.before(y, k, dims, reverse, 0.0)))
+        return [None if source is None else self(source, *bands, dims=dims, reverse=reverse)]
+
+    def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, int], reverse: bool) -> Tangents:
+        (ct,), (_, *bands) = cts, inputs
+        assert ct is not None
+        # b[t, s] reaches y[t, s], and through a_k[t+1, s+k] whatever b[t+1, s+k] reaches.
+        back = []
+        for k, a in enumerate(bands):
+            assert not isinstance(a, Hole), "bandrec: not linear in the coefficients"
+            back.append(self.before(conj(a), k, dims, not reverse, 0.0))
+        return [self(ct, *back, dims=dims, reverse=not reverse), *[None] * len(bands)]
+
+
+class Logbandrec(BandRecurrence):
+    """The same among logarithms: y[t, s] = log(exp(b[t, s]) + sum_k exp(a_k[t, s] + y[t-1, s-k])), with y = -inf outside.
+
+    Its derivative is a bandrec whose coefficients are each summand's share of the sum: they are in [0, 1], so neither
+    direction over- or underflows however many steps there are.
+    """
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool) -> Tangents:
+        (b, *bands), (y,), (tb, *ts) = inputs, outputs, tangents
+        low = float("-inf")
+        # Where nothing was summed all shares are exp(-inf), not exp(-inf - -inf).
+        total = p.select(p.eq(y, full_like(y, low)), full_like(y, 0.0), y)
+
+        def share(summand: Var) -> Var:
+            return p.exp(p.sub(summand, total))
+        source = None if tb is None else p.mul(share(b), tb)
+        shares = []
+        for k, (a, t) in enumerate(zip(bands, ts, strict=True)):
+            shares.append(share(p.add(a, self.before(y, k, dims, reverse, low))))
+            source = add_any(source, None if t is None else p.mul(shares[-1], t))
+        return [None if source is None else p.bandrec(source, *shares, dims=dims, reverse=reverse)]
+
+
 cumsum, cumprod = register(Cumsum("cumsum", "uifc")), register(Cumprod("cumprod", "uifc"))
 cummax, cummin = register(CumExtremum("cummax", "buif")), register(CumExtremum("cummin", "buif"))
 cumlogsumexp, linrec = register(Cumlogsumexp("cumlogsumexp", "fc")), register(Linrec("linrec", "fc"))
+bandrec, logbandrec = register(Bandrec("bandrec", "fc")), register(Logbandrec("logbandrec", "f"))

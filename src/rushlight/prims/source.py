@@ -39,7 +39,7 @@ class RandomBits(Primitive):
     first word of the result, uint64 the first two (first one low).
     """
 
-    name, kind = "random_bits", "source"
+    name, kind, shape_class = "random_bits", "source", "random"
 
     def shape(self, *inputs: Var, shape: Shape, dtype: dtype) -> ShapeRule:
         check(len(inputs) == 2 and all(v.ndim == 0 for v in inputs), self, lambda: f"expected two scalars, seed and offset, got {inputs}")

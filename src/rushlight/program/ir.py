@@ -46,10 +46,12 @@ class Primitive:
     kind: "pointwise", "view" (an index map that can be strides alone), "index" (a computed index map), "reduce",
     "gather", "scatter", "scan", "source" (iota, constant, random bits), "library" (dot, conv, sort …) or "call".
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
+    shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
     """
 
     name: str = "?"
     kind: str = "?"
+    shape_class: str = ""
     linear: tuple[int, ...] = ()
     multiple: bool = False  # several outputs: emit returns a tuple
 

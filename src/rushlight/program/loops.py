@@ -20,7 +20,7 @@ LANES = 16
 BLOCK = 2048
 CHUNK = 65536
 
-SEQUENTIAL = ("scan", "scatter")  # stages that visit reduced elements one at a time, in order
+SEQUENTIAL = ("scan", "band", "scatter")  # stages that visit reduced elements one at a time, in order
 _ORDER = {"S": 0, "K": 1, "F": 2}
 
 

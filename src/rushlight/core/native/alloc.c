@@ -1,4 +1,5 @@
 #include "alloc.h"
+#include "guard.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -127,9 +128,10 @@ void *rl_alloc(size_t bytes) {
     if (__builtin_expect(bytes > MAX_SIZE, 0)) return NULL;
     int c = class_of(bytes);
     int64_t size = (int64_t)size_of_class(c);
+    int guarded = rl_guard_mode();
     lock();
     size_class *k = &classes[c];
-    free_block *p = k->head;
+    free_block *p = k->head; /* never one under guard: nothing is kept then */
     if (__builtin_expect(p != NULL, 1)) {
         k->head = p->next;
         k->count--;
@@ -137,12 +139,12 @@ void *rl_alloc(size_t bytes) {
         stats.n_hit++;
     } else {
         unlock();
-        p = system_alloc((size_t)size);
-        if (!p) {
+        p = guarded ? rl_guard_alloc(bytes) : system_alloc((size_t)size);
+        if (!p && !guarded) {
             rl_alloc_trim(0);
             p = system_alloc((size_t)size);
-            if (!p) return NULL;
         }
+        if (!p) return NULL;
         lock();
     }
     k->last_use = ++stats.n_alloc;
@@ -160,6 +162,12 @@ void rl_free(void *p, size_t bytes) {
     lock();
     stats.allocated -= size;
     stats.n_free++;
+    if (__builtin_expect(rl_guard_mode(), 0)) {
+        stats.n_system++;
+        unlock();
+        rl_guard_free(p, bytes);
+        return;
+    }
     size_class *k = &classes[c];
     /* No class may take more than half of the cache: a loop over ever larger sizes would else push all others out. */
     if (__builtin_expect((k->count + 1) * size > stats.limit / 2, 0)) {

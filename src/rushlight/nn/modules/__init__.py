@@ -32,6 +32,12 @@ from .activation import (
     Tanhshrink,
     Threshold,
 )
+from .adaptive import (
+    AdaptiveLogSoftmaxWithLoss,
+)
+from .attention import (
+    MultiheadAttention,
+)
 from .container import (
     ModuleDict,
     ModuleList,
@@ -55,11 +61,27 @@ from .dropout import (
     Dropout3d,
     FeatureAlphaDropout,
 )
+from .lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
 from .linear import (
     Bilinear,
     Identity,
     Linear,
 )
+from .linear_cross_entropy_options import LinearCrossEntropyOptions
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -164,8 +186,35 @@ from .sparse import (
     Embedding,
     EmbeddingBag,
 )
+from .transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
+    "LazyInstanceNorm3d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm1d",
+    "LazyBatchNorm3d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm1d",
+    "LazyConvTranspose3d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose1d",
+    "LazyConv3d",
+    "LazyConv2d",
+    "LazyConv1d",
+    "LazyLinear",
+    "TransformerEncoderLayer",
+    "TransformerEncoder",
+    "TransformerDecoderLayer",
+    "TransformerDecoder",
+    "Transformer",
+    "MultiheadAttention",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
@@ -238,6 +287,7 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, overload
 
-import rushlight
 from rushlight import Tensor
 from rushlight.nn.parameter import Parameter
 
@@ -506,7 +505,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        return "\n".join(f"  ({key}): {_describe(value, rushlight.typename)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_describe(value, lambda t: t.type())}" for key, value in self.items())
 
     def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")

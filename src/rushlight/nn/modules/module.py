@@ -551,7 +551,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def share_memory(self: T) -> T:
         """Move the parameters and buffers to shared memory."""
-        return self._apply(lambda t: t.share_memory_())
+        return self._apply(lambda t: t.share_memory_())  # type: ignore[attr-defined]
 
     def train(self: T, mode: bool = True) -> T:
         """Set training mode (or evaluation mode) here and below; dropout and batch norm, among others, heed it.

@@ -40,6 +40,8 @@ class OperatorSamples:
     name: its name in the table. generate: yields Sample and ErrorSample objects from a `make`. dtypes: those it takes.
     reference: NumPy function of (np, *args, **kwargs). grad: whether gradients are checked. checks to leave out go into
     `skip` with the reason: {"vmap": "data-dependent result"}; the matrix in the docs shows it. tolerance: factor on the default.
+    through: makes of the operator the function that the derivative checks differentiate instead, where the operator itself
+    is one of Hermitian matrices alone, or its results are determined up to a phase only.
     """
 
     name: str
@@ -49,6 +51,7 @@ class OperatorSamples:
     grad: bool = True
     skip: dict[str, str] = field(default_factory=dict)
     tolerance: float = 1.0
+    through: Callable[[Any], Any] | None = None
 
     def samples(self, dtype: dt.dtype, seed: int = 0) -> list[Sample]:
         """The good samples for a dtype."""
@@ -73,12 +76,12 @@ def dtypes_of(names: str) -> tuple[dt.dtype, ...]:
 
 
 def samples(name: str, *, dtypes: str = "float", reference: Callable[..., Any] | None = None, grad: bool = True,
-            skip: dict[str, str] | None = None, tolerance: float = 1.0) -> Callable[[Callable[[Make], Iterator[Any]]], Callable[[Make], Iterator[Any]]]:
+            skip: dict[str, str] | None = None, tolerance: float = 1.0, through: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Make], Iterator[Any]]], Callable[[Make], Iterator[Any]]]:
     """Register the samples of operator `name`; see OperatorSamples."""
     def register(generate: Callable[[Make], Iterator[Any]]) -> Callable[[Make], Iterator[Any]]:
         if name in REGISTRY:
             raise ValueError(f"there are samples for {name} already")
-        REGISTRY[name] = OperatorSamples(name, generate, dtypes_of(dtypes), reference, grad, skip or {}, tolerance)
+        REGISTRY[name] = OperatorSamples(name, generate, dtypes_of(dtypes), reference, grad, skip or {}, tolerance, through)
         return generate
     return register
 

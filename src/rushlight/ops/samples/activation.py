@@ -30,7 +30,7 @@ for _name, _kwargs in _OPTIONS.items():
 samples("relu", dtypes="float int", reference=lambda np, x: np.maximum(x, 0))(_plain())
 
 
-@samples("threshold")
+@samples("threshold", dtypes="float int64")
 def _threshold(make: Make) -> Iterator[Any]:
     yield from _shapes(make, 0.5, 2.0)
 

@@ -15,7 +15,7 @@ def _cosine(make: Make) -> Iterator[Any]:
     yield ErrorSample(IndexError, "out of range", make((3,)), make((3,)), dim=2)
 
 
-@samples("pairwise_distance", tolerance=4.0)
+@samples("pairwise_distance", dtypes="float int64", tolerance=4.0)
 def _pairwise(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)), p=1, keepdim=True)
@@ -34,6 +34,7 @@ def _cdist(make: Make) -> Iterator[Any]:
 def _pdist(make: Make) -> Iterator[Any]:
     yield Sample(make((5, 3)))
     yield Sample(make((5, 3)), p=1.0)
+    yield Sample(make((5, 3)), p=0.0)
     yield ErrorSample(RuntimeError, "only supports 2D", make((3,)))
 
 

@@ -12,7 +12,7 @@ def _embedding(make: Make) -> Iterator[Any]:
     yield Sample(make.index((2, 3), 7), make((7, 3)))
     yield Sample(make.index((), 7), make((7, 3), requires_grad=False), padding_idx=1)
     yield Sample(make.index((4,), 7), make((7, 3), requires_grad=False), padding_idx=-1, scale_grad_by_freq=True)     # its gradient is scaled on purpose
-    yield ErrorSample(IndexError, "", make.index((4,), 1) + 7, make((7, 3)))
+    yield ErrorSample(IndexError, "out of bounds", make.index((4,), 1) + 7, make((7, 3)))
     yield ErrorSample(RuntimeError, "scalar types", make((3,)), make((7, 3)))
 
 

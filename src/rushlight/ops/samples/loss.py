@@ -24,14 +24,14 @@ samples("nn.functional.mse_loss", tolerance=4.0)(_pairs())
 samples("nn.functional.l1_loss", tolerance=4.0)(_pairs())
 samples("nn.functional.smooth_l1_loss", tolerance=4.0)(_pairs(beta=0.4))
 samples("nn.functional.huber_loss", tolerance=4.0)(_pairs(delta=0.4))
-samples("nn.functional.poisson_nll_loss", tolerance=8.0)(_pairs(0.1, 2, (0, 4), log_input=False, full=True))
+samples("nn.functional.poisson_nll_loss", dtypes="float int64", tolerance=8.0)(_pairs(0.1, 2, (0, 4), log_input=False, full=True))
 samples("nn.functional.kl_div", tolerance=8.0)(_pairs(-2, 0, (0.1, 1)))
 samples("nn.functional.binary_cross_entropy", tolerance=8.0)(_pairs(0.05, 0.95, (0, 1)))
 samples("nn.functional.binary_cross_entropy_with_logits", tolerance=8.0)(_pairs(-3, 3, (0, 1)))
 samples("nn.functional.soft_margin_loss", tolerance=8.0)(_pairs())
 
 
-@samples("nn.functional.margin_ranking_loss", tolerance=4.0)
+@samples("nn.functional.margin_ranking_loss", dtypes="float int64", tolerance=4.0)
 def _margin_ranking(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3,)), make((3,)), make((3,), low=1, high=1, requires_grad=False), margin=0.3, reduction=mode)
@@ -44,13 +44,13 @@ def _hinge(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 4)), make((3, 4), low=sign, high=sign, requires_grad=False), reduction=mode)
 
 
-@samples("nn.functional.cosine_embedding_loss", tolerance=8.0)
+@samples("nn.functional.cosine_embedding_loss", dtypes="float int64 bool", tolerance=8.0)
 def _cosine(make: Make) -> Iterator[Any]:
     for mode, sign in zip(_MODES, (1, -1, 1), strict=True):
         yield Sample(make((3, 4)), make((3, 4)), make((3,), low=sign, high=sign, requires_grad=False), margin=0.2, reduction=mode)
 
 
-@samples("nn.functional.triplet_margin_loss", tolerance=8.0)
+@samples("nn.functional.triplet_margin_loss", dtypes="float complex64 int64", tolerance=8.0)
 def _triplet(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4)), reduction=mode, swap=mode == "sum")

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.ops.samples._registry import ErrorSample, Make, Sample, samples
 
 _ALL = "float complex int64 int32"
@@ -134,6 +135,7 @@ def _cov(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 5)))
     yield Sample(make((5,)))
     yield Sample(make((3, 5)), correction=0)
+    yield Sample(make((3, 5)), aweights=make((5,), low=0.1, high=1, requires_grad=False, dtype=dt.float64))
     yield ErrorSample(RuntimeError, "two or fewer dimensions", make((2, 3, 4)))
 
 

@@ -15,7 +15,7 @@ def _layer_norm(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "normalized_shape", make((3, 4)), (5,))
 
 
-@samples("nn.functional.rms_norm", tolerance=8.0)
+@samples("nn.functional.rms_norm", dtypes="float complex", tolerance=8.0)
 def _rms_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), (4,), make((4,)))
     yield Sample(make((3, 4)), (3, 4), None, 1e-3)
@@ -32,6 +32,7 @@ def _group_norm(make: Make) -> Iterator[Any]:
 def _batch_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4, 5)), None, None, make((4,)), make((4,)), training=True)
     yield Sample(make((3, 4)), None, None, training=True)
+    yield Sample(make((0, 4)), None, None, make((4,)), make((4,)), training=True)
     yield Sample(make((3, 4)), make((4,), requires_grad=False), make((4,), low=0.5, high=2, requires_grad=False), make((4,)), make((4,)))
     yield ErrorSample(ValueError, "more than 1 value per channel", make((1, 4)), None, None, training=True)
     yield ErrorSample(RuntimeError, "running_mean", make((3, 4)), None, None)
@@ -43,7 +44,7 @@ def _instance_norm(make: Make) -> Iterator[Any]:
     yield ErrorSample(ValueError, "more than 1 spatial element", make((3, 4, 1)))
 
 
-@samples("nn.functional.local_response_norm", tolerance=8.0)
+@samples("nn.functional.local_response_norm", dtypes="float int64", tolerance=8.0)
 def _local_response_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 5, 3)), 3)
     yield Sample(make((2, 5, 3, 2)), 4, 0.1, 0.5, 2.0)

@@ -29,7 +29,7 @@ def _adaptive(n: int) -> Callable[[Make], Iterator[Any]]:
 
 for _n in (1, 2, 3):
     samples(f"max_pool{_n}d", tolerance=4.0)(_pool(_n, {"kernel_size": 2, "dilation": 2}))
-    samples(f"nn.functional.avg_pool{_n}d", tolerance=8.0)(_pool(_n, {"kernel_size": 3, "padding": 1, "count_include_pad": False}))
+    samples(f"nn.functional.avg_pool{_n}d", dtypes="float int64", tolerance=8.0)(_pool(_n, {"kernel_size": 3, "padding": 1, "count_include_pad": False}))
     samples(f"nn.functional.adaptive_avg_pool{_n}d", tolerance=8.0)(_adaptive(_n))
 
 
@@ -70,3 +70,20 @@ def _max_unpool2d(make: Make) -> Iterator[Any]:
 @samples("nn.functional.max_unpool3d", dtypes="float32 float64")
 def _max_unpool3d(make: Make) -> Iterator[Any]:
     yield Sample(make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), 2)
+
+
+def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
+    def generate(make: Make) -> Iterator[Any]:
+        def given(*lead: int) -> Any:
+            return make((*lead, n), low=0, high=0.99, requires_grad=False)
+        yield Sample(make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 3))
+        yield Sample(make((2, 3, *_SPACE[n])), 2, output_ratio=0.5, _random_samples=given(2, 3))
+        yield Sample(make((3, *_SPACE[n])), 3, (1,) * n, return_indices=True, _random_samples=given(1, 3))
+        yield ErrorSample(ValueError, "either an output_size or an output_ratio", make((2, 3, *_SPACE[n])), 2)
+        yield ErrorSample(RuntimeError, "too large for input size", make((2, 3, *_SPACE[n])), 4, 4)
+        yield ErrorSample(RuntimeError, r"_random_samples of shape \[2, 3, \d\]", make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 2))
+    return generate
+
+
+for _n in (2, 3):
+    samples(f"nn.functional.fractional_max_pool{_n}d", dtypes="float32 float64")(_fractional(_n))

@@ -228,3 +228,14 @@ def _dist(make: Any) -> Iterator[Any]:
         yield Sample(make((3, 4)), make((4,)), p)
     yield Sample(make((0, 4)), make((4,)))
     yield Sample(make(()), make(()))
+
+
+@samples("hash_tensor", dtypes="float int bool", grad=False)
+def _hash_tensor(make: Any) -> Iterator[Any]:
+    for shape in SHAPES:
+        yield Sample(make(shape))
+    yield Sample(make((3, 4)), 1)
+    yield Sample(make((2, 3, 4)), (0, 2), True)
+    yield Sample(make((0, 3)), 1)
+    yield ErrorSample(RuntimeError, "Unknown hash_tensor mode", make((3,)), mode=1)
+    yield ErrorSample(RuntimeError, "input.numel\\(\\) == 0", make((0,)))

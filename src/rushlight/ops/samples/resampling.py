@@ -30,6 +30,27 @@ def _grid_sample(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "same batch size", make((2, 3, 5, 6)), make((1, 4, 3, 2)))
 
 
+@samples("grid_sampler", dtypes="float32 float64", tolerance=64.0)
+def _grid_sampler(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), 0, 1, False)
+    yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1, high=1), 0, 2, True)
+    yield ErrorSample(ValueError, r"interpolation_mode in \[0, 2\]", make((2, 3, 5, 6)), make((2, 4, 3, 2)), 3, 0, False)
+
+
+@samples("grid_sampler_2d", dtypes="float32 float64", tolerance=64.0)
+def _grid_sampler_2d(make: Make) -> Iterator[Any]:
+    for mode in (0, 1, 2):
+        yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), mode, mode, bool(mode))
+    yield ErrorSample(RuntimeError, "4 dimensions", make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3)), 0, 0, False)
+
+
+@samples("grid_sampler_3d", dtypes="float32 float64", tolerance=64.0)
+def _grid_sampler_3d(make: Make) -> Iterator[Any]:
+    for mode in (0, 1):
+        yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1.2, high=1.2), mode, 2 * mode, False)
+    yield ErrorSample(RuntimeError, "5 dimensions", make((2, 3, 5, 6)), make((2, 4, 3, 2)), 0, 0, False)
+
+
 @samples("nn.functional.affine_grid", dtypes="float32 float64", tolerance=8.0)
 def _affine_grid(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 2, 3)), (2, 3, 4, 5), align_corners=False)

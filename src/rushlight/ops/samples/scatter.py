@@ -118,3 +118,21 @@ def _diagonal_scatter(make: Any) -> Iterator[Any]:
 def _as_strided_scatter(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 5)), make((2, 2)), (2, 2), (10, 2), 1)
     yield Sample(make((4, 5)), make((0,)), (0,), (1,))
+
+
+@samples("segment_reduce", dtypes="float32 float64", tolerance=4.0)
+def _segment_reduce(make: Any) -> Iterator[Any]:
+    import rushlight
+
+    def ints(values: Any) -> Any:
+        return rushlight.tensor(values, dtype=rushlight.int64)
+    for reduce in ("sum", "mean", "max", "min", "prod"):
+        yield Sample(make((4, 2)), reduce, lengths=ints([1, 0, 3]), initial=1.5)
+        yield Sample(make((2, 5)), reduce, lengths=ints([[2, 3], [4, 1]]), axis=1)
+        yield Sample(make((6,)), reduce, offsets=ints([0, 2, 6]))
+    yield Sample(make((5,)), "sum", lengths=ints([1, 2]), unsafe=True)
+    yield ErrorSample(RuntimeError, "reduce argument must be", make((4,)), "median", lengths=ints([4]))
+    yield ErrorSample(RuntimeError, "Either lengths or offsets", make((4,)), "sum")
+    yield ErrorSample(RuntimeError, "to sum to data.size", make((4,)), "sum", lengths=ints([1, 2]))
+    yield ErrorSample(RuntimeError, "negative value", make((4,)), "sum", lengths=ints([-1, 5]))
+    yield ErrorSample(RuntimeError, "axis to be the last dimension", make((4, 2)), "sum", lengths=ints([4]), axis=1)

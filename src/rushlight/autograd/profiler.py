@@ -1,0 +1,268 @@
+"""Times of operators, of the backward's nodes, and of ranges that a program names.
+
+While a profile is on, every operator that this thread calls is timed from outside, its own dispatch included: what a mode of
+`__torch_function__` sees. Operators inside of others are part of them. Kernels run by other threads of the pool count with
+the call that waits for them. A first call compiles, and shows it: warm up first.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rushlight.autograd import running
+from rushlight.autograd.grad_mode import _Mode
+from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
+from rushlight.core import engine
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.ops import _dispatch
+
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.recorders: list[_Recorder] = []
+
+
+_local = _Local()
+
+
+def _tensors(x: Any) -> Iterator[Tensor]:
+    if isinstance(x, Tensor):
+        yield x
+    elif isinstance(x, (tuple, list)):
+        for v in x:
+            yield from _tensors(v)
+
+
+def _shapes(args: Sequence[Any]) -> list[Any]:
+    return [list(a.shape) if isinstance(a, Tensor) else [list(t.shape) for t in _tensors(a)] for a in args]
+
+
+class _Recorder:
+    """Collects the events of one profile in one thread."""
+
+    def __init__(self, shapes: bool, memory: bool, stack: bool) -> None:
+        self.shapes, self.memory, self.stack = shapes, memory, stack
+        self.events: list[FunctionEvent] = []
+        self.open: list[FunctionEvent] = []
+        self.zero = time.perf_counter_ns()
+        self.thread = threading.get_native_id()
+
+    def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> FunctionEvent:
+        lines = None
+        if self.stack:
+            frames = traceback.extract_stack(sys._getframe(1))
+            lines = [f"{f.filename}({f.lineno}): {f.name}" for f in reversed(frames) if not f.filename.startswith(_PACKAGE)]
+        event = FunctionEvent(len(self.events), name, self.thread, 0.0, 0.0, _shapes(args) if self.shapes else None, lines, is_user_annotation=annotation)
+        self.events.append(event)
+        if self.open:
+            event.cpu_parent = self.open[-1]
+            self.open[-1].cpu_children.append(event)
+        self.open.append(event)
+        event.time_range.start = (time.perf_counter_ns() - self.zero) / 1000
+        return event
+
+    def end(self, event: FunctionEvent, args: Sequence[Any] = (), result: Any = None) -> None:
+        event.time_range.end = (time.perf_counter_ns() - self.zero) / 1000
+        while self.open and self.open.pop() is not event:
+            pass
+        if self.memory and result is not None:
+            known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
+            fresh = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta}
+            used = sum(n for at, n in fresh.items() if at not in known)
+            around: FunctionEvent | None = event
+            while around is not None:
+                around.cpu_memory_usage += used
+                around = around.cpu_parent
+
+    # ------------------------------------------------------------------------------------------------ as a mode of operators
+    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        event = self.begin(f"aten::{getattr(func, '__name__', func)}", args)
+        try:
+            result = func(*args, **(kwargs or {}))
+        except BaseException:
+            self.end(event)
+            raise
+        self.end(event, args, result)
+        return result
+
+    def start(self) -> None:
+        _dispatch.function_modes.append(self)
+        _core.add_modes(1)
+        _local.recorders.append(self)
+        if self.backward not in running.watchers:
+            running.watchers.append(self.backward)
+
+    def stop(self) -> None:
+        running.watchers.remove(self.backward)
+        _local.recorders.remove(self)
+        _core.add_modes(-1)
+        _dispatch.function_modes.remove(self)
+
+    # -------------------------------------------------------------------------------------------------------- the backward
+    @contextmanager
+    def backward(self, outputs: Sequence[Tensor]) -> Iterator[None]:
+        """Time the nodes of a graph while it runs: their hooks are called right before and after."""
+        if threading.get_native_id() != self.thread:
+            yield
+            return
+        handles: list[Any] = []
+        started: dict[int, FunctionEvent] = {}
+
+        def watch(node: Any) -> None:
+            name = node.name()
+
+            def before(grads: Any) -> None:
+                started[id(node)] = self.begin(name, grads)
+
+            def after(inputs: Any, grads: Any) -> None:
+                event = started.pop(id(node), None)
+                if event is not None:
+                    self.end(event, grads, inputs)
+            handles.extend((node.register_prehook(before), node.register_hook(after)))
+        seen: set[Any] = set()
+        pending = [t.grad_fn for t in outputs if isinstance(t, Tensor) and t.grad_fn is not None]
+        while pending:
+            node = pending.pop()
+            if node is None or node in seen or isinstance(node, engine.AccumulateGrad):
+                continue
+            seen.add(node)
+            watch(node)
+            pending += [n for n, _ in node.edges if isinstance(n, engine.Node)]
+        whole = self.begin("autograd::engine::run_backward")
+        try:
+            yield
+        finally:
+            self.end(whole)
+            for h in handles:
+                h.remove()
+
+
+class record_function(_Mode):
+    """Names a range: a context manager or a decorator.
+
+    Args: name: its name. args: accepted.
+    """
+
+    def __init__(self, name: str, args: str | None = None) -> None:
+        self.name, self.args = name, args
+        self._open: list[list[tuple[_Recorder, FunctionEvent]]] = []
+
+    def clone(self) -> record_function:
+        """A fresh instance for one call of a decorated function."""
+        return record_function(self.name, self.args)
+
+    def __enter__(self) -> record_function:
+        self._open.append([(r, r.begin(self.name, annotation=True)) for r in _local.recorders])
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for recorder, event in self._open.pop():
+            recorder.end(event)
+
+
+class profile:
+    """Inside, operators and the backward's nodes are timed.
+
+    Args:
+        enabled: False makes a block that does nothing. record_shapes: keep the shapes of inputs. profile_memory: count the
+        bytes of results that have memory of their own. with_stack: keep the program's lines, innermost first. use_cuda,
+        use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events, custom_trace_id_callback: accepted.
+    Errors: NotImplementedError for with_flops; RuntimeError when one profile is entered twice, or read before it has ended.
+    """
+
+    def __init__(self, enabled: bool = True, *, use_cuda: bool = False, use_device: str | None = None, record_shapes: bool = False, with_flops: bool = False,
+                 profile_memory: bool = False, with_stack: bool = False, with_modules: bool = False, use_kineto: bool = False, use_cpu: bool = True,
+                 experimental_config: Any = None, acc_events: bool = False, custom_trace_id_callback: Callable[[], str] | None = None,
+                 post_processing_timeout_s: float | None = None) -> None:
+        if with_flops:
+            raise NotImplementedError("profile(): with_flops=True: floating point operations are not counted; leave it out")
+        if use_cuda or use_device not in (None, "cpu"):
+            warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
+        self.enabled = enabled
+        self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
+        self.entered = False
+        self.function_events: EventList | None = None
+        self._recorder: _Recorder | None = None
+
+    def __enter__(self) -> profile:
+        if not self.enabled:
+            return self
+        if self.entered:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        self.entered = True
+        self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack)
+        self._recorder.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self.enabled and self._recorder is not None:
+            self._recorder.stop()
+            self.function_events = EventList(self._recorder.events, profile_memory=self.profile_memory, with_shapes=self.record_shapes)
+
+    def _events(self) -> EventList:
+        if self.function_events is None:
+            raise RuntimeError("Profiler didn't finish running")
+        return self.function_events
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+        """The events averaged by name."""
+        return self._events().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def total_average(self) -> FunctionEventAvg:
+        """All events as one average."""
+        return self._events().total_average()
+
+    def table(self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
+              max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False) -> str:
+        """The events as a text of columns; see EventList.table."""
+        return self._events().table(sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header, top_level_events_only)
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write the events for chrome://tracing."""
+        self._events().export_chrome_trace(path)
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Write the events' stacks for a flame graph."""
+        self._events().export_stacks(path, metric)
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds of all events, each without what is inside of it."""
+        return self._events().self_cpu_time_total
+
+    def __str__(self) -> str:
+        return "<unfinished torch.autograd.profile>" if self.function_events is None else str(self.function_events)
+
+    __repr__ = __str__
+
+
+def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
+    """Marks for NVIDIA's profiler: there is no CUDA device.
+
+    Errors: RuntimeError when enabled.
+    """
+    if enabled:
+        raise RuntimeError("emit_nvtx(): NVTX needs a CUDA device; use autograd.profiler.profile")
+    return profile(enabled=False)
+
+
+def emit_itt(enabled: bool = True, record_shapes: bool = False) -> Any:
+    """Marks for Intel's profiler: its library is not part of rushlight.
+
+    Errors: RuntimeError when enabled.
+    """
+    if enabled:
+        raise RuntimeError("emit_itt(): there is no ITT library here; use autograd.profiler.profile")
+    return profile(enabled=False)

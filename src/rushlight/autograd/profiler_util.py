@@ -1,0 +1,229 @@
+"""What a profile found: events, their averages, tables of them."""
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
+
+
+def format_time(us: float) -> str:
+    """A time in microseconds with the unit that suits it."""
+    if us >= 1e6:
+        return f"{us / 1e6:.3f}s"
+    return f"{us / 1e3:.3f}ms" if us >= 1e3 else f"{us:.3f}us"
+
+
+def format_memory(nbytes: int) -> str:
+    """A number of bytes with the unit that suits it."""
+    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
+        if abs(nbytes) >= size:
+            return f"{nbytes / size:.2f} {unit}"
+    return f"{nbytes} B"
+
+
+class Interval:
+    """A range of time in microseconds."""
+
+    def __init__(self, start: float, end: float) -> None:
+        self.start, self.end = start, end
+
+    def elapsed_us(self) -> float:
+        """Its length."""
+        return self.end - self.start
+
+
+class _Times:
+    """The names by which times are asked; devices other than the CPU have none."""
+
+    count: int
+    cpu_time_total: float
+    self_cpu_time_total: float
+    device_time_total = self_device_time_total = cuda_time_total = self_cuda_time_total = 0.0
+    device_memory_usage = self_device_memory_usage = flops = 0
+    is_async = is_remote = is_legacy = False
+    use_device = None
+
+    @property
+    def cpu_time(self) -> float:
+        """Microseconds a call."""
+        return self.cpu_time_total / self.count if self.count else 0.0
+
+    device_time = cuda_time = property(lambda self: 0.0)
+    cpu_time_str = property(lambda self: format_time(self.cpu_time))
+    cpu_time_total_str = property(lambda self: format_time(self.cpu_time_total))
+    self_cpu_time_total_str = property(lambda self: format_time(self.self_cpu_time_total))
+    device_time_str = device_time_total_str = self_device_time_total_str = property(lambda self: format_time(0.0))
+
+
+class FunctionEvent(_Times):
+    """One call of an operator, one node of a backward, or one range named by the program."""
+
+    def __init__(self, id: int, name: str, thread: int, start_us: float, end_us: float, input_shapes: list[Any] | None = None, stack: list[str] | None = None,
+                 cpu_memory_usage: int = 0, is_user_annotation: bool = False) -> None:
+        self.id, self.name, self.thread = id, name, thread
+        self.time_range = Interval(start_us, end_us)
+        self.count = 1
+        self.input_shapes, self.stack = input_shapes or [], stack or []
+        self.cpu_memory_usage, self.is_user_annotation = cpu_memory_usage, is_user_annotation
+        self.cpu_parent: FunctionEvent | None = None
+        self.cpu_children: list[FunctionEvent] = []
+
+    @property
+    def key(self) -> str:
+        """What events are averaged by."""
+        return self.name
+
+    @property
+    def cpu_time_total(self) -> float:  # type: ignore[override]
+        """Microseconds from begin to end."""
+        return self.time_range.elapsed_us()
+
+    @property
+    def self_cpu_time_total(self) -> float:  # type: ignore[override]
+        """Microseconds without those of the events inside."""
+        return self.cpu_time_total - sum(c.cpu_time_total for c in self.cpu_children)
+
+    @property
+    def self_cpu_memory_usage(self) -> int:
+        """Bytes of results, without those of the events inside."""
+        return self.cpu_memory_usage - sum(c.cpu_memory_usage for c in self.cpu_children)
+
+    def __repr__(self) -> str:
+        return (f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_total_str} cpu_start_us={self.time_range.start:.3f} "
+                f"cpu_end_us={self.time_range.end:.3f} thread={self.thread} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>")
+
+
+class FunctionEventAvg(_Times):
+    """Events of one name together."""
+
+    def __init__(self) -> None:
+        self.key: str | None = None
+        self.count = 0
+        self.cpu_time_total = self.self_cpu_time_total = 0.0
+        self.cpu_memory_usage = self.self_cpu_memory_usage = 0
+        self.input_shapes: list[Any] = []
+        self.stack: list[str] = []
+        self.is_user_annotation = False
+
+    def add(self, other: Any) -> FunctionEventAvg:
+        """Take an event, or another average, in."""
+        if self.key is None:
+            self.key, self.input_shapes, self.stack, self.is_user_annotation = other.key, other.input_shapes, other.stack, other.is_user_annotation
+        self.count += other.count
+        self.cpu_time_total += other.cpu_time_total
+        self.self_cpu_time_total += other.self_cpu_time_total
+        self.cpu_memory_usage += other.cpu_memory_usage
+        self.self_cpu_memory_usage += other.self_cpu_memory_usage
+        return self
+
+    __iadd__ = add
+
+    def __repr__(self) -> str:
+        return (f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} input_shapes={self.input_shapes} "
+                f"cpu_memory_usage={self.cpu_memory_usage}>")
+
+
+class EventList(list[Any]):
+    """Events, or averages of them."""
+
+    def __init__(self, *args: Iterable[Any], profile_memory: bool = False, with_shapes: bool = False) -> None:
+        super().__init__(*args)
+        self._profile_memory, self._with_shapes = profile_memory, with_shapes
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds of all events, each without what is inside of it."""
+        return sum(e.self_cpu_time_total for e in self)
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+        """The events averaged by name, and by input shapes or the innermost lines of the stack if wanted."""
+        groups: OrderedDict[Any, FunctionEventAvg] = OrderedDict()
+        for e in self:
+            key = (e.key, str(e.input_shapes) if group_by_input_shape else "", tuple(e.stack[:group_by_stack_n]))
+            groups.setdefault(key, FunctionEventAvg()).add(e)
+        for g in groups.values():
+            g.stack = g.stack[:group_by_stack_n]
+            if not group_by_input_shape:
+                g.input_shapes = []
+        return EventList(groups.values(), profile_memory=self._profile_memory, with_shapes=group_by_input_shape)
+
+    def total_average(self) -> FunctionEventAvg:
+        """All events as one average."""
+        total = FunctionEventAvg()
+        for e in self:
+            total += e
+            total.key = None
+        total.key = "Total"
+        return total
+
+    def table(self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
+              max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False, time_unit: str | None = None) -> str:
+        """The events as a text of columns.
+
+        Args: sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`, `count`, ...).
+        row_limit: how many rows; -1: all. header: a line above. top_level_events_only: without events inside of others.
+        Errors: AttributeError for an attribute that events lack.
+        """
+        rows = list(self)
+        if sort_by is not None:
+            rows.sort(key=lambda e: getattr(e, sort_by), reverse=True)
+        if top_level_events_only:
+            rows = [e for e in rows if getattr(e, "cpu_parent", None) is None]
+        total = self.self_cpu_time_total
+
+        def percent(part: float) -> str:
+            return f"{part / total * 100:.2f}%" if total else "NaN"
+
+        def cut(text: str, width: int) -> str:
+            return text if len(text) <= width else text[:width - 3] + "..."
+        columns: list[tuple[str, Callable[[Any], str]]] = [
+            ("Name", lambda e: cut(str(e.key), max_name_column_width)), ("Self CPU %", lambda e: percent(e.self_cpu_time_total)),
+            ("Self CPU", lambda e: e.self_cpu_time_total_str), ("CPU total %", lambda e: percent(e.cpu_time_total)), ("CPU total", lambda e: e.cpu_time_total_str),
+            ("CPU time avg", lambda e: e.cpu_time_str)]
+        if self._profile_memory:
+            columns += [("CPU Mem", lambda e: format_memory(e.cpu_memory_usage)), ("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage))]
+        columns.append(("# of Calls", lambda e: str(e.count)))
+        if self._with_shapes:
+            columns.append(("Input Shapes", lambda e: cut(str(e.input_shapes), max_shapes_column_width)))
+        if any(e.stack for e in rows):
+            columns.append(("Source Location", lambda e: cut(e.stack[0] if e.stack else "", max_src_column_width)))
+        cells = [[text(e) for _, text in columns] for e in (rows if row_limit < 0 else rows[:row_limit])]
+        widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, (name, _) in enumerate(columns)]
+        rule = "  ".join("-" * w for w in widths)
+        lines = [header] if header else []
+        lines += [rule, "  ".join(name.rjust(w) for (name, _), w in zip(columns, widths)), rule]
+        lines += ["  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in cells]
+        return "\n".join([*lines, rule, f"Self CPU time total: {format_time(total)}", ""])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write the events to a file that chrome://tracing and Perfetto read; compressed when it ends in .gz."""
+        events = [{"ph": "X", "cat": "user_annotation" if e.is_user_annotation else "cpu_op", "name": e.name, "pid": os.getpid(), "tid": e.thread,
+                   "ts": e.time_range.start, "dur": e.cpu_time_total, "args": {"Input Dims": e.input_shapes, "Call stack": ";".join(e.stack)}} for e in self]
+        opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
+        with opened as f:
+            json.dump({"schemaVersion": 1, "traceEvents": events}, f)
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Write the events' stacks and a metric to a file that flame graphs are drawn from.
+
+        Errors: ValueError for a metric that is not measured.
+        """
+        if metric not in self.supported_export_stacks_metrics():
+            raise ValueError(f"metric should be one of: {self.supported_export_stacks_metrics()}, got {metric!r}")
+        with open(path, "w") as f:
+            for e in self:
+                if e.stack and int(getattr(e, metric)) > 0:
+                    f.write(";".join(reversed([line.replace(" ", "_") for line in e.stack])) + f" {int(getattr(e, metric))}\n")
+
+    @staticmethod
+    def supported_export_stacks_metrics() -> list[str]:
+        """What export_stacks can write."""
+        return ["self_cpu_time_total"]

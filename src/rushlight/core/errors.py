@@ -1,0 +1,45 @@
+"""Errors that the core raises and that are public elsewhere."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no convergence."""
+
+    __module__ = "rushlight.linalg"
+
+
+NOT_FINITE = -1000      # RL_NOT_FINITE in native/lapack.h
+
+_REASONS = {
+    "cholesky": "the matrix is not positive definite: its leading minor of order {info} is not positive",
+    "lu": "the matrix is singular: the diagonal element {info} of U is zero",
+    "ldl": "the matrix is singular: the diagonal element {info} of D is zero",
+    "eigh": "the iteration did not converge ({info} off-diagonal elements are left)",
+    "eig": "the iteration did not converge (the first {info} eigenvalues are missing)",
+    "svd": "the iteration did not converge ({info} superdiagonals are left)",
+    "lstsq": "the matrix has not full rank, or the iteration did not converge (code {info})",
+    "triangular_solve": "the matrix is singular: its diagonal element {info} is zero",
+    "lu_solve": "the pivot {info} is not in the range of the rows",
+    "ldl_solve": "the pivot {info} is not in the range of the rows",
+    "pivots_to_permutation": "the pivot {info} is not in the range of the rows",
+}
+
+
+def linear_algebra_error(operator: str, routine: str, index: int, info: int, batch: Sequence[int]) -> LinAlgError:
+    """The error for the first matrix of a batch that failed.
+
+    Args: operator: its public name. routine: the primitive that failed. index: the matrix's number in the batch, row by row.
+    info: LAPACK's report. batch: the sizes of the batch.
+    """
+    where = ""
+    if batch:
+        position = []
+        rest = index
+        for n in reversed(batch):
+            position.append(rest % n)
+            rest //= n
+        where = f"(Batch element {', '.join(map(str, reversed(position)))}): "
+    reason = "the matrix has an element that is not finite" if info == NOT_FINITE else _REASONS[routine].format(info=info)
+    return LinAlgError(f"{operator}: {where}{reason}.")

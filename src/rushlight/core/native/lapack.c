@@ -1,0 +1,179 @@
+#include "lapack.h"
+
+/* Products of complex numbers as four products and two sums: C's own, which repairs infinities, is a call. */
+#ifdef __GNUC__
+#pragma GCC optimize("cx-limited-range")
+#endif
+
+#include <complex.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "blas.h"
+#include "lapack_internal.h"
+#include "pool.h"
+
+static char error_text[128] = "";
+
+const char *rl_lapack_error(void) { return error_text; }
+
+/* ---- the library's functions ------------------------------------------------------------------------------------ */
+
+static void *_Atomic functions[FN_COUNT][4];
+
+void *rl_lapack_function(int which, int dtype) {
+    static const char *const names[FN_COUNT][2] = {
+#define X(NAME, REAL, COMPLEX) {REAL, COMPLEX},
+        RL_LAPACK_FUNCTIONS(X)
+#undef X
+    };
+    void *found = atomic_load_explicit(&functions[which][dtype], memory_order_relaxed);
+    if (found) return found;
+    char name[64];
+    const char *plain = names[which][dtype >= RL_C64], *mark = strchr(plain, '?');
+    if (mark)
+        snprintf(name, sizeof name, "%.*s%c%s", (int)(mark - plain), plain, "sdcz"[dtype], mark + 1);
+    else
+        snprintf(name, sizeof name, "%c%s", "sdcz"[dtype], plain);
+    found = rl_blas_symbol(name);
+    if (!found) snprintf(error_text, sizeof error_text, "the BLAS library has no function %s", name);
+    atomic_store_explicit(&functions[which][dtype], found, memory_order_relaxed);
+    return found;
+}
+
+/* ---- the routines, once a dtype ----------------------------------------------------------------------------------- */
+
+#define CAT2(a, b) a##_##b
+#define CAT(a, b) CAT2(a, b)
+
+#define T float
+#define R float
+#define DTYPE RL_F32
+#define IS_COMPLEX 0
+#define NAME(x) CAT(x, f32)
+#define CONJ(x) (x)
+#define REAL(x) (x)
+#define ABS(x) fabsf(x)
+#include "lapack_typed.h"
+
+#define T double
+#define R double
+#define DTYPE RL_F64
+#define IS_COMPLEX 0
+#define NAME(x) CAT(x, f64)
+#define CONJ(x) (x)
+#define REAL(x) (x)
+#define ABS(x) fabs(x)
+#include "lapack_typed.h"
+
+#define T float _Complex
+#define R float
+#define DTYPE RL_C64
+#define IS_COMPLEX 1
+#define NAME(x) CAT(x, c64)
+#define CONJ(x) conjf(x)
+#define REAL(x) crealf(x)
+#define ABS(x) cabsf(x)
+#include "lapack_typed.h"
+
+#define T double _Complex
+#define R double
+#define DTYPE RL_C128
+#define IS_COMPLEX 1
+#define NAME(x) CAT(x, c128)
+#define CONJ(x) conj(x)
+#define REAL(x) creal(x)
+#define ABS(x) cabs(x)
+#include "lapack_typed.h"
+
+/* pivots -> permutation: start from the identity and make LAPACK's exchanges in order. */
+static int64_t permutation_one(const task *t, char *work, char **p) {
+    (void)work;
+    const rl_matrix *in = &t->call->args[0], *out = &t->call->args[1];
+    const int32_t *pivots = (const int32_t *)p[0];
+    int64_t *perm = (int64_t *)p[1], s = out->stride[0], n = out->size[0];
+    for (int64_t i = 0; i < n; i++) perm[i * s] = i;
+    for (int64_t i = 0; i < in->size[0]; i++) {
+        int64_t j = pivots[i * in->stride[0]] - 1;
+        if (j < 0 || j >= n) return i + 1;
+        int64_t x = perm[i * s];
+        perm[i * s] = perm[j * s], perm[j * s] = x;
+    }
+    return 0;
+}
+
+static int permutation_plan(task *t) {
+    t->one = permutation_one;
+    t->cost = 2.0 * (double)t->call->args[1].size[0];
+    return 0;
+}
+
+/* A plan fills in sizes, workspace and functions of a task; nonzero when a function is missing. */
+typedef int (*plan_fn)(task *);
+#define PLANS(name) {name##_plan_f32, name##_plan_f64, name##_plan_c64, name##_plan_c128}
+static const plan_fn plans[RL_LAPACK_ROUTINES][4] = {
+    PLANS(cholesky), PLANS(triangular_solve), PLANS(lu), PLANS(lu_solve), PLANS(qr), PLANS(geqrf), PLANS(eigh),
+    PLANS(svd), PLANS(eig), PLANS(lstsq), PLANS(ldl), PLANS(ldl_solve),
+    {permutation_plan, permutation_plan, permutation_plan, permutation_plan}, PLANS(matrix_exp),
+    PLANS(matrix_exp_change),
+};
+
+/* Where info stands among a routine's operands; -1 for a routine that cannot fail. */
+static const int info_at[RL_LAPACK_ROUTINES] = {2, -1, 3, -1, -1, -1, 3, 4, 3, 6, 3, -1, -1, -1, -1};
+
+/* ---- the loop over the batch -------------------------------------------------------------------------------------- */
+
+static int64_t run_range(void *context, int64_t begin, int64_t end) {
+    const task *t = context;
+    rl_lapack_call *c = t->call;
+    char *work = NULL, *p[RL_LAPACK_ARGS];
+    int64_t index[RL_LAPACK_BATCH];
+    int at = info_at[c->routine];
+    if (t->bytes && !(work = rl_alloc((size_t)t->bytes))) return -2;
+    int64_t rest = begin;
+    for (int a = 0; a < c->n_args; a++) p[a] = c->args[a].data;
+    for (int d = c->batch_dims - 1; d >= 0; d--) {
+        index[d] = rest % c->batch_size[d], rest /= c->batch_size[d];
+        for (int a = 0; a < c->n_args; a++) p[a] += index[d] * c->args[a].batch_stride[d] * c->args[a].item;
+    }
+    for (int64_t i = begin; i < end; i++) {
+        char *now[RL_LAPACK_ARGS];
+        for (int a = 0; a < c->n_args; a++) now[a] = c->args[a].data ? p[a] : NULL;
+        rl_blas_enter();
+        int64_t info = t->one(t, work, now);
+        rl_blas_leave();
+        if (at >= 0 && now[at]) *(int32_t *)now[at] = (int32_t)info;
+        if (info) {
+            /* The first one of the batch is reported; each other one is only in info. */
+            static atomic_flag busy = ATOMIC_FLAG_INIT;
+            while (atomic_flag_test_and_set(&busy)) {}
+            if (c->failed < 0 || i < c->failed) c->failed = i, c->info = info;
+            atomic_flag_clear(&busy);
+        }
+        for (int d = c->batch_dims - 1; d >= 0; d--) {
+            for (int a = 0; a < c->n_args; a++) p[a] += c->args[a].batch_stride[d] * c->args[a].item;
+            if (++index[d] < c->batch_size[d]) break;
+            for (int a = 0; a < c->n_args; a++)
+                p[a] -= c->batch_size[d] * c->args[a].batch_stride[d] * c->args[a].item;
+            index[d] = 0;
+        }
+    }
+    if (work) rl_free(work, (size_t)t->bytes);
+    return 0;
+}
+
+int64_t rl_lapack(rl_lapack_call *c) {
+    task t = {.call = c};
+    int64_t batch = 1;
+    c->failed = -1, c->info = 0;
+    for (int d = 0; d < c->batch_dims; d++) batch *= c->batch_size[d];
+    if (batch == 0) return 0;
+    if (plans[c->routine][c->dtype](&t)) return -1;
+    /* Chunks of at least 20 us: a shorter one is not worth waking a thread. */
+    double ns = t.cost + 50;
+    if (batch == 1 || ns * (double)batch < 20000) return run_range(&t, 0, batch);
+    return rl_parallel_for(run_range, &t, batch, ns < 20000 ? (int64_t)(20000 / ns) : 1);
+}

@@ -1,0 +1,58 @@
+/* Shared by lapack.c and the routines that it includes once a dtype. */
+#ifndef RL_LAPACK_INTERNAL_H
+#define RL_LAPACK_INTERNAL_H
+#include "lapack.h"
+
+/* Fortran's and C's routines that are looked up in the library; by the name of the real one, then of the complex one. */
+#define RL_LAPACK_FUNCTIONS(X)                                                                                        \
+    X(POTRF, "potrf_", "potrf_")                                                                                      \
+    X(GETRF, "getrf_", "getrf_")                                                                                      \
+    X(GEQRF, "geqrf_", "geqrf_")                                                                                      \
+    X(ORGQR, "orgqr_", "ungqr_")                                                                                      \
+    X(SYEVD, "syevd_", "heevd_")                                                                                      \
+    X(GEEV, "geev_", "geev_")                                                                                         \
+    X(GESDD, "gesdd_", "gesdd_")                                                                                      \
+    X(GESVD, "gesvd_", "gesvd_")                                                                                      \
+    X(SYTRF, "sytrf_", "sytrf_")                                                                                      \
+    X(HETRF, "sytrf_", "hetrf_")                                                                                      \
+    X(SYTRS, "sytrs_", "sytrs_")                                                                                      \
+    X(HETRS, "sytrs_", "hetrs_")                                                                                      \
+    X(GELSY, "gelsy_", "gelsy_")                                                                                      \
+    X(GELS, "gels_", "gels_")                                                                                         \
+    X(GELSD, "gelsd_", "gelsd_")                                                                                      \
+    X(GELSS, "gelss_", "gelss_")                                                                                      \
+    X(TRSM, "cblas_?trsm", "cblas_?trsm")                                                                             \
+    X(GEMM, "cblas_?gemm", "cblas_?gemm")
+
+enum {
+#define X(NAME, REAL, COMPLEX) FN_##NAME,
+    RL_LAPACK_FUNCTIONS(X)
+#undef X
+        FN_COUNT
+};
+
+/* The work of one call: the same for every matrix of the batch. */
+typedef struct task task;
+struct task {
+    rl_lapack_call *call;
+    int64_t m, n, k;         /* the sizes of the routine */
+    int64_t lwork, lrwork, liwork; /* LAPACK's workspaces, in elements */
+    int64_t bytes;           /* of the workspace of one thread */
+    double cost;             /* of a matrix, in nanoseconds, roughly */
+    void *fn[4];             /* the library's functions that it calls */
+    int64_t (*one)(const task *t, char *work, char **p); /* does the matrix whose operands are at p; its info */
+};
+
+void *rl_lapack_function(int which, int dtype);
+
+/* Pieces of a workspace, each aligned to a cache line. */
+static inline char *piece(char **work, int64_t bytes) {
+    char *p = *work;
+    *work += (bytes + 63) / 64 * 64;
+    return p;
+}
+
+static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+#endif

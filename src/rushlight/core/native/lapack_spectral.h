@@ -1,0 +1,329 @@
+/* Part of lapack_typed.h: eigenvalues, singular values, the matrix exponential. */
+
+#if IS_COMPLEX
+typedef T NAME(complex_type);
+typedef void (*NAME(syevd_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, T *,
+                               const int64_t *, R *, const int64_t *, int64_t *, const int64_t *, int64_t *, size_t, size_t);
+typedef void (*NAME(gesdd_fn))(const char *, const int64_t *, const int64_t *, T *, const int64_t *, R *, T *,
+                               const int64_t *, T *, const int64_t *, T *, const int64_t *, R *, int64_t *, int64_t *, size_t);
+typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, T *, T *, const int64_t *,
+                              T *, const int64_t *, T *, const int64_t *, R *, int64_t *, size_t, size_t);
+#else
+typedef R _Complex NAME(complex_type);
+typedef void (*NAME(syevd_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, T *,
+                               const int64_t *, int64_t *, const int64_t *, int64_t *, size_t, size_t);
+typedef void (*NAME(gesdd_fn))(const char *, const int64_t *, const int64_t *, T *, const int64_t *, R *, T *,
+                               const int64_t *, T *, const int64_t *, T *, const int64_t *, int64_t *, int64_t *, size_t);
+typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, R *, T *,
+                              const int64_t *, T *, const int64_t *, T *, const int64_t *, int64_t *, size_t, size_t);
+#endif
+
+/* ---- Hermitian ------------------------------------------------------------------------------------------------------ */
+
+static int64_t NAME(run_syevd)(const task *t, const char *job, const char *half, T *a, R *w, T *work, int64_t lwork,
+                               R *rwork, int64_t lrwork, int64_t *iwork, int64_t liwork) {
+    int64_t n = t->n, ld = max64(n, 1), info = 0;
+#if IS_COMPLEX
+    ((NAME(syevd_fn))t->fn[0])(job, half, &n, a, &ld, w, work, &lwork, rwork, &lrwork, iwork, &liwork, &info, 1, 1);
+#else
+    (void)rwork, (void)lrwork;
+    ((NAME(syevd_fn))t->fn[0])(job, half, &n, a, &ld, w, work, &lwork, iwork, &liwork, &info, 1, 1);
+#endif
+    return info;
+}
+
+static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *values = &t->call->args[1], *v = &t->call->args[2];
+    int64_t n = t->n, rs = a->stride[0], cs = a->stride[1];
+    int upper = (t->call->flags & RL_UPPER) != 0;
+    T *m = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))), *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
+    R *e = (R *)(void *)piece(&work, n * (int64_t)sizeof(R)), *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
+    const T *from = NAME(at)(p[0]);
+    if (n == 0) return 0;
+    /* One triangle counts; the other is made its mirror, so that a NaN outside of it does no harm. */
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            T x = upper ? CONJ(from[j * rs + i * cs]) : from[i * rs + j * cs];
+            m[i + j * n] = x, m[j + i * n] = CONJ(x);
+        }
+    if (!NAME(all_finite)(m, n, n, n)) { /* NaN, as PyTorch has it */
+        for (int64_t i = 0; i < n * n; i++) m[i] = (R)NAN;
+        for (int64_t i = 0; i < n; i++) e[i] = (R)NAN;
+        if (p[1]) NAME(store_real)(e, values, p[1]);
+        if (p[2]) NAME(store)(m, n, v, p[2]);
+        return 0;
+    }
+    int64_t info = NAME(run_syevd)(t, p[2] ? "V" : "N", "L", m, e, w, t->lwork, rwork, t->lrwork, (int64_t *)(void *)work, t->liwork);
+    if (p[1]) NAME(store_real)(e, values, p[1]);
+    if (p[2]) NAME(store)(m, n, v, p[2]);
+    return info;
+}
+
+static int NAME(eigh_plan)(task *t) {
+    int64_t n = t->n = t->call->args[0].size[0], iwork = 1;
+    T size = 1, a = 0;
+    R w = 0, rwork = 1;
+    if (!(t->fn[0] = rl_lapack_function(FN_SYEVD, DTYPE))) return 1;
+    t->one = NAME(eigh_one);
+    if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
+    t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
+    t->bytes = (n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + t->liwork * 8 + 320;
+    t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
+    return 0;
+}
+
+/* ---- singular values ------------------------------------------------------------------------------------------------ */
+
+static int64_t NAME(run_gesdd)(const task *t, const char *job, int64_t m, int64_t n, T *a, R *s, T *u, T *vt, int64_t ldvt,
+                               T *work, int64_t lwork, R *rwork, int64_t *iwork) {
+    int64_t lda = max64(m, 1), info = 0;
+#if IS_COMPLEX
+    ((NAME(gesdd_fn))t->fn[0])(job, &m, &n, a, &lda, s, u, &lda, vt, &ldvt, work, &lwork, rwork, iwork, &info, 1);
+#else
+    (void)rwork;
+    ((NAME(gesdd_fn))t->fn[0])(job, &m, &n, a, &lda, s, u, &lda, vt, &ldvt, work, &lwork, iwork, &info, 1);
+#endif
+    return info;
+}
+
+/* 'N' none, 'S' the first min(m, n) vectors, 'A' all of them. */
+static const char *NAME(svd_job)(const task *t) {
+    const rl_matrix *args = t->call->args;
+    if (!args[1].data && !args[3].data) return "N";
+    return args[1].size[1] > min64(t->m, t->n) || args[3].size[0] > min64(t->m, t->n) ? "A" : "S";
+}
+
+/* The transpose is decomposed: A^T = (Vh)^T S U^T. A matrix by rows is its transpose by columns, so nothing need be turned
+ * over on the way in or out. */
+static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *u = &t->call->args[1], *s = &t->call->args[2], *vh = &t->call->args[3];
+    int64_t m = t->m, n = t->n, k = min64(m, n), ku = u->size[1], kv = vh->size[0], info = 0;
+    const char *job = NAME(svd_job)(t);
+    T *w = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T)));
+    T *wu = NAME(at)(piece(&work, m * ku * (int64_t)sizeof(T))), *wv = NAME(at)(piece(&work, n * kv * (int64_t)sizeof(T)));
+    R *ws = (R *)(void *)piece(&work, k * (int64_t)sizeof(R));
+    T *more = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
+    R *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
+    if (k) {
+        NAME(copy)(n, m, NAME(at)(p[0]), a->stride[1], a->stride[0], w, 1, n);
+        if (!NAME(all_finite)(w, n, m, n)) return RL_NOT_FINITE;
+        info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork, (int64_t *)(void *)work);
+    } else { /* nothing to decompose: the bases are the standard ones */
+        for (int64_t i = 0; i < m * ku; i++) wu[i] = i / ku == i % ku;
+        for (int64_t i = 0; i < n * kv; i++) wv[i] = i / n == i % n;
+    }
+    if (p[1]) NAME(copy)(ku, m, wu, 1, ku, NAME(at)(p[1]), u->stride[1], u->stride[0]);
+    if (p[2]) NAME(store_real)(ws, s, p[2]);
+    if (p[3]) NAME(copy)(n, kv, wv, 1, n, NAME(at)(p[3]), vh->stride[1], vh->stride[0]);
+    return info;
+}
+
+static int NAME(svd_plan)(task *t) {
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n), most = max64(m, n);
+    int64_t ku = t->call->args[1].size[1], kv = t->call->args[3].size[0], iwork = 0;
+    T size = 1, a = 0;
+    R s = 0, rwork = 0;
+    if (!(t->fn[0] = rl_lapack_function(FN_GESDD, DTYPE))) return 1;
+    t->one = NAME(svd_one);
+    if (k) NAME(run_gesdd)(t, NAME(svd_job)(t), n, m, &a, &s, &a, &a, max64(ku, 1), &size, -1, &rwork, &iwork);
+    t->lwork = NAME(answer)(size);
+    t->lrwork = IS_COMPLEX ? max64(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
+    t->liwork = 8 * k;
+    t->bytes = (m * n + m * ku + n * kv + t->lwork) * (int64_t)sizeof(T) + (k + t->lrwork) * (int64_t)sizeof(R) + t->liwork * 8 + 448;
+    t->cost = 4.0 * (double)m * (double)n * (double)k + 2000;
+    return 0;
+}
+
+/* ---- general eigenvalues -------------------------------------------------------------------------------------------- */
+
+static int64_t NAME(run_geev)(const task *t, const char *job, T *a, T *w, T *v, T *work, int64_t lwork, R *rwork) {
+    int64_t n = t->n, ld = max64(n, 1), one = 1, info = 0;
+#if IS_COMPLEX
+    ((NAME(geev_fn))t->fn[0])("N", job, &n, a, &ld, w, NULL, &one, v, &ld, work, &lwork, rwork, &info, 1, 1);
+#else
+    (void)rwork;
+    ((NAME(geev_fn))t->fn[0])("N", job, &n, a, &ld, w, w + n, NULL, &one, v, &ld, work, &lwork, &info, 1, 1);
+#endif
+    return info;
+}
+
+static int64_t NAME(eig_one)(const task *t, char *work, char **p) {
+    const rl_matrix *a = &t->call->args[0], *values = &t->call->args[1], *vectors = &t->call->args[2];
+    int64_t n = t->n, rs = vectors->stride[0], cs = vectors->stride[1];
+    T *m = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))), *v = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T)));
+    T *w = NAME(at)(piece(&work, 2 * n * (int64_t)sizeof(T)));
+    R *rwork = (R *)(void *)piece(&work, 2 * n * (int64_t)sizeof(R));
+    NAME(complex_type) *out = (NAME(complex_type) *)(void *)p[1], *ov = (NAME(complex_type) *)(void *)p[2];
+    if (n == 0) return 0;
+    NAME(load)(a, p[0], m, n);
+    if (!NAME(all_finite)(m, n, n, n)) return RL_NOT_FINITE;
+    int64_t info = NAME(run_geev)(t, ov ? "V" : "N", m, w, v, NAME(at)(work), t->lwork, rwork);
+#if IS_COMPLEX
+    if (out)
+        for (int64_t i = 0; i < n; i++) out[i * values->stride[0]] = w[i];
+    if (ov) NAME(store)(v, n, vectors, p[2]);
+#else
+    /* A conjugate pair's vectors are x + iy and x - iy, with x and y in two columns. */
+    if (out)
+        for (int64_t i = 0; i < n; i++) {
+            R *z = (R *)&out[i * values->stride[0]];
+            z[0] = w[i], z[1] = w[n + i];
+        }
+    for (int64_t j = 0; ov && j < n; j++) {
+        int pair = w[n + j] != 0 && j + 1 < n;
+        for (int64_t i = 0; i < n; i++) {
+            R *z = (R *)&ov[i * rs + j * cs], x = v[i + j * n], y = pair ? v[i + (j + 1) * n] : 0;
+            z[0] = x, z[1] = y;
+            if (pair) z = (R *)&ov[i * rs + (j + 1) * cs], z[0] = x, z[1] = -y;
+        }
+        j += pair;
+    }
+#endif
+    (void)rs, (void)cs;
+    return info;
+}
+
+static int NAME(eig_plan)(task *t) {
+    int64_t n = t->n = t->call->args[0].size[0];
+    T size = 1, a[2] = {0, 0};
+    R rwork = 0;
+    if (!(t->fn[0] = rl_lapack_function(FN_GEEV, DTYPE))) return 1;
+    t->one = NAME(eig_one);
+    if (n) NAME(run_geev)(t, t->call->args[2].data ? "V" : "N", a, a, a, &size, -1, &rwork);
+    t->lwork = NAME(answer)(size);
+    t->bytes = (2 * n * n + 2 * n + t->lwork) * (int64_t)sizeof(T) + 2 * n * (int64_t)sizeof(R) + 320;
+    t->cost = 10.0 * (double)n * (double)n * (double)n + 2000;
+    return 0;
+}
+
+/* ---- the matrix exponential ------------------------------------------------------------------------------------------ */
+
+#if IS_COMPLEX
+typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, const T *, const T *, int64_t, const T *, int64_t,
+                              const T *, T *, int64_t);
+#define SCALAR(x) &x
+#else
+typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, T, const T *, int64_t, const T *, int64_t, T, T *,
+                              int64_t);
+#define SCALAR(x) x
+#endif
+
+static void NAME(square_product)(const task *t, const T *a, const T *b, T *c) {
+    int64_t n = t->n;
+    T one = 1, zero = 0;
+    if (n <= 6) {
+        for (int64_t i = 0; i < n * n; i++) c[i] = 0;
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t l = 0; l < n; l++)
+                for (int64_t i = 0; i < n; i++) c[i + j * n] += a[i + l * n] * b[l + j * n];
+        return;
+    }
+    ((NAME(gemm_fn))t->fn[1])(COL_MAJOR, 111, 111, n, n, n, SCALAR(one), a, n, b, n, SCALAR(zero), c, n);
+}
+
+/* exp of the first of six matrices at `work`; the result is one of them. Scaling and squaring with the [13/13] Pade
+ * approximant (N. J. Higham, "The scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix Anal.
+ * Appl. 26, 2005, algorithm 2.3), of a lower degree for a small norm. */
+static T *NAME(exponential)(const task *t, char *work) {
+    static const double theta[5] = {1.495585217958292e-2, 2.539398330063230e-1, 9.504178996162932e-1, 2.097847961257068,
+                                    5.371920351148152};
+    static const int degrees[5] = {3, 5, 7, 9, 13};
+    int64_t n = t->n, info = 0, squarings = 0, size = n * n * (int64_t)sizeof(T);
+    T *a = NAME(at)(piece(&work, size)), *power = NAME(at)(piece(&work, size)), *square = NAME(at)(piece(&work, size));
+    T *even = NAME(at)(piece(&work, size)), *odd = NAME(at)(piece(&work, size)), *x = NAME(at)(piece(&work, size));
+    T *spare = NAME(at)(piece(&work, 2 * size));
+    int64_t *ipiv = (int64_t *)(void *)piece(&work, n * 8);
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += (double)ABS(a[i + j * n]);
+        if (!(sum <= norm)) norm = sum;
+    }
+    if (!isfinite(norm)) { /* as exp of a number that is not finite: there is no finite answer */
+        for (int64_t i = 0; i < n * n; i++) a[i] = (R)NAN;
+        return a;
+    }
+    int which = 0;
+    while (which < 4 && norm > theta[which]) which++;
+    if (norm > theta[4]) {
+        int e;
+        frexp(norm / theta[4], &e);
+        squarings = e;
+        R scale = (R)ldexp(1.0, -e);
+        for (int64_t i = 0; i < n * n; i++) a[i] *= scale;
+    }
+    int m = degrees[which];
+    /* Numerator p(a) = even + a odd, denominator p(-a) = even - a odd; c[j] = (2m - j)! m! / ((2m)! (m - j)! j!). */
+    double c = 1;
+    NAME(square_product)(t, a, a, square);
+    for (int64_t i = 0; i < n * n; i++) even[i] = odd[i] = power[i] = 0;
+    for (int64_t i = 0; i < n; i++) power[i + i * n] = 1;
+    for (int j = 0; j <= m; j++) {
+        T *to = j % 2 ? odd : even;
+        for (int64_t i = 0; i < n * n; i++) to[i] += (R)c * power[i];
+        c *= (double)(m - j) / ((double)(2 * m - j) * (j + 1));
+        if (j % 2 && j < m) { /* power is a^(j - 1), which served the terms j - 1 and j */
+            NAME(square_product)(t, power, square, x);
+            T *y = power;
+            power = x, x = y;
+        }
+    }
+    NAME(square_product)(t, a, odd, x);
+    for (int64_t i = 0; i < n * n; i++) {
+        odd[i] = even[i] - x[i];
+        even[i] += x[i];
+    }
+    ((NAME(getrf_fn))t->fn[0])(&n, &n, odd, &n, ipiv, &info);
+    for (int64_t i = 0; i < n; i++) NAME(swap_rows)(even, i, ipiv[i] - 1, 1, n, n);
+    NAME(solve_triangle)(t->fn[2], 0, 1, 0, n, n, odd, 1, n, even, 1, n, spare);
+    NAME(solve_triangle)(t->fn[2], 1, 0, 0, n, n, odd, 1, n, even, 1, n, spare);
+    for (; squarings > 0; squarings--) {
+        NAME(square_product)(t, even, even, x);
+        T *y = even;
+        even = x, x = y;
+    }
+    return even;
+}
+
+static int64_t NAME(matrix_exp_one)(const task *t, char *work, char **p) {
+    if (t->n == 0) return 0;
+    NAME(load)(&t->call->args[0], p[0], NAME(at)(work), t->n);
+    NAME(store)(NAME(exponential)(t, work), t->n, &t->call->args[1], p[1]);
+    return 0;
+}
+
+/* The upper right block of exp [[a, e], [0, a]]. */
+static int64_t NAME(matrix_exp_change_one)(const task *t, char *work, char **p) {
+    int64_t n = t->n, k = n / 2;
+    T *w = NAME(at)(work);
+    if (n == 0) return 0;
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = k; i < n; i++) w[i + j * n] = 0;
+    NAME(load)(&t->call->args[0], p[0], w, n);
+    NAME(load)(&t->call->args[0], p[0], w + k + k * n, n);
+    NAME(load)(&t->call->args[1], p[1], w + k * n, n);
+    NAME(store)(NAME(exponential)(t, work) + k * n, n, &t->call->args[2], p[2]);
+    return 0;
+}
+
+static int NAME(exponential_sizes)(task *t, int64_t n) {
+    t->n = n;
+    t->bytes = 8 * (n * n * (int64_t)sizeof(T) + 64) + n * 8 + 64;
+    t->cost = 4.0 * (double)n * (double)n * (double)n + 300;
+    t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
+    t->fn[1] = rl_lapack_function(FN_GEMM, DTYPE);
+    t->fn[2] = rl_lapack_function(FN_TRSM, DTYPE);
+    return !t->fn[0] || !t->fn[1] || !t->fn[2];
+}
+
+static int NAME(matrix_exp_plan)(task *t) {
+    t->one = NAME(matrix_exp_one);
+    return NAME(exponential_sizes)(t, t->call->args[0].size[0]);
+}
+
+static int NAME(matrix_exp_change_plan)(task *t) {
+    t->one = NAME(matrix_exp_change_one);
+    return NAME(exponential_sizes)(t, 2 * t->call->args[0].size[0]);
+}
+
+#undef SCALAR

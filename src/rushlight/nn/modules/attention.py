@@ -1,0 +1,182 @@
+"""Multi-head attention as a module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight
+import rushlight.nn.functional as F
+from rushlight import Tensor
+from rushlight.nn import init
+from rushlight.nn.parameter import Parameter
+
+from .linear import NonDynamicallyQuantizableLinear
+from .module import Module
+
+
+class MultiheadAttention(Module):
+    """Attention by several heads at once, with projections before and after (Vaswani et al. 2017, arXiv:1706.03762).
+
+    Args:
+        embed_dim: E, the size of the queries and of the output; divisible by ``num_heads``.
+        num_heads: into how many parts the embedding is divided.
+        dropout: of the attention's weights, in training.
+        bias: whether the projections have biases.
+        add_bias_kv: whether a learned key and value is added to every sequence.
+        add_zero_attn: whether a key and value of zeros is added to every sequence.
+        kdim: size of the keys; None: E.
+        vdim: size of the values; None: E.
+        batch_first: whether sequences are (N, L, E) instead of (L, N, E).
+
+    Raises:
+        ValueError: a size is not positive.
+        AssertionError: ``embed_dim`` is not divisible by ``num_heads``.
+    """
+
+    bias_k: Parameter | None
+    bias_v: Parameter | None
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} "
+                "instead"
+            )
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
+        super().__init__()
+        self.embed_dim = embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != embed_dim:
+            raise AssertionError(f"embed_dim must be divisible by num_heads, got {embed_dim} and {num_heads}")
+        shapes = {
+            "in_proj_weight": (3 * embed_dim, embed_dim) if self._qkv_same_embed_dim else None,
+            "q_proj_weight": None if self._qkv_same_embed_dim else (embed_dim, embed_dim),
+            "k_proj_weight": None if self._qkv_same_embed_dim else (embed_dim, self.kdim),
+            "v_proj_weight": None if self._qkv_same_embed_dim else (embed_dim, self.vdim),
+            "in_proj_bias": (3 * embed_dim,) if bias else None,
+        }
+        for name, shape in shapes.items():
+            self.register_parameter(name, None if shape is None else Parameter(rushlight.empty(shape, **place)))
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, **place)
+        for name in ("bias_k", "bias_v"):
+            learned = Parameter(rushlight.empty((1, 1, embed_dim), **place)) if add_bias_kv else None
+            self.register_parameter(name, learned)
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
+            weight = getattr(self, name)
+            if weight is not None:
+                init.xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+        for learned in (self.bias_k, self.bias_v):
+            if learned is not None:
+                init.xavier_normal_(learned)
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        # Modules saved by versions that had one projection for all lack the flag.
+        super().__setstate__({"_qkv_same_embed_dim": True, **values})
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Attend from queries to keys.
+
+        Args:
+            query: (L, N, E), (N, L, E) when ``batch_first``, or (L, E).
+            key: (S, N, kdim) likewise.
+            value: (S, N, vdim) likewise.
+            key_padding_mask: (N, S) or (S,): True, or -inf, for keys that take no part.
+            need_weights: whether the weights are returned as well; without them it is quicker.
+            attn_mask: (L, S) or (N * num_heads, L, S): True for pairs that take no part, or added to the scores.
+            average_attn_weights: whether the weights returned are the mean over the heads.
+            is_causal: says that ``attn_mask`` is the causal mask.
+
+        Returns:
+            The output, shaped as ``query``, and the weights (N, L, S), (N, num_heads, L, S) when they are not averaged,
+            or None.
+        """
+        swap = self.batch_first and query.dim() == 3
+        if swap:
+            same_key, same_value = key is query, value is key
+            query = query.transpose(0, 1)
+            # One tensor for all three goes through one product.
+            key = query if same_key else key.transpose(0, 1)
+            value = key if same_value else value.transpose(0, 1)
+        output, weights = F.multi_head_attention_forward(
+            query,
+            key,
+            value,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight,
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.add_zero_attn,
+            self.dropout,
+            self.out_proj.weight,
+            self.out_proj.bias,
+            training=self.training,
+            key_padding_mask=key_padding_mask,
+            need_weights=need_weights,
+            attn_mask=attn_mask,
+            use_separate_proj_weight=not self._qkv_same_embed_dim,
+            q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights,
+            is_causal=is_causal,
+        )
+        return (output.transpose(0, 1) if swap else output), weights
+
+    def merge_masks(
+        self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
+    ) -> tuple[Tensor | None, int | None]:
+        """Return one mask for both, and its kind: 0 for ``attn_mask``, 1 for ``key_padding_mask``, 2 for both merged.
+
+        Args:
+            attn_mask: (L, S) or (N * num_heads, L, S), of one kind with ``key_padding_mask``.
+            key_padding_mask: (N, S).
+            query: (N, L, E).
+        """
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        if key_padding_mask is None:
+            return attn_mask, 0
+        batch, length = query.shape[:2]
+        if attn_mask.dim() == 3:
+            merged = attn_mask.view(batch, -1, length, attn_mask.size(-1))
+        else:
+            merged = attn_mask.view(1, 1, length, -1).expand(batch, self.num_heads, -1, -1)
+        return merged + key_padding_mask.view(batch, 1, 1, -1).expand(-1, self.num_heads, -1, -1), 2

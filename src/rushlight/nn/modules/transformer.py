@@ -1,0 +1,366 @@
+"""The transformer of Vaswani et al. 2017 (arXiv:1706.03762): encoder, decoder, and both."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import rushlight
+import rushlight.nn.functional as F
+from rushlight import Tensor
+from rushlight.nn import init
+
+from .attention import MultiheadAttention
+from .container import ModuleList
+from .dropout import Dropout
+from .linear import Linear
+from .module import Module
+from .normalization import LayerNorm
+
+Activation = str | Callable[[Tensor], Tensor]
+
+
+def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
+    if callable(given):
+        return given
+    known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
+    if given not in known:
+        raise RuntimeError(f"activation should be relu/gelu, not {given}")
+    return known[given]
+
+
+def _copies(module: Module, n: int) -> ModuleList:
+    return ModuleList(copy.deepcopy(module) for _ in range(n))
+
+
+def causal_mask(size: int, device: Any = None, dtype: Any = None) -> Tensor:
+    """A (size, size) mask to add: -inf above the diagonal, 0 elsewhere."""
+    full = rushlight.full((size, size), float("-inf"), device=device, dtype=dtype)
+    return rushlight.triu(full, diagonal=1)
+
+
+def _is_causal(mask: Tensor | None, hint: bool | None, size: int) -> bool:
+    """Whether a mask is the causal one: as the hint says, and by looking when there is none."""
+    if mask is None or hint is not None:
+        return bool(hint)
+    if mask.shape != (size, size):
+        return False
+    mine = causal_mask(size, mask.device, rushlight.float32)
+    return bool((mask == (mine != 0 if mask.dtype is rushlight.bool else mine)).all())
+
+
+class _Layer(Module):
+    """What encoder and decoder layers share: self-attention and the network of two linear maps."""
+
+    _norms: int
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Activation = F.relu,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
+        names = ("self_attn", "multihead_attn")[: self._norms - 1]
+        for name in names:
+            heads = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **place)
+            setattr(self, name, heads)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **place)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **place)
+        self.norm_first = norm_first
+        for i in range(1, self._norms + 1):
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **place))
+        for i in range(1, self._norms + 1):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _activation(activation)
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        super().__setstate__(values)
+        if not hasattr(self, "activation"):
+            self.activation = F.relu
+
+    def _attend(
+        self, x: Tensor, to: Tensor | None, mask: Tensor | None, padding: Tensor | None, is_causal: bool
+    ) -> Tensor:
+        """Attention to oneself (to: None), or to the encoder's output; with its dropout."""
+        heads = self.self_attn if to is None else self.multihead_attn
+        memory = x if to is None else to
+        output = heads(
+            x,
+            memory,
+            memory,
+            attn_mask=mask,
+            key_padding_mask=padding,
+            is_causal=is_causal,
+            need_weights=False,
+        )[0]
+        return (self.dropout1 if to is None else self.dropout2)(output)
+
+    def _feed_forward(self, x: Tensor) -> Tensor:
+        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        return getattr(self, f"dropout{self._norms}")(x)
+
+    def _residual(self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]) -> Tensor:
+        norm = getattr(self, f"norm{number}")
+        return x + block(norm(x)) if self.norm_first else norm(x + block(x))
+
+
+class TransformerEncoderLayer(_Layer):
+    """Self-attention and a network of two linear maps, each with a residual connection and a layer norm.
+
+    Args:
+        d_model: the size of the embedding.
+        nhead: the number of heads.
+        dim_feedforward: the size between the two linear maps.
+        dropout: its probability, everywhere.
+        activation: ``"relu"``, ``"gelu"`` or a function.
+        layer_norm_eps: added to variances.
+        batch_first: whether sequences are (N, L, E) instead of (L, N, E).
+        norm_first: whether a norm stands before its block instead of after the sum.
+        bias: whether linear maps and norms have biases.
+    """
+
+    _norms = 2
+
+    def forward(
+        self,
+        src: Tensor,
+        src_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        """Encode; the masks are those of MultiheadAttention."""
+        x = self._residual(src, 1, lambda y: self._attend(y, None, src_mask, src_key_padding_mask, is_causal))
+        return self._residual(x, 2, self._feed_forward)
+
+
+class TransformerDecoderLayer(_Layer):
+    """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the encoder's."""
+
+    _norms = 3
+
+    def forward(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool = False,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """Decode with the encoder's output ``memory``; the masks are those of MultiheadAttention."""
+        x = self._residual(tgt, 1, lambda y: self._attend(y, None, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
+        x = self._residual(
+            x, 2, lambda y: self._attend(y, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
+        )
+        return self._residual(x, 3, self._feed_forward)
+
+
+class TransformerEncoder(Module):
+    """A stack of encoder layers.
+
+    Args:
+        encoder_layer: copied for every layer.
+        num_layers: how many.
+        norm: applied at the end.
+        enable_nested_tensor: accepted; padded positions are computed like the others.
+        mask_check: accepted.
+    """
+
+    def __init__(
+        self,
+        encoder_layer: TransformerEncoderLayer,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
+        super().__init__()
+        self.layers = _copies(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+        self.enable_nested_tensor = enable_nested_tensor
+        self.mask_check = mask_check
+
+    def forward(
+        self,
+        src: Tensor,
+        mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool | None = None,
+    ) -> Tensor:
+        """Encode through all layers.
+
+        Args:
+            src: (L, N, E), (N, L, E) when the layers are ``batch_first``, or (L, E).
+            mask: as MultiheadAttention's ``attn_mask``.
+            src_key_padding_mask: (N, L).
+            is_causal: whether the mask is the causal one; None: found out.
+        """
+        first = self.layers[0].self_attn if len(self.layers) else None
+        length = src.size(1 if first is not None and src.dim() == 3 and first.batch_first else 0)
+        is_causal = _is_causal(mask, is_causal, length)
+        for layer in self.layers:
+            src = layer(src, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(Module):
+    """A stack of decoder layers.
+
+    Args:
+        decoder_layer: copied for every layer.
+        num_layers: how many.
+        norm: applied at the end.
+    """
+
+    def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__()
+        self.layers = _copies(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """Decode through all layers with the encoder's output ``memory``."""
+        first = self.layers[0].self_attn if len(self.layers) else None
+        length = tgt.size(1 if first is not None and tgt.dim() == 3 and first.batch_first else 0)
+        tgt_is_causal = _is_causal(tgt_mask, tgt_is_causal, length)
+        for layer in self.layers:
+            tgt = layer(
+                tgt,
+                memory,
+                tgt_mask=tgt_mask,
+                memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+                tgt_is_causal=tgt_is_causal,
+                memory_is_causal=memory_is_causal,
+            )
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    """Encoder and decoder.
+
+    Args:
+        d_model: the size of the embedding.
+        nhead: the number of heads.
+        num_encoder_layers: layers of the encoder.
+        num_decoder_layers: layers of the decoder.
+        dim_feedforward: the size between a layer's two linear maps.
+        dropout: its probability, everywhere.
+        activation: ``"relu"``, ``"gelu"`` or a function.
+        custom_encoder: used in the place of the encoder.
+        custom_decoder: used in the place of the decoder.
+        layer_norm_eps: added to variances.
+        batch_first: whether sequences are (N, L, E) instead of (L, N, E).
+        norm_first: whether a norm stands before its block instead of after the sum.
+        bias: whether linear maps and norms have biases.
+    """
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Activation = F.relu,
+        custom_encoder: Any = None,
+        custom_decoder: Any = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
+        args = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+
+        def norm() -> LayerNorm:
+            return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **place)
+
+        self.encoder = custom_encoder
+        if custom_encoder is None:
+            self.encoder = TransformerEncoder(TransformerEncoderLayer(*args, **place), num_encoder_layers, norm())
+        self.decoder = custom_decoder
+        if custom_decoder is None:
+            self.decoder = TransformerDecoder(TransformerDecoderLayer(*args, **place), num_decoder_layers, norm())
+        self._reset_parameters()
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def _reset_parameters(self) -> None:
+        for p in self.parameters():
+            if p.dim() > 1:
+                init.xavier_uniform_(p)
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
+        """A (sz, sz) mask to add: -inf above the diagonal, 0 elsewhere."""
+        return causal_mask(sz, device, dtype)
+
+    def forward(
+        self,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        src_is_causal: bool | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """Encode ``src`` (S, N, E), decode ``tgt`` (T, N, E) with it; returns (T, N, E).
+
+        Raises:
+            RuntimeError: batches or embeddings differ in size.
+        """
+        batch = 0 if self.batch_first else 1
+        if src.dim() != tgt.dim() or (src.dim() == 3 and src.size(batch) != tgt.size(batch)):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(
+            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
+        )
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )

@@ -1,0 +1,103 @@
+"""A convolution or linear map and the batch norm after it as one module, for evaluation."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeVar
+
+import rushlight
+from rushlight import Tensor
+from rushlight.nn.modules.module import Module
+from rushlight.nn.parameter import Parameter
+
+__all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
+
+M = TypeVar("M", bound=Module)
+
+
+def _fused(
+    w: Tensor, b: Tensor | None, mean: Tensor, var: Tensor, eps: float, scale: Tensor | None, shift: Tensor | None,
+    out_dim: int,
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of gamma (w x + b - mean) / sqrt(var + eps) + beta."""
+    factor = rushlight.rsqrt(var + eps)
+    if scale is not None:
+        factor = factor * scale
+    shape = [1] * w.dim()
+    shape[out_dim] = -1
+    offset = -mean if b is None else b - mean
+    bias = offset * factor
+    if shift is not None:
+        bias = bias + shift
+    grad = w.requires_grad
+    weight = (w * factor.reshape(shape)).to(w.dtype)
+    bias = bias.to(w.dtype if b is None else b.dtype)
+    return Parameter(weight.detach(), grad), Parameter(bias.detach(), grad if b is None else b.requires_grad)
+
+
+def fuse_conv_bn_weights(
+    conv_w: Tensor,
+    conv_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor | None,
+    bn_b: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of a convolution that does a batch norm as well.
+
+    Args:
+        conv_w: the convolution's weight.
+        conv_b: its bias.
+        bn_rm: the running mean of the batch norm.
+        bn_rv: its running variance.
+        bn_eps: what it adds to the variance.
+        bn_w: its scale.
+        bn_b: its shift.
+        transpose: whether the convolution is a transposed one.
+    """
+    return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 1 if transpose else 0)
+
+
+def fuse_linear_bn_weights(
+    linear_w: Tensor, linear_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor, bn_b: Tensor
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of a linear map that does a batch norm as well; arguments as fuse_conv_bn_weights."""
+    return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 0)
+
+
+def _check(first: Module, bn: Any) -> None:
+    if first.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("The batch norm to fuse has no running statistics")
+
+
+def fuse_conv_bn_eval(conv: M, bn: Any, transpose: bool = False) -> M:
+    """A copy of a convolution that does the batch norm after it as well; both are in evaluation mode."""
+    _check(conv, bn)
+    new: Any = copy.deepcopy(conv)
+    new.weight, new.bias = fuse_conv_bn_weights(
+        new.weight, new.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
+    )
+    return new
+
+
+def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
+    """A copy of a linear map that does the batch norm after it as well; both are in evaluation mode.
+
+    Raises:
+        AssertionError: a module is in training mode, or the batch norm normalizes another number of features.
+    """
+    _check(linear, bn)
+    new: Any = copy.deepcopy(linear)
+    if new.out_features != bn.num_features and bn.num_features != 1:
+        raise AssertionError(
+            f"To fuse, linear.out_features == bn.num_features or bn.num_features == 1; got {new.out_features} and "
+            f"{bn.num_features}"
+        )
+    new.weight, new.bias = fuse_linear_bn_weights(
+        new.weight, new.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
+    )
+    return new

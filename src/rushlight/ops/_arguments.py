@@ -1,0 +1,143 @@
+"""Whether static arguments are what their annotations say, and errors that name the operator and the argument.
+
+The core checks tensors, numbers and ints as it binds them. All other arguments are part of the cache's key, so it is enough to
+look at them once a key, when a call is traced; those of eager operators are looked at when the call has failed.
+"""
+from __future__ import annotations
+
+import opcode
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+
+
+def _is_int(x: Any) -> bool:
+    """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
+    return hasattr(x, "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
+
+
+def _is_float(x: Any) -> bool:
+    return _is_int(x) or (hasattr(x, "__float__") and (not isinstance(x, Tensor) or x.numel() == 1))
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, (bool, int)) or type(x).__name__ in ("bool_", "bool") or _is_int(x)
+
+
+def _is_ints(x: Any) -> bool:
+    return _is_int(x) or (isinstance(x, (tuple, list)) and all(map(_is_int, x)))
+
+
+# Annotation -> (test, the word for it).
+TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "bool": (_is_bool, "bool"),
+    "int": (_is_int, "int"),
+    "float": (_is_float, "float"),
+    "str": (lambda x: isinstance(x, str), "str"),
+    "dt.dtype": (lambda x: isinstance(x, dt.dtype) or isinstance(x, type), "dtype"),
+    "Dims": (lambda x: x is None or _is_ints(x), "int or tuple of ints"),
+    "Tensor": (lambda x: isinstance(x, Tensor), "Tensor"),
+    "Tensors": (lambda x: isinstance(x, (tuple, list)) and all(t is None or isinstance(t, Tensor) for t in x), "tuple of Tensors"),
+    "Ints": (_is_ints, "tuple of ints"),
+}
+
+# Parameters annotated `Any` that mean the same wherever they occur.
+NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "dtype": TYPES["dt.dtype"],
+    "layout": (lambda x: isinstance(x, dt.layout), "layout"),
+    "memory_format": (lambda x: isinstance(x, dt.memory_format), "memory_format"),
+    "generator": (lambda x: hasattr(x, "manual_seed"), "Generator"),
+    "size": TYPES["Ints"],
+    "kernel_size": TYPES["Ints"],
+    "stride": TYPES["Ints"],
+    "dilation": TYPES["Ints"],
+    "output_size": (lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)), "int or tuple of ints"),
+    "output_padding": TYPES["Ints"],
+} | dict.fromkeys(("running_mean", "running_var", "weight", "bias", "offsets", "per_sample_weights", "attn_mask"), TYPES["Tensor"])
+
+
+def wrong_argument(op: Operator, values: Sequence[Any]) -> TypeError | None:
+    """The error for the first argument that is not of the type its parameter says; None when all are."""
+    fn = op.definition.body
+    notes = getattr(fn, "__wrapped__", fn).__annotations__
+    for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
+        if v is None or (v is p.default and not p.required):
+            continue
+        note = notes.get(p.name, "Any")
+        known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
+        if known is None and note == "Any":
+            known = NAMED.get(p.name)
+        if known is not None and (not known[0](v) or (note == "Tensors" and any(t is None for t in v))):
+            return TypeError(f"{op.name}(): argument '{p.name}' (position {i + 1}) must be {known[1]}, not {described(v)}")
+    return None
+
+
+def described(x: Any) -> str:
+    """The type of an argument, and of what it holds."""
+    if isinstance(x, (tuple, list)):
+        return f"{type(x).__name__} of ({', '.join([type(v).__name__ for v in x][:8])})"
+    return type(x).__name__
+
+
+
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_RAISE = opcode.opmap["RAISE_VARARGS"]
+_INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))
+
+
+def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Exception:
+    """The error that a caller of `op` should see when its body has raised `error`: that error itself if it was meant for them.
+
+    A wrong argument is named. A TypeError, ValueError or IndexError that nobody raised on purpose ("'int' object is not iterable"),
+    or that a primitive raised, is given the operator's name and what it was called with. Other errors are ours: they stay as they are.
+    """
+    if type(error) not in (TypeError, ValueError, IndexError, AttributeError, RuntimeError, NotImplementedError, OverflowError):
+        return error
+    tb = error.__traceback__
+    if tb is None:
+        return error
+    while tb.tb_next is not None:
+        tb = tb.tb_next
+    code = tb.tb_frame.f_code
+    inside = code.co_filename.startswith(_INSIDE)
+    ours = code.co_filename.startswith(_PACKAGE)
+    raised = not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
+    if not inside and (raised or not (ours or "numpy" in code.co_filename)):
+        if ours:
+            name_operator(op, error)
+        return error
+    wrong = wrong_argument(op, values)
+    if wrong is not None:
+        return wrong
+    text = str(error)
+    if type(error) is AttributeError:
+        return _missing_attribute(op, values, text) or error
+    if text.startswith((op.name + "(", "internal:")):
+        return error
+    given = "" if raised else f" (called with {', '.join(map(described, values))})"
+    return type(error)(f"{op.name}(): {text}{given}")
+
+
+def name_operator(op: Operator, error: Exception) -> None:
+    """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
+    plain = op.name.strip("_")
+    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
+        error.args = (f"{op.name}(): {error.args[0]}",)
+
+
+def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
+    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
+    for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
+        for x in (v, *v) if isinstance(v, (tuple, list)) else (v,):
+            if x is not None and x is not p.default and text.startswith(f"'{type(x).__name__}' object has no attribute"):
+                return TypeError(f"{op.name}(): argument '{p.name}' (position {i + 1}) cannot be {described(v)}: {text}")
+    return None
+
+
+_core.set_hook("eager_error", in_terms_of)

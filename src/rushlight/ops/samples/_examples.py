@@ -1,0 +1,48 @@
+"""Examples for the documentation of operators whose samples make none: random numbers, memory, what only reads well by hand.
+
+By name, as code in which `torch` is rushlight. tools/operator_pages.py runs it and writes what it prints on the pages;
+tests/test_operator_pages.py runs it again.
+"""
+from __future__ import annotations
+
+_SEED = "_ = torch.manual_seed(0)\n"
+EXAMPLES: dict[str, str] = {
+    # random numbers: repeatable after a seed, whatever the number of threads
+    "rand": _SEED + "torch.rand(2, 3)", "randn": _SEED + "torch.randn(2, 3)", "randint": _SEED + "torch.randint(0, 10, (2, 4))",
+    "randperm": _SEED + "torch.randperm(6)", "normal": _SEED + "torch.normal(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 0.1]))",
+    "rand_like": _SEED + "torch.rand_like(torch.ones(2, 2))", "randn_like": _SEED + "torch.randn_like(torch.ones(2, 2))",
+    "randint_like": _SEED + "torch.randint_like(torch.ones(2, 2), 0, 10)",
+    "bernoulli": _SEED + "torch.bernoulli(torch.tensor([0.1, 0.5, 0.9]))", "binomial": _SEED + "torch.binomial(torch.full((4,), 10.0), torch.full((4,), 0.3))",
+    "multinomial": _SEED + "torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 5, replacement=True)", "poisson": _SEED + "torch.poisson(torch.full((4,), 5.0))",
+    "Tensor.bernoulli_": _SEED + "torch.empty(4).bernoulli_(0.5)", "Tensor.cauchy_": _SEED + "torch.empty(3).cauchy_()",
+    "Tensor.exponential_": _SEED + "torch.empty(3).exponential_(2.0)", "Tensor.geometric_": _SEED + "torch.empty(4).geometric_(0.5)",
+    "Tensor.log_normal_": _SEED + "torch.empty(3).log_normal_()", "Tensor.normal_": _SEED + "torch.empty(3).normal_(mean=5.0, std=0.5)",
+    "Tensor.random_": _SEED + "torch.empty(4, dtype=torch.int64).random_(0, 100)", "Tensor.uniform_": _SEED + "torch.empty(3).uniform_(-1, 1)",
+    # memory whose values are whatever it held
+    "empty": "torch.empty(2, 3).shape", "empty_like": "torch.empty_like(torch.ones(2, 3, dtype=torch.int64)).dtype",
+    "empty_permuted": "torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()", "empty_strided": "torch.empty_strided((2, 3), (1, 2)).stride()",
+    "Tensor.new_empty": "torch.ones(1, dtype=torch.float64).new_empty(2, 3).dtype",
+    "Tensor.new_empty_strided": "torch.ones(1).new_empty_strided((2, 3), (1, 2)).stride()", "Tensor.new": "torch.ones(1, dtype=torch.float64).new([1, 2])",
+    "Tensor.resize_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_(2, 2)", "resize_as_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_as_(torch.ones(2, 2))",
+    # Python's values and other libraries' arrays
+    "tensor": "torch.tensor([[1, 2], [3, 4]])\ntorch.tensor([0.5, 2])\ntorch.tensor([1, 2], dtype=torch.bfloat16)",
+    "as_tensor": "import numpy as np\na = np.array([1.0, 2.0])\nt = torch.as_tensor(a)\na[0] = 5\nt",
+    "Tensor.new_tensor": "torch.ones(1, dtype=torch.float64).new_tensor([1, 2])", "Tensor.numpy": "t = torch.tensor([1.0, 2.0])\nt.numpy()[0] = 5\nt",
+    "Tensor.__array__": "import numpy as np\nnp.asarray(torch.tensor([[1, 2], [3, 4]])).shape",
+    "Tensor.__dlpack__": "import numpy as np\nnp.from_dlpack(torch.tensor([1, 2, 3])).sum().item()", "Tensor.__dlpack_device__": "torch.ones(2).__dlpack_device__()",
+    "Tensor.cuda": "hasattr(torch.ones(2), 'cuda') and torch.cuda.is_available()",
+    # what a sample shows badly
+    "scatter_reduce": "x = torch.zeros(3)\nx.scatter_reduce(0, torch.tensor([0, 1, 0, 1]), torch.tensor([1.0, 2.0, 3.0, 4.0]), reduce='amax')",
+    "index_reduce": "x = torch.ones(3)\nx.index_reduce(0, torch.tensor([0, 2, 0]), torch.tensor([2.0, 3.0, 4.0]), 'prod')",
+    "nn.functional.scaled_dot_product_attention": "q = torch.linspace(-1, 1, 12).reshape(1, 3, 4)\ntorch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)",
+    "nn.functional.grid_sample": (
+        "image = torch.arange(4.0).reshape(1, 1, 2, 2)\ngrid = torch.tensor([[[[-0.5, -0.5], [0.0, 0.0]]]])\n"
+        "torch.nn.functional.grid_sample(image, grid, align_corners=False)"),
+    "nn.functional.adaptive_avg_pool3d": "torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)",
+    "nn.functional.conv_transpose2d": "torch.nn.functional.conv_transpose2d(torch.eye(2).reshape(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)",
+    "nn.functional.conv_transpose3d": "torch.nn.functional.conv_transpose3d(torch.ones(1, 2, 3, 3, 3), torch.ones(2, 4, 2, 2, 2), stride=2).shape",
+    "unbind": "torch.unbind(torch.tensor([[1, 2], [3, 4]]))", "unbind_copy": "torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))",
+    "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))", "zero_": "torch.zero_(torch.ones(3))",
+    "Tensor.swapaxes_": "torch.tensor([[1, 2, 3]]).swapaxes_(0, 1)", "Tensor.swapdims_": "torch.tensor([[1, 2, 3]]).swapdims_(0, 1)",
+    "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)", "cat": "torch.cat([torch.tensor([[1, 2]]), torch.tensor([[3, 4]])], dim=0)",
+}

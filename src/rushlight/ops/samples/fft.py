@@ -1,0 +1,97 @@
+"""Samples of Fourier transforms."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.testing.samples import ErrorSample, Sample, samples
+
+
+def _one(name: str, real_input: bool) -> None:
+    def reference(np: Any, x: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
+        return getattr(np.fft, name)(x, n, dim, norm)
+
+    def generate(make: Any) -> Iterator[Any]:
+        yield Sample(make((6,)))
+        yield Sample(make((3, 5)))
+        yield Sample(make((3, 5)), dim=0, norm="ortho")
+        yield Sample(make((2, 3, 4)), 7, 1, "forward")
+        yield Sample(make((2, 5)), 3, norm="backward")
+        yield Sample(make((5, 4), noncontiguous=True), dim=-2)
+        yield Sample(make((0, 4)))
+        yield Sample(make((3, 2)), 1)
+        yield ErrorSample(IndexError, "tensor has no dimensions", make(()))
+        yield ErrorSample(IndexError, "Dimension out of range", make((3, 4)), dim=2)
+        yield ErrorSample(RuntimeError, r"Invalid number of data points \(0\)", make((3, 4)), 0)
+        yield ErrorSample(RuntimeError, r"Invalid number of data points \(-3\)", make((3, 4)), -3)
+        yield ErrorSample(RuntimeError, "Invalid normalization mode", make((3, 4)), norm="unit")
+        yield ErrorSample(TypeError, "norm", make((3, 4)), norm=2)
+        yield ErrorSample(TypeError, "must be int", make((3, 4)), 2.5)
+        if real_input:
+            yield ErrorSample(RuntimeError, "expects a real input", make((3, 4)).to(make.dtype.to_complex()))
+    samples(f"fft.{name}", dtypes="float32 float64 float16 bfloat16 int64 bool" if real_input else "float complex int64 bool", reference=reference)(generate)
+
+
+def _many(name: str, real_input: bool) -> None:
+    def generate(make: Any) -> Iterator[Any]:
+        yield Sample(make((3, 4)))
+        yield Sample(make((2, 3, 5)), (4, -1))
+        yield Sample(make((2, 3, 4)), dim=(0, 2), norm="ortho")
+        yield Sample(make((3, 2, 4), noncontiguous=True), (2, 5), (1, 0), "forward")
+        yield Sample(make((2, 4)), dim=-1, norm="backward")
+        yield Sample(make((0, 3, 4)), dim=(1, 2))
+        yield ErrorSample(IndexError, "Dimension out of range", make((3, 4)), dim=(0, 2))
+        yield ErrorSample(RuntimeError, "must be unique", make((3, 4)), dim=(1, -1))
+        yield ErrorSample(RuntimeError, "must have the same length", make((3, 4)), (3,), (0, 1))
+        yield ErrorSample(RuntimeError, "Invalid number of data points", make((3, 4)), (3, 0))
+        yield ErrorSample(RuntimeError, "Invalid normalization mode", make((3, 4)), norm="unit")
+        if not name.endswith("2"):
+            yield ErrorSample(RuntimeError, "Got shape with 3 values", make((3, 4)), (1, 2, 3))
+        if name not in ("fftn", "ifftn", "fft2", "ifft2"):
+            yield ErrorSample(RuntimeError, "must transform at least one axis", make((3, 4)), dim=())
+        if real_input:
+            yield ErrorSample(RuntimeError, "expects a real input", make((3, 4)).to(make.dtype.to_complex()))
+    samples(f"fft.{name}", dtypes="float32 float64 float16 int64" if real_input else "float32 float64 float16 complex int64")(generate)
+
+
+for _base, _real in (("fft", False), ("ifft", False), ("rfft", True), ("irfft", False), ("hfft", False), ("ihfft", True)):
+    _one(_base, _real)
+    _many(_base + "n", _real)
+    _many(_base + "2", _real)
+
+
+def _shifts(make: Any) -> Iterator[Any]:
+    yield Sample(make((5,)))
+    yield Sample(make((4, 3)))
+    yield Sample(make((4, 3)), 1)
+    yield Sample(make((2, 5, 3), noncontiguous=True), (0, 1))
+    yield Sample(make((0, 3)))
+    yield Sample(make(()))
+    yield ErrorSample(IndexError, "Dimension out of range", make((3, 4)), dim=2)
+    yield ErrorSample(RuntimeError, "at least one dim", make((3, 4)), dim=())
+
+
+samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.fftshift(x, dim) if x.ndim else x)(_shifts)
+samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim) if x.ndim else x)(_shifts)
+
+
+def _frequencies(make: Any) -> Iterator[Any]:
+    yield Sample(5, dtype=make.dtype)
+    yield Sample(6, 0.25, dtype=make.dtype)
+    yield Sample(1, 2, dtype=make.dtype)
+    yield ErrorSample(RuntimeError, "negative dimension", -1)
+    yield ErrorSample(TypeError, "argument 'n'", 2.5)
+    yield ErrorSample(RuntimeError, "floating point", 4, dtype=dt.int64)
+
+
+def _fftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+    return np.fft.fftfreq(n, d)
+
+
+def _rfftfreq(np: Any, n: int, d: float = 1.0, *, dtype: Any = None) -> Any:
+    return np.fft.rfftfreq(n, d)
+
+
+samples("fft.fftfreq", dtypes="float32 float64", reference=_fftfreq, grad=False)(_frequencies)
+samples("fft.rfftfreq", dtypes="float32 float64", reference=_rfftfreq, grad=False)(_frequencies)

@@ -1,0 +1,192 @@
+"""Profiling by steps of a program: schedules, traces, tables; the timing itself is autograd.profiler's."""
+
+from __future__ import annotations
+
+import enum
+import os
+import socket
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rushlight.autograd import profiler as _timing
+from rushlight.autograd.profiler import record_function
+from rushlight.autograd.profiler_util import EventList
+
+__all__ = ["ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities", "tensorboard_trace_handler"]
+
+kineto_available = lambda: False
+
+
+class ProfilerActivity(enum.Enum):
+    """What can be timed; here, what the CPU does."""
+
+    CPU = 0
+    XPU = 1
+    MTIA = 2
+    CUDA = 3
+    HPU = 4
+    PrivateUse1 = 5
+
+
+class ProfilerAction(enum.Enum):
+    """What a profile does in a step."""
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+def supported_activities() -> set[ProfilerActivity]:
+    """What can be timed here: the CPU."""
+    return {ProfilerActivity.CPU}
+
+
+def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Callable[[int], ProfilerAction]:
+    """A function from step numbers to actions: cycles of `wait` idle, `warmup` unrecorded and `active` recorded steps.
+
+    Args: repeat: how many cycles; 0: without end. skip_first: idle steps before all. skip_first_wait: non-zero leaves the first
+    cycle's wait out.
+    Errors: AssertionError for negative numbers, or active = 0.
+    """
+    if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
+        raise AssertionError(f"Invalid profiler schedule arguments: wait={wait}, warmup={warmup}, active={active}, repeat={repeat}, skip_first={skip_first}")
+    if warmup == 0:
+        warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
+
+    def action(step: int) -> ProfilerAction:
+        if step < 0:
+            raise AssertionError(f"Step must be non-negative. Got {step}.")
+        step -= skip_first
+        if step < 0:
+            return ProfilerAction.NONE
+        if skip_first_wait:
+            step += wait
+        cycle = wait + warmup + active
+        if repeat > 0 and step // cycle >= repeat:
+            return ProfilerAction.NONE
+        at = step % cycle
+        if at < wait:
+            return ProfilerAction.NONE
+        if at < wait + warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD if at < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
+    return action
+
+
+def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False) -> Callable[[Any], None]:
+    """An `on_trace_ready` that writes each trace to a file of its own in a folder."""
+    def handler(prof: Any) -> None:
+        os.makedirs(dir_name, exist_ok=True)
+        name = worker_name or f"{socket.gethostname()}_{os.getpid()}"
+        prof.export_chrome_trace(os.path.join(dir_name, f"{name}.{time.time_ns()}.pt.trace.json{'.gz' if use_gzip else ''}"))
+    return handler
+
+
+class profile:
+    """Times operators, the backward's nodes and named ranges, in the steps that a schedule says.
+
+    Args:
+        activities: what is timed; CUDA is not there and left out with a warning. schedule: from step numbers to actions; by
+        default everything inside is recorded. on_trace_ready: called with the profile when a recording is complete.
+        record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile. with_modules, experimental_config,
+        execution_trace_observer, acc_events, use_cuda, custom_trace_id_callback, post_processing_timeout_s: accepted.
+    """
+
+    def __init__(self, *, activities: Iterable[Any] | None = None, schedule: Callable[[int], ProfilerAction] | None = None,
+                 on_trace_ready: Callable[..., Any] | None = None, record_shapes: bool = False, profile_memory: bool = False, with_stack: bool = False,
+                 with_flops: bool = False, with_modules: bool = False, experimental_config: Any = None, execution_trace_observer: Any = None,
+                 acc_events: bool = False, use_cuda: bool | None = None, custom_trace_id_callback: Callable[[], str] | None = None,
+                 post_processing_timeout_s: float | None = None) -> None:
+        self.activities = set(activities) if activities is not None else supported_activities()
+        if not self.activities:
+            raise AssertionError("No valid profiler activities found")
+        if self.activities - supported_activities() or use_cuda:
+            warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
+        self._options = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
+        self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = record_shapes, profile_memory, with_stack, with_flops
+        self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
+        self.record_steps = schedule is not None
+        self.on_trace_ready = on_trace_ready
+        self.step_num = 0
+        self.current_action = self.schedule(0)
+        self.profiler: _timing.profile | None = None
+        self._range: record_function | None = None
+        self._running = False
+
+    # ---------------------------------------------------------------------------------------------------------- running
+    def _recording(self) -> bool:
+        return self.current_action in (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
+
+    def _begin(self) -> None:
+        if self._recording() and not self._running:
+            self.profiler = _timing.profile(**self._options)
+            self.profiler.__enter__()
+            self._running = True
+        if self.record_steps and self._running:
+            self._range = record_function(f"ProfilerStep#{self.step_num}")
+            self._range.__enter__()
+
+    def _end_step(self) -> None:
+        if self._range is not None:
+            self._range.__exit__(None, None, None)
+            self._range = None
+
+    def _finish(self) -> None:
+        if self._running and self.profiler is not None:
+            self._running = False
+            self.profiler.__exit__(None, None, None)
+            if self.on_trace_ready is not None:
+                self.on_trace_ready(self)
+
+    def start(self) -> None:
+        """Begin; what entering a with block does."""
+        self._begin()
+
+    def stop(self) -> None:
+        """End; what leaving a with block does."""
+        self._end_step()
+        self._finish()
+
+    def __enter__(self) -> profile:
+        self.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.stop()
+
+    def step(self) -> None:
+        """Tell that the program's next step begins."""
+        self._end_step()
+        if self.current_action is ProfilerAction.RECORD_AND_SAVE:
+            self._finish()
+        self.step_num += 1
+        before, self.current_action = self.current_action, self.schedule(self.step_num)
+        if before is ProfilerAction.RECORD and not self._recording():
+            warnings.warn("Incorrect schedule: RECORD followed by NONE or WARMUP", stacklevel=2)
+            self._finish()
+        self._begin()
+
+    # ---------------------------------------------------------------------------------------------------------- results
+    def _finished(self) -> _timing.profile:
+        if self.profiler is None:
+            raise AssertionError("Profiler must be initialized before getting key averages")
+        return self.profiler
+
+    def events(self) -> EventList:
+        """All events of the latest recording."""
+        return self._finished()._events()
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+        """The events of the latest recording averaged by name."""
+        return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write the latest recording for chrome://tracing."""
+        self._finished().export_chrome_trace(path)
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Write the latest recording's stacks for a flame graph."""
+        self._finished().export_stacks(path, metric)

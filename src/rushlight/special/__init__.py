@@ -1,0 +1,21 @@
+"""Special functions in PyTorch's names: the operators of the table whose namespace is special, and those of the package."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rushlight.ops._define import TABLE
+
+# What is named differently in the package, and what has the same name there.
+_RENAMED = {
+    "expit": "sigmoid", "gammainc": "igamma", "gammaincc": "igammac", "gammaln": "lgamma", "multigammaln": "mvlgamma", "psi": "digamma",
+}
+_SAME = (
+    "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "log_softmax", "logit", "logsumexp", "polygamma", "round", "sinc",
+    "softmax", "xlogy",
+)
+
+globals().update({name.removeprefix("special."): op for name, op in TABLE.items() if name.startswith("special.")})
+globals().update({name: TABLE[name] for name in _SAME} | {name: TABLE[there] for name, there in _RENAMED.items()})
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

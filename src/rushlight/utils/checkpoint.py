@@ -1,0 +1,258 @@
+"""Activation checkpointing: what a function would keep for the backward is computed again there (Chen et al. 2016, arXiv:1604.06174).
+
+During the forward every tensor that the graph would save is replaced by its number. The first number that the backward
+asks for runs the function once more, and this time the tensors are collected in the same order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+from rushlight.amp import autocast_mode
+from rushlight.autograd.graph import saved_tensors_hooks
+
+__all__ = [
+    "CheckpointError",
+    "checkpoint",
+    "checkpoint_sequential",
+    "detach_variable",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
+
+
+class CheckpointError(RuntimeError):
+    """The function did not do the same when it was run again."""
+
+
+class _Settings:
+    early_stop = True
+    debug: bool | None = None
+
+
+class _Stop(Exception):
+    """Ends a recomputation that has reached all tensors that are needed."""
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Inside, checkpointed functions are run again only as far as needed (True), or to their end."""
+    old, _Settings.early_stop = _Settings.early_stop, enable
+    try:
+        yield
+    finally:
+        _Settings.early_stop = old
+
+
+@contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+    """Inside, errors of checkpointed functions list every tensor saved (True); None: as each call says."""
+    old, _Settings.debug = _Settings.debug, enabled
+    try:
+        yield
+    finally:
+        _Settings.debug = old
+
+
+def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """Two contexts that do nothing: the default of ``context_fn``."""
+    return nullcontext(), nullcontext()
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs with their tensors detached, requiring grad as before.
+
+    Raises:
+        RuntimeError: the argument is not a tuple.
+    """
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
+
+
+def _kind(t: Tensor) -> tuple[Any, ...]:
+    return tuple(t.shape), t.dtype, t.device
+
+
+class _Frame:
+    """One checkpointed call: how to run it again, and what it saved."""
+
+    def __init__(self, run: Callable[[], Any], check: bool, early_stop: bool, debug: bool) -> None:
+        self.run, self.check, self.early_stop, self.debug = run, check, early_stop, debug
+        self.kinds: list[tuple[Any, ...]] = []          # of the tensors saved by the forward, in order
+        self.values: dict[int, Tensor] = {}             # computed again, each until it is asked for
+
+    def pack(self, t: Tensor) -> int:
+        """Called in the forward: only the number is kept."""
+        self.kinds.append(_kind(t))
+        return len(self.kinds) - 1
+
+    def unpack(self, number: int) -> Tensor:
+        """Called in the backward."""
+        if number not in self.values:
+            self._again()
+        return self.values.pop(number)
+
+    def _again(self) -> None:
+        found: list[tuple[Any, ...]] = []
+        self.values = {}
+
+        def collect(t: Tensor) -> Tensor:
+            number = len(found)
+            found.append(_kind(t))
+            self.values[number] = t.detach()
+            if self.early_stop and len(found) >= len(self.kinds):
+                raise _Stop
+            return t
+
+        with saved_tensors_hooks(collect, lambda t: t), rushlight.enable_grad():
+            try:
+                self.run()
+            except _Stop:
+                pass  # everything is there
+        if len(found) != len(self.kinds):
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                f"recomputation.\nNumber of tensors saved during forward: {len(self.kinds)}\n"
+                f"Number of tensors saved during recomputation: {len(found)}." + self._list(found)
+            )
+        if self.check and found != self.kinds:
+            lines = [
+                f"tensor at position {i}: saved {_show(a)}, recomputed {_show(b)}"
+                for i, (a, b) in enumerate(zip(self.kinds, found, strict=True))
+                if a != b
+            ]
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                "during the forward pass.\n" + "\n".join(lines) + self._list(found)
+            )
+
+    def _list(self, found: list[tuple[Any, ...]]) -> str:
+        if not self.debug:
+            return ""
+        return "\nsaved in the forward: " + ", ".join(map(_show, self.kinds)) + "\nrecomputed: " + ", ".join(
+            map(_show, found)
+        )
+
+
+def _show(kind: tuple[Any, ...]) -> str:
+    shape, dtype, device = kind
+    return f"{dtype} {list(shape)} on {device}"
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Run a function without keeping its activations; the backward runs it again.
+
+    Args:
+        function: it must do the same when called again.
+        args: its arguments.
+        use_reentrant: accepted: there is one way, which does what both of PyTorch's do.
+        context_fn: returns the contexts for the first run and for the second.
+        determinism_check: ``"default"`` compares shapes, dtypes and devices of what both runs save; ``"none"`` does not.
+        debug: whether errors list all tensors saved.
+        early_stop: whether the second run ends when all that is needed is there.
+        kwargs: its keyword arguments, and ``preserve_rng_state`` (True): whether both runs draw the same random numbers.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        CheckpointError: at backward, when the second run saves other tensors than the first.
+        ValueError: ``determinism_check`` is unknown.
+    """
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly.", FutureWarning,
+            stacklevel=2,
+        )
+    if use_reentrant and kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if determinism_check not in ("default", "none"):
+        raise ValueError(
+            f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
+        )
+    first, second = context_fn()
+    if not rushlight.is_grad_enabled():
+        with first:
+            return function(*args, **kwargs)
+    state = rushlight.get_rng_state() if preserve else None
+    casting = autocast_mode.snapshot()
+
+    def again() -> Any:
+        with ExitStack() as stack:
+            if preserve:
+                stack.enter_context(rushlight.random.fork_rng())
+                rushlight.set_rng_state(state)
+            stack.enter_context(casting())
+            stack.enter_context(second)
+            return function(*args, **kwargs)
+
+    debug = debug if _Settings.debug is None else _Settings.debug
+    frame = _Frame(again, determinism_check == "default", early_stop and _Settings.early_stop, debug)
+    with saved_tensors_hooks(frame.pack, frame.unpack), first:
+        return function(*args, **kwargs)
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """Run functions one after the other in checkpointed segments; the last segment keeps its activations.
+
+    Args:
+        functions: a Sequential, or an iterable of functions.
+        segments: into how many parts they are divided.
+        input: the first one's argument.
+        use_reentrant: accepted, as in :func:`checkpoint`.
+        kwargs: ``preserve_rng_state``, as there.
+
+    Raises:
+        ValueError: another keyword.
+    """
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        use_reentrant = True
+    parts: Sequence[Any] = list(functions.children() if isinstance(functions, rushlight.nn.Sequential) else functions)
+
+    def run(start: int, end: int) -> Callable[[Any], Any]:
+        def forward(x: Any) -> Any:
+            for part in parts[start:end]:
+                x = part(x)
+            return x
+
+        return forward
+
+    size = len(parts) // segments
+    end = 0
+    for start in range(0, size * (segments - 1), size) if size else ():
+        end = start + size
+        input = checkpoint(run(start, end), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return run(end, len(parts))(input)
+
+
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warn when no input requires grad."""
+    if not any(isinstance(x, Tensor) and x.requires_grad for x in inputs):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)

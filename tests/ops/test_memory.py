@@ -1,0 +1,118 @@
+"""Typed storages, memory shared with other processes and with files, and Python functions of elements."""
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rushlight
+
+
+def test_typed_storage() -> None:
+    x = rushlight.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.warns(UserWarning, match="untyped_storage"):
+        s = x[1].storage()
+    assert (len(s), s.size(), s.nbytes(), s.element_size(), s.dtype) == (4, 4, 16, 4, rushlight.float32)
+    assert s.data_ptr() == x.data_ptr() and list(s) == s.tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert s[1] == 2.0 and s[1:3].tolist() == [2.0, 3.0]
+    s[0] = 9.0
+    assert x[0, 0].item() == 9.0
+    copy = s.clone().fill_(5.0)
+    assert copy.tolist() == [5.0] * 4 and x[1, 1].item() == 4.0
+    assert rushlight.empty(0).set_(copy, 1, (3,)).tolist() == [5.0] * 3
+    assert repr(copy).endswith("[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 4]")
+    assert rushlight.UntypedStorage(4).nbytes() == 4
+
+
+def test_shared_memory_is_seen_across_a_fork() -> None:
+    x = rushlight.arange(6.0).reshape(2, 3).t()
+    kept = x.tolist()
+    assert not x.is_shared()
+    assert x.share_memory_() is x and x.is_shared() and x.share_memory_().is_shared()
+    assert x.tolist() == kept and x.stride() == (1, 3)
+    plain = rushlight.zeros(2)
+    child = os.fork()
+    if child == 0:
+        x.fill_(7.0)
+        plain.fill_(7.0)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert x.tolist() == [[7.0, 7.0]] * 3 and plain.tolist() == [0.0, 0.0]
+
+
+def test_a_shared_parameter_still_learns() -> None:
+    p = rushlight.nn.Linear(2, 1, bias=False).share_memory().weight
+    assert p.is_shared() and p.requires_grad and p.is_leaf
+    (p * 2).sum().backward()
+    assert p.grad is not None and p.grad.tolist() == [[2.0, 2.0]]
+
+
+def test_from_file(tmp_path: Path) -> None:
+    path = tmp_path / "numbers"
+    x = rushlight.from_file(path, shared=True, size=3, dtype=rushlight.int64)
+    assert x.is_shared() and x.tolist() == [0, 0, 0]
+    x.copy_(rushlight.tensor([1, 2, 3]))
+    assert np.fromfile(path, np.int64).tolist() == [1, 2, 3]
+    own = rushlight.from_file(str(path), size=2, dtype=rushlight.int64)
+    own.fill_(8)
+    assert np.fromfile(path, np.int64).tolist() == [1, 2, 3] and not own.is_shared()
+    assert rushlight.from_file(path).shape == (0,)
+    with pytest.raises(RuntimeError, match="24 bytes is too short for 4 elements"):
+        rushlight.from_file(path, size=4, dtype=rushlight.int64)
+    with pytest.raises(FileNotFoundError):
+        rushlight.from_file(tmp_path / "none", size=1)
+
+
+def test_functions_of_elements() -> None:
+    x = rushlight.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert x.clone().apply_(lambda v: v + 1).tolist() == [[2.0, 3.0], [4.0, 5.0]]
+    assert x.clone().map_(rushlight.tensor([10.0, 20.0]), lambda a, b: a * b).tolist() == [[10.0, 40.0], [30.0, 80.0]]
+    assert x.clone().map2_(x, x, lambda a, b, c: a * b + c).tolist() == [[2.0, 6.0], [12.0, 20.0]]
+    assert rushlight.tensor([1, 2]).apply_(lambda v: 2.5 * v).tolist() == [2, 5]
+    with pytest.raises(TypeError, match="only implemented on CPU tensors, got one on meta"):
+        rushlight.empty(2, device="meta").apply_(abs)
+
+
+def test_questions() -> None:
+    x = rushlight.ones(2, 3, 4, 5)
+    assert x.dim_order() == (0, 1, 2, 3) and x.permute(3, 0, 2, 1).dim_order() == (1, 3, 2, 0)
+    last = x.contiguous(memory_format=rushlight.channels_last)
+    formats = [rushlight.contiguous_format, rushlight.channels_last]
+    assert last.dim_order(ambiguity_check=formats) == (0, 2, 3, 1) and x.dim_order(ambiguity_check=formats) == (0, 1, 2, 3)
+    for choice in (True, formats):
+        with pytest.raises(RuntimeError, match="does not have unique dim order"):
+            rushlight.ones(2, 1, 1, 1).dim_order(ambiguity_check=choice)
+    assert x.is_set_to(x.view(2, 3, 4, 5)) and not x.is_set_to(x[:1]) and not x.is_set_to(x.clone())
+    assert x.const_data_ptr() == x.data_ptr() and not x.is_nested and x.name is None and not x.is_pinned()
+    with pytest.raises(RuntimeError, match="Cannot access accelerator"):
+        x.pin_memory()
+    assert rushlight.get_device(x) == -1 and rushlight.is_signed(x) and not rushlight.is_signed(x.bool())
+    assert [d.abbr for d in (rushlight.float32, rushlight.bfloat16, rushlight.int8, rushlight.bool, rushlight.complex128)] == ["f32", "bf16", "i8", "b8", "c128"]
+
+
+def test_resize_out_of_place() -> None:
+    x = rushlight.arange(6.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert x.resize(2, 3).shape == (2, 3) and x.resize_as(rushlight.ones(3, 2)).shape == (3, 2)
+        with pytest.raises(RuntimeError, match="requested resize to 7 "):
+            x.resize(7)
+
+
+def test_generator_offset() -> None:
+    g = rushlight.Generator().manual_seed(3)
+    first = rushlight.rand(4, generator=g)
+    assert g.get_offset() == 4 and g.device == rushlight.device("cpu")
+    g.set_offset(2)
+    assert rushlight.rand(2, generator=g).tolist() == first[2:].tolist()
+    with pytest.raises(RuntimeError, match="expected an offset"):
+        g.set_offset(-1)
+
+
+def test_fill_diagonal_has_no_gradient_on_the_diagonal() -> None:
+    x = rushlight.ones(2, 3, requires_grad=True)
+    (x * 2).fill_diagonal_(5.0).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [[0.0, 2.0, 2.0], [2.0, 0.0, 2.0]]

@@ -1,0 +1,233 @@
+"""The kernel cache in a hostile world: processes at once, damaged and foreign files, folders that cannot be written, full disks.
+
+Each test runs a small program in a process of its own whose kernels go into a fresh folder; the program's result must be right
+whatever the folder does, and nothing but that result may be said. What single files are trusted, tests/compiler/test_cache.py asks.
+"""
+from __future__ import annotations
+
+import os
+import random
+import resource
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """if True:
+    import rushlight as rl
+    from rushlight import compiler
+    x = rl.arange(40, dtype=rl.float32).reshape(5, 8) / 40
+    x.requires_grad_()
+    y = rl.nn.functional.gelu(x).softmax(-1).cumsum(0)
+    y.square().sum().backward()
+    print(float(y.double().sum()), float(x.grad.double().abs().sum()))
+    found = compiler.stats()
+    print(int(found["kernels_compiled"]), int(found["kernels_loaded_from_disk"]))
+"""
+
+
+def start(folder: Path | None, before: Callable[[], None] | None = None, **env: str | None) -> subprocess.Popen[str]:
+    """The program in a process; an env value None takes the variable away."""
+    full = {**os.environ, **{k: v for k, v in env.items() if v is not None}}
+    full.pop("RUSHLIGHT_CACHE_DIR", None)
+    if folder is not None:
+        full["RUSHLIGHT_CACHE_DIR"] = str(folder)
+    for k, v in env.items():
+        if v is None:
+            full.pop(k, None)
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=full, preexec_fn=before)
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[str, int, int]:
+    """(the result, kernels compiled, kernels loaded from disk) of a process; it must end well and say nothing else."""
+    out, err = process.communicate(timeout=200)
+    assert process.returncode == 0, f"{process.returncode}: {err[-3000:]}"
+    assert err == ""
+    result, counts = out.splitlines()
+    compiled, loaded = map(int, counts.split())
+    return result, compiled, loaded
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(f for f in folder.rglob("*") if f.is_file())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+    """A folder that the program has filled, its result, and how many kernels it takes."""
+    folder = tmp_path_factory.mktemp("filled") / "kernels"
+    result, compiled, loaded = finish(start(folder))
+    assert (compiled > 3, loaded) == (True, 0)
+    assert len(files(folder)) == compiled
+    return folder, result, compiled
+
+
+def test_a_second_process_compiles_nothing(filled: tuple[Path, str, int]) -> None:
+    folder, result, n = filled
+    assert finish(start(folder)) == (result, 0, n)
+
+
+def test_processes_at_once_fill_one_folder(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    _, result, n = filled
+    running = [start(tmp_path / "kernels") for _ in range(5)]
+    for process in running:
+        got, compiled, loaded = finish(process)
+        assert (got, compiled + loaded) == (result, n)
+    assert len(files(tmp_path / "kernels")) == n, "temporary files are left over"
+    assert finish(start(tmp_path / "kernels")) == (result, 0, n)
+
+
+def copy(folder: Path, to: Path) -> Path:
+    """A copy of a cache folder, file by file, with the permissions that the cache asks for."""
+    to.mkdir(mode=0o700)
+    for f in files(folder):
+        target = to / f.relative_to(folder)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        target.write_bytes(f.read_bytes())
+        target.chmod(0o600)
+    return to
+
+
+def test_files_of_random_bytes(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """Every file damaged in a way of its own: each is made again, none is run."""
+    folder, result, n = filled
+    r = random.Random(7)
+    damaged = copy(folder, tmp_path / "kernels")
+    for k, f in enumerate(files(damaged)):
+        data = bytearray(f.read_bytes())
+        match k % 5:
+            case 0: data[r.randrange(len(data))] ^= 1 << r.randrange(8)
+            case 1: data = data[:r.randrange(len(data))]
+            case 2: data = bytearray(r.randbytes(len(data)))
+            case 3: data += b"more"
+            case 4: data = bytearray()
+        f.write_bytes(data)
+    assert finish(start(damaged)) == (result, n, 0)
+    assert finish(start(damaged)) == (result, 0, n)
+
+
+def test_kernels_under_one_anothers_names(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """A good file under the name of another kernel is not that kernel."""
+    folder, result, n = filled
+    swapped = copy(folder, tmp_path / "kernels")
+    found = files(swapped)
+    data = [f.read_bytes() for f in found]
+    for f, d in zip(found, [*data[1:], data[0]], strict=True):
+        f.write_bytes(d)
+    assert finish(start(swapped)) == (result, n, 0)
+
+
+def test_things_that_are_no_files(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """Folders, pipes and dangling links where files should be: nothing hangs, the kernels stay in memory."""
+    folder, result, n = filled
+    odd = copy(folder, tmp_path / "kernels")
+    for k, f in enumerate(files(odd)):
+        f.unlink()
+        if k % 3 == 0:
+            f.mkdir()
+        elif k % 3 == 1:
+            os.mkfifo(f, 0o600)
+        else:
+            f.symlink_to(tmp_path / "nowhere")
+    assert finish(start(odd)) == (result, n, 0)
+
+
+def test_a_folder_that_others_may_write_is_not_trusted(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    folder, result, n = filled
+    open_to_all = copy(folder, tmp_path / "kernels")
+    open_to_all.chmod(0o777)
+    assert finish(start(open_to_all))[:2] == (result, n)
+    assert not stat.S_IMODE(open_to_all.stat().st_mode) & 0o077, "closed for the next time"
+
+
+def test_a_subfolder_that_others_may_write_is_not_trusted(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    folder, result, n = filled
+    kernels = copy(folder, tmp_path / "kernels")
+    for f in kernels.iterdir():
+        f.chmod(0o777)
+    got, compiled, _ = finish(start(kernels))
+    assert (got, compiled) == (result, n)
+
+
+def as_nobody() -> None:
+    """Give up the privileges of root, which may write anything."""
+    if os.getuid() == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+def test_a_full_disk(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """No file may grow beyond a few bytes: the write fails in the middle, and no piece of a file stays."""
+    _, result, n = filled
+
+    def no_room() -> None:
+        import signal
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)       # the write fails (EFBIG) in place of the process
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    assert finish(start(tmp_path / "kernels", no_room)) == (result, n, 0)
+    assert files(tmp_path / "kernels") == []
+    assert finish(start(tmp_path / "kernels")) == (result, n, 0)
+
+
+def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
+    """A process that may open no more files computes all the same."""
+    folder, result, n = filled
+    code = PROGRAM.replace("x = rl.arange", "import resource, llvmlite.binding, rushlight.compiler.codegen, rushlight.transforms\n"
+                           "    rl.ones(2).add(1)\n    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n    x = rl.arange", 1)
+    # The modules that a first call imports must be there already: the program runs once before the limit.
+    code = code.replace("import resource", "exec(open(0).read()); import resource", 1)
+    done = subprocess.run([sys.executable, "-c", code], input="import rushlight as rl\nz = rl.arange(8, dtype=rl.float64).requires_grad_()\nrl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n",
+                          capture_output=True, text=True, timeout=200, env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)})
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines()[0] == result
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody whose folders are not his own")
+def test_a_folder_of_somebody_else(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """Kernels that root left are not run by another user (who may not even read them here), and his may not be written."""
+    folder, result, n = filled
+    theirs = copy(folder, tmp_path / "kernels")
+    theirs.chmod(0o755)
+    for f in theirs.rglob("*"):
+        f.chmod(0o755)
+    for parent in theirs.parents:
+        if stat.S_IMODE(parent.stat().st_mode) & 0o005 != 0o005:
+            parent.chmod(stat.S_IMODE(parent.stat().st_mode) | 0o055)
+    process = start(theirs, as_nobody)
+    out, err = process.communicate(timeout=200)
+    if "PermissionError" in err or "No module named" in err or "Permission denied" in err:
+        pytest.skip("another user cannot read this checkout")
+    assert process.returncode == 0, err
+    assert out.splitlines()[0] == result
+    assert out.splitlines()[1] == f"{n} 0"
+
+
+@pytest.mark.parametrize("home", ["/nonexistent", "", None])
+def test_no_home(filled: tuple[Path, str, int], home: str | None) -> None:
+    """No HOME, an empty one, or one that is not there: the kernels stay in memory, or go where the password file says."""
+    _, result, n = filled
+    got, compiled, loaded = finish(start(None, HOME=home, XDG_CACHE_HOME="/dev/null/nowhere"))
+    assert (got, compiled + loaded) == (result, n)
+    if home == "/nonexistent":
+        got, compiled, loaded = finish(start(None, HOME=home, XDG_CACHE_HOME=None))
+        assert (got, compiled + loaded) == (result, n)
+
+
+def test_a_folder_that_disappears(filled: tuple[Path, str, int], tmp_path: Path) -> None:
+    """The folder is deleted again and again while processes fill it."""
+    import shutil
+
+    _, result, n = filled
+    running = [start(tmp_path / "kernels") for _ in range(3)]
+    while any(p.poll() is None for p in running):
+        shutil.rmtree(tmp_path / "kernels", ignore_errors=True)
+        try:
+            running[0].wait(0.05)
+        except subprocess.TimeoutExpired:
+            continue
+    for p in running:
+        got, compiled, loaded = finish(p)
+        assert (got, compiled + loaded) == (result, n)

@@ -1,0 +1,329 @@
+"""Write docs/operators/: an index by shape class, and a page per family with a section per operator.
+
+    python tools/operator_pages.py           # write the pages
+    python tools/operator_pages.py --check   # say which pages are not up to date, and write nothing
+
+Everything comes from the definition: signature, docstring, variants, dtypes, shape class. The example is the one in the
+docstring (lines with >>>) or in ops/samples/_examples.py, else it is made of the operator's shortest sample; its output is what the call prints.
+"""
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import doctest
+import inspect
+import io
+import math
+import os
+import random
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "operators"
+sys.path.insert(0, str(ROOT / "src"))
+os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"))
+
+import rushlight  # noqa: E402
+from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.ops import FAMILIES  # noqa: E402
+from rushlight.ops._define import METHODS, TABLE  # noqa: E402
+from rushlight.ops.samples._examples import EXAMPLES  # noqa: E402
+from rushlight.shape_classes import CLASSES  # noqa: E402
+from rushlight.testing.samples import Make, OperatorSamples, Sample, load  # noqa: E402
+
+NOTE = "Made by `python tools/operator_pages.py`; do not edit: the text is the docstrings', the examples are run by the tests.\n"
+WIDTH, LINES = 130, 14         # of an example
+
+
+# ---------------------------------------------------------------------------------------------------------- what there is
+@dataclass
+class Entry:
+    """One operator with all that is public of it."""
+
+    op: Operator
+    functions: list[str] = field(default_factory=list)      # names below the package
+    methods: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name that the section has: the function's if there is one."""
+        plain = [n for n in self.functions if n.rpartition(".")[2] == self.op.name] or self.functions
+        return plain[0] if plain else "Tensor." + (self.op.name if self.op.name in self.methods else self.methods[0])
+
+    @property
+    def family(self) -> str:
+        """The file of ops/ that defines it."""
+        body = self.op.definition.body
+        return getattr(body, "__wrapped__", body).__module__.rpartition(".")[2]
+
+
+def entries() -> list[Entry]:
+    """Every public operator once; an in-place variant belongs to its operator."""
+    found: dict[int, Entry] = {}
+    for name, op in TABLE.items():
+        if not name.rpartition(".")[2].startswith("_") and not _variant(op):
+            found.setdefault(id(op), Entry(op)).functions.append(name)
+    for name, op in METHODS.items():
+        if (not name.startswith("_") or name.startswith("__")) and not _variant(op):
+            # A method whose arguments stand in another order (where, polygamma) belongs to the function of its name.
+            same = TABLE.get(name, op)
+            found.setdefault(id(same), Entry(same)).methods.append(name)
+    return sorted(found.values(), key=lambda e: e.name.rpartition(".")[2])
+
+
+def _variant(op: Operator) -> bool:
+    return op.inplace and getattr(op, "functional", None) is not None and _is_public(op.functional)
+
+
+def _is_public(op: Operator) -> bool:
+    return any(o is op for o in TABLE.values()) or any(o is op for o in METHODS.values())
+
+
+# --------------------------------------------------------------------------------------------------------------- examples
+class _Round(random.Random):
+    """Numbers that are short to write."""
+
+    def uniform(self, a: float, b: float) -> float:
+        return min(max(round(super().uniform(a, b), 1), a), b)
+
+
+class ShortMake(Make):
+    """Makes tensors whose values have one decimal."""
+
+    def __init__(self, dtype: Any) -> None:
+        super().__init__(dtype, 0)
+        self.random = _Round(3)
+
+
+def written(value: Any) -> str | None:
+    """An argument as source text; None for what cannot be written."""
+    if isinstance(value, rushlight.Tensor):
+        if (value.ndim > 1 and not value.numel()) or type(value) is not rushlight.Tensor or value.is_meta:
+            return None
+        if value.numel() > 16:      # by a rule; indices and the like must be as they are
+            simple = value.dtype in (rushlight.float32, rushlight.complex64)
+            return f"torch.linspace(-1, 1, {value.numel()}).reshape{tuple(value.shape)}" if simple and value.numel() <= 4096 else None
+        data = numbers(value.detach().to(rushlight.float64).tolist() if value.dtype.kind == "f" else value.tolist())
+        usual = value.dtype in (rushlight.float32, rushlight.int64, rushlight.bool, rushlight.complex64) and (value.numel() or value.dtype is rushlight.float32)
+        return f"torch.tensor({data})" if usual else f"torch.tensor({data}, dtype=torch.{value.dtype.name})"
+    if isinstance(value, (tuple, list)):
+        parts = [written(v) for v in value]
+        if any(p is None for p in parts):
+            return None
+        inside = ", ".join(p for p in parts if p is not None)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(parts) == 1)})"
+    if value is None or isinstance(value, (bool, int, str)):
+        return repr(value)
+    if isinstance(value, (float, complex)):
+        return numbers(value)
+    if isinstance(value, rushlight.dtype):
+        return f"torch.{value.name}"
+    return None
+
+
+def numbers(data: Any) -> str:
+    """Nested lists of numbers as source text, floats in at most six digits."""
+    if isinstance(data, list):
+        return "[" + ", ".join(map(numbers, data)) + "]"
+    if isinstance(data, float):
+        return repr(float(f"{data:.6g}")) if math.isfinite(data) else "torch.nan" if math.isnan(data) else "torch.inf" if data > 0 else "-torch.inf"
+    return repr(data)
+
+
+def call_text(entry: Entry, sample: Sample) -> str | None:
+    """Lines of code that make the sample's call, tensors under their parameters' names; None when an argument cannot be written."""
+    lines, args = [], []
+    names = [p.name for p in entry.op.params if not p.keyword_only]
+    given = [(names[min(i, len(names) - 1)] if names else "x", None, a) for i, a in enumerate(sample.args)] + [(k, k, v) for k, v in sample.kwargs.items()]
+    used: set[str] = set()
+    for name, keyword, value in given:
+        text = written(value)
+        if text is None:
+            return None
+        if "torch.tensor" in text or "torch.linspace" in text:
+            while name in used or name in dir(__builtins__) and name != "input":
+                name += "_"
+            used.add(name)
+            lines.append(f"{name} = {text}")
+            text = name
+        args.append(f"{keyword}={text}" if keyword else text)
+    if entry.functions:
+        return "\n".join([*lines, f"torch.{entry.name}({', '.join(args)})"])
+    if not sample.args or not lines:
+        return None
+    return "\n".join([*lines, f"{args[0]}.{entry.name.removeprefix('Tensor.')}({', '.join(args[1:])})"])
+
+
+def transcript(code: str) -> str:
+    """A session at Python's prompt: each statement with what it prints."""
+    space: dict[str, Any] = {"torch": rushlight}
+    done = ""
+    for node in ast.parse(code).body:
+        source = ast.get_source_segment(code, node) or ""
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(ast.Interactive([node]), "<example>", "single"), space)
+        first, *more = source.splitlines()
+        done += f">>> {first}\n" + "".join(f"... {line}\n" for line in more) + shown.getvalue()
+    return done
+
+
+def candidates(entry: Entry, spec: OperatorSamples) -> Iterator[tuple[float, str]]:
+    """(how unsuitable, code) of the samples that can be written out."""
+    dtype = next((d for d in (rushlight.float32, rushlight.int64, rushlight.complex64) if d in spec.dtypes), spec.dtypes[0])
+    for sample in spec.generate(ShortMake(dtype)):
+        code = call_text(entry, sample) if isinstance(sample, Sample) else None
+        if code is None or any(len(line) > WIDTH for line in code.splitlines()):
+            continue
+        tensors = [t for a in (*sample.args, *sample.kwargs.values()) for t in (a if isinstance(a, (tuple, list)) else [a]) if isinstance(t, rushlight.Tensor)]
+        # A vector or a small matrix shows most; no elements, a single one, or a lot, less. What is left at its default shows nothing.
+        sizes = [t.numel() for t in tensors]
+        dull = sum(100 for n in sizes if not n) + 40 * (bool(sizes) and sizes[0] < 3) + 40 * (not tensors and bool(entry.methods))
+        yield dull + max(sum(sizes), 6) * 6 + len(code) / 4 - 10 * (len(sample.args) + len(sample.kwargs) - len(tensors)), code
+
+
+def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
+    """The example of an operator as a doctest; None when there is none."""
+    own = doctest.DocTestParser().get_examples(inspect.cleandoc(entry.op.__doc__ or ""))
+    if own:
+        return transcript("".join(e.source for e in own))
+    if entry.name in EXAMPLES:
+        return transcript(EXAMPLES[entry.name])
+    spec = next((known[n] for n in [*entry.functions, *entry.methods, entry.op.name] if n in known), None)
+    if spec is None:
+        return None
+    for _, code in sorted(candidates(entry, spec)):
+        # Written out, a sample may have lost its strides; and a tuple of results, which may be too much to read, has no shape.
+        with contextlib.suppress(RuntimeError, IndexError, AttributeError):
+            text = transcript(code)
+            if len(text.splitlines()) > LINES + code.count("\n") or max(map(len, text.splitlines())) > WIDTH + 4:
+                text = transcript(code + ".shape")
+            if text.splitlines()[-1].startswith(">>>"):
+                continue        # it prints nothing
+            return text
+    return None
+
+
+# ------------------------------------------------------------------------------------------------------------------ pages
+def text_of(doc: str) -> str:
+    """A docstring without its example, its sections as paragraphs."""
+    lines = inspect.cleandoc(doc).splitlines()
+    at = next((i for i, line in enumerate(lines) if line.startswith((">>>", "Example"))), len(lines))
+    text = "\n".join(lines[:at]).strip()
+    text = re.sub(r"(?m)^(Args|Returns|Errors|Source|Note):", r"\n**\1:**", text)
+    text = re.sub(r"(?<=[.;]) (Returns|Errors|Source):", r"\n\n**\1:**", text)
+    text = re.sub(r"\n{3,}", "\n\n", text).replace("<", "&lt;")
+    return "\\" + text if text.startswith("-") else text
+
+
+without_example: list[str] = []
+
+
+def section(entry: Entry, known: dict[str, OperatorSamples], with_example: bool = True) -> str:
+    """The section of one operator."""
+    op = entry.op
+    signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(op)))
+    text = f"## {entry.name}\n\n```\n{entry.name}{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
+    also = [f"`{n}`" for n in entry.functions if n != entry.name] + [f"`Tensor.{n}`" for n in entry.methods if f"Tensor.{n}" != entry.name]
+    also += [f"`Tensor.{n}_`" for n in [*entry.methods, op.name] if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op]
+    facts = [f"Shape class: [{op.shape_class}](index.md#{op.shape_class})."]
+    if also:
+        facts.append("Also: " + ", ".join(dict.fromkeys(also)) + ".")
+    spec = next((known[n] for n in [*entry.functions, *entry.methods, op.name] if n in known), None)
+    if spec is not None:
+        facts.append(f"Dtypes: {dtypes_text(spec)}." + (" Differentiable to any order." if spec.grad and any(d.kind in "fc" for d in spec.dtypes) else ""))
+    text += " ".join(facts) + "\n"
+    if not with_example:
+        return text
+    shown = example(entry, known)
+    if shown is None:
+        without_example.append(f"{entry.name}: no sample is short enough for an example; write one in the docstring ({op.definition.source})")
+    return text + (f"\n```python\n{shown}```\n" if shown else "")
+
+
+def dtypes_text(spec: OperatorSamples) -> str:
+    """The dtypes that an operator takes, in few words."""
+    groups = {"floating point": "float16 bfloat16 float32 float64", "complex": "complex64 complex128", "integers": "int8 int16 int32 int64 uint8", "bool": "bool"}
+    left, found = {d.name for d in spec.dtypes}, []
+    for group, members in groups.items():
+        if set(members.split()) <= left:
+            found.append(group)
+            left -= set(members.split())
+    return ", ".join(found + sorted(left))
+
+
+def anchor(name: str) -> str:
+    """The link to a heading, as Markdown readers make it."""
+    return re.sub(r"[^\w-]", "", name.lower())
+
+
+def family_page(family: str, members: list[Entry], known: dict[str, OperatorSamples]) -> str:
+    """One family's page."""
+    module = sys.modules[f"rushlight.ops.{family}"]
+    about = inspect.cleandoc(module.__doc__ or "").split("\n\n")[0]
+    listing = " ".join(f"[{e.name}](#{anchor(e.name)})" for e in members)
+    head = f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as torch`.\n\n{listing}\n\n"
+    return head + "\n".join(section(e, known) for e in members)
+
+
+def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> str:
+    """All operators by shape class, and the families."""
+    where = {id(e): f"[{e.name}]({e.family}.md#{anchor(e.name)})" for e in all_entries}
+    text = f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program (`src/rushlight/shape_classes.py`), and is there as\n"
+    text += "`rushlight.softmax.shape_class`. [operators.md](../operators.md) says what has been checked of each.\n\n"
+    text += "Families: " + " ".join(f"[{f}]({f}.md)" for f in families) + "\n"
+    for name in [c for c in CLASSES if any(e.op.shape_class == c for e in all_entries)]:
+        members = [where[id(e)] for e in all_entries if e.op.shape_class == name]
+        text += f"\n## {name}\n\n{CLASSES[name][0].upper()}{CLASSES[name][1:]} ({len(members)}).\n\n{' '.join(members)}\n"
+    return text
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page with the text that it should have."""
+    known = load()
+    everything = entries()
+    families = {f: [e for e in everything if e.family == f] for f in FAMILIES}
+    families = {f: members for f, members in families.items() if members}
+    lost = [e.name for e in everything if e.family not in families]
+    if lost:
+        raise SystemExit(f"operators of no family: {lost}")
+    for family, members in families.items():
+        yield FOLDER / f"{family}.md", family_page(family, members, known)
+    yield FOLDER / "index.md", index_page(everything, families)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    parser.add_argument("--missing", action="store_true", help="list the operators without an example")
+    options = parser.parse_args()
+    if options.missing:
+        known = load()
+        missing = [f"{e.name}  {e.op.definition.source}" for e in entries() if example(e, known) is None]
+        print("\n".join(missing))
+        return 1 if missing else 0
+    wanted = dict(pages())
+    stale = [p for p, text in wanted.items() if not p.exists() or p.read_text() != text]
+    extra = [p for p in FOLDER.glob("*.md") if p not in wanted]
+    for path in [*stale, *extra]:
+        print(f"{path.relative_to(ROOT)} {'is not up to date' if options.check else 'written' if path in wanted else 'removed'}")
+    if not options.check:
+        FOLDER.mkdir(exist_ok=True)
+        for path in stale:
+            path.write_text(wanted[path])
+        for path in extra:
+            path.unlink()
+    print("\n".join(without_example), file=sys.stderr)
+    return 1 if without_example or (options.check and (stale or extra)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
