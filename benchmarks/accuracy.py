@@ -82,7 +82,7 @@ def measure(name: str, double: bool) -> list[str]:
     """The cells of one function in one format."""
     kernel = jit.compiled(name, double)
     arity = vecmath.arity(name)
-    args = accuracy.samples64(name, arity, 1500) if double else accuracy.samples32(name, arity)
+    args = accuracy.samples64(name, arity, 300 if name in accuracy.TABLED else 1500) if double else accuracy.samples32(name, arity)
     if name in ("lgamma", "digamma"):
         args = [args[0][args[0] > 0]]
     references = accuracy.REFERENCE64 if double else accuracy.REFERENCE32

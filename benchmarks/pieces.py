@@ -309,9 +309,9 @@ def _specs() -> dict[str, Spec]:
     aip = [mp.airyaizero(k, derivative=1) for k in range(1, 16)]
     out = {
         "erfcx": Spec(shepherd, -1, 8, 16),
-        "erfinv_small": Spec(erfinv_small, 0, 8, 2),
+        "erfinv_small": Spec(erfinv_small, 0, 4, 1),
         "erfinv": Spec(erfinv_of, bits=2, low=-2, high=6, lowest=0.28, highest=37.5),
-        "ndtri_small": Spec(ndtri_small, 0, 32, 3),
+        "ndtri_small": Spec(ndtri_small, 0, 11, 1),
         "ndtri": Spec(inverse_normal, bits=2, low=0, high=6, lowest=1.5, highest=39),
     }
     for n in (0, 1):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
+from reference_matrices import MATRICES
 from rushlight.core.dtypes import dtype, to_numpy_dtype
 from rushlight.program.ir import Eqn, Program
 from rushlight.program.sym import Sym
@@ -405,6 +406,7 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "cummin": _first(np.minimum), "cumlogsumexp": _first(np.logaddexp),
     "linrec": _scan(lambda before, a, b: b if before is None else a * before + b),
     "bandrec": _banded, "logbandrec": functools.partial(_banded, log=True),
+    **MATRICES,
     "dot": np.matmul, "sort": _sort, "conv": _conv,
     "fft": _fft, "rfft": _rfft, "irfft": _irfft, "trig": _trig,
     "conv_dx": lambda g, w, groups, in_spatial, **window: _conv_all(None, w, g, groups, in_spatial, w.shape[2:], g.shape[2:], **window),

@@ -19,6 +19,7 @@ import os
 import random
 import re
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -224,14 +225,15 @@ def text_of(doc: str) -> str:
     return "\\" + text if text.startswith("-") else text
 
 
-without_example: list[str] = []
+raise_later: list[str] = []       # operators without an example, and why
 
 
 def section(entry: Entry, known: dict[str, OperatorSamples], with_example: bool = True) -> str:
     """The section of one operator."""
     op = entry.op
     signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(op)))
-    text = f"## {entry.name}\n\n```\n{entry.name}{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
+    signature = textwrap.fill(entry.name + signature, 118, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    text = f"## {entry.name}\n\n```\n{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
     also = [f"`{n}`" for n in entry.functions if n != entry.name] + [f"`Tensor.{n}`" for n in entry.methods if f"Tensor.{n}" != entry.name]
     also += [f"`Tensor.{n}_`" for n in [*entry.methods, op.name] if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op]
     facts = [f"Shape class: [{op.shape_class}](index.md#{op.shape_class})."]
@@ -243,9 +245,13 @@ def section(entry: Entry, known: dict[str, OperatorSamples], with_example: bool 
     text += " ".join(facts) + "\n"
     if not with_example:
         return text
-    shown = example(entry, known)
+    try:
+        shown = example(entry, known)
+    except Exception as error:      # a page may not cost the others theirs; the tool fails at the end
+        raise_later.append(f"{entry.name}: its sample fails: {type(error).__name__}: {error}")
+        return text
     if shown is None:
-        without_example.append(f"{entry.name}: no sample is short enough for an example; write one in the docstring ({op.definition.source})")
+        raise_later.append(f"{entry.name}: no sample is short enough for an example; write one in the docstring ({op.definition.source})")
     return text + (f"\n```python\n{shown}```\n" if shown else "")
 
 
@@ -286,10 +292,19 @@ def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> st
     return text
 
 
+def has_class(entry: Entry) -> bool:
+    """Whether the operator's shape class is known; what is not known is said at the end."""
+    try:
+        return bool(entry.op.shape_class)
+    except LookupError as error:
+        raise_later.append(str(error))
+        return False
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page with the text that it should have."""
     known = load()
-    everything = entries()
+    everything = [e for e in entries() if has_class(e)]
     families = {f: [e for e in everything if e.family == f] for f in FAMILIES}
     families = {f: members for f, members in families.items() if members}
     lost = [e.name for e in everything if e.family not in families]
@@ -321,8 +336,8 @@ def main() -> int:
             path.write_text(wanted[path])
         for path in extra:
             path.unlink()
-    print("\n".join(without_example), file=sys.stderr)
-    return 1 if without_example or (options.check and (stale or extra)) else 0
+    print("\n".join(raise_later), file=sys.stderr)
+    return 1 if raise_later or (options.check and (stale or extra)) else 0
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from rushlight.ops.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 from rushlight.ops.random import Generator as Generator
+from rushlight.ops.memory import TypedStorage as TypedStorage
 from rushlight.ops.interop import asarray as asarray
 from rushlight.ops.join import broadcast_shapes as broadcast_shapes
 from rushlight.ops.info import can_cast as can_cast
@@ -31,6 +32,7 @@ from rushlight.ops.interop import from_numpy as from_numpy
 from rushlight.ops.interop import frombuffer as frombuffer
 from rushlight.ops.creation import get_default_device as get_default_device
 from rushlight.ops.info import get_default_dtype as get_default_dtype
+from rushlight.ops.memory import get_device as get_device
 from rushlight.ops.random import get_rng_state as get_rng_state
 from rushlight.ops.info import iinfo as iinfo
 from rushlight.ops.random import initial_seed as initial_seed
@@ -38,6 +40,7 @@ from rushlight.ops.info import is_complex as is_complex
 from rushlight.ops.info import is_floating_point as is_floating_point
 from rushlight.ops.info import is_inference as is_inference
 from rushlight.ops.info import is_nonzero as is_nonzero
+from rushlight.ops.memory import is_signed as is_signed
 from rushlight.ops.info import is_storage as is_storage
 from rushlight.ops.info import is_tensor as is_tensor
 from rushlight.ops.random import manual_seed as manual_seed
@@ -48,21 +51,35 @@ from rushlight.ops.interop import scalar_tensor as scalar_tensor
 from rushlight.ops.random import seed as seed
 from rushlight.ops.creation import set_default_device as set_default_device
 from rushlight.ops.info import set_default_dtype as set_default_dtype
+from rushlight.ops.memory import set_flush_denormal as set_flush_denormal
 from rushlight.ops.random import set_rng_state as set_rng_state
 from rushlight.ops.info import typename as typename
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from rushlight.amp.autocast_mode import autocast as autocast
+from rushlight.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
 from rushlight.autograd import enable_grad as enable_grad
 from rushlight.explaining import explain as explain
+from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from rushlight.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from rushlight.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from rushlight.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from rushlight.settings import get_num_interop_threads as get_num_interop_threads
 from rushlight.printing import get_printoptions as get_printoptions
 from rushlight.autograd import inference_mode as inference_mode
+from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
+from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from rushlight.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from rushlight.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.compat.checkpoint import load as load
 from rushlight.autograd import no_grad as no_grad
 from rushlight.compat.checkpoint import save as save
+from rushlight.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
+from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
+from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
+from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from rushlight.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from rushlight.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from rushlight.autograd import set_grad_enabled as set_grad_enabled
@@ -72,19 +89,28 @@ from rushlight.settings import set_warn_always as set_warn_always
 from rushlight.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from rushlight.func import vmap as vmap
 from rushlight import accelerator as accelerator
+from rushlight import amp as amp
 from rushlight import autograd as autograd
 from rushlight import backends as backends
 from rushlight import compat as compat
 from rushlight import compiler as compiler
+from rushlight import cpu as cpu
 from rushlight import cuda as cuda
+from rushlight import distributed as distributed
+from rushlight import fft as fft
 from rushlight import func as func
 from rushlight import linalg as linalg
+from rushlight import masked as masked
 from rushlight import mps as mps
+from rushlight import multiprocessing as multiprocessing
 from rushlight import nn as nn
 from rushlight import optim as optim
 from rushlight import overrides as overrides
+from rushlight import profiler as profiler
 from rushlight import random as random
 from rushlight import serialization as serialization
+from rushlight import signal as signal
+from rushlight import special as special
 from rushlight import testing as testing
 from rushlight import utils as utils
 from rushlight import version as version
@@ -116,6 +142,9 @@ def acosh_(input: Tensor) -> Tensor:
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input)."""
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    """The maxima of windows that divide the last dimension, and their indices."""
 
 def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
     """input + alpha * other, elementwise."""
@@ -162,6 +191,9 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number | Tensor =
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
 
+def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool) -> Tensor:
+    """nn.functional.affine_grid."""
+
 def alias_copy(input: Tensor) -> Tensor:
     """A copy of the tensor."""
 
@@ -170,6 +202,12 @@ def all(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool 
 
 def allclose(input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether isclose(input, other) holds for every element; a Python bool."""
+
+def alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """Elements set to the value that keeps a selu network's statistics with probability p, the rest rescaled; the input itself unless train."""
+
+def alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """alpha_dropout in place."""
 
 def amax(input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """The maximum over dimensions; ties share the gradient evenly."""
@@ -250,6 +288,9 @@ def argwhere(input: Tensor) -> Tensor:
 def as_strided(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage)."""
 
+def as_strided_(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
+
 def as_strided_copy(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
     """`as_strided` with memory of its own."""
 
@@ -319,6 +360,9 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Te
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
+def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett."""
+
 def batch_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool = True) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
 
@@ -327,6 +371,9 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = No
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """y[..., o] = input1[..., i] weight[o, i, j] input2[..., j] + bias[o]."""
+
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any = None, pos_weight: Any = None, reduction: _int = 0) -> Tensor:
+    """nn.functional.binary_cross_entropy_with_logits with its reduction as a number."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
     """How often each value occurs in a 1-d tensor of integers that are not negative."""
@@ -369,6 +416,9 @@ def bitwise_xor(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor
 
 def bitwise_xor_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
+
+def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as bartlett_window."""
 
 @overload
 def block_diag(*tensors: _int | Sequence[_int]) -> Tensor:
@@ -420,6 +470,15 @@ def celu_(input: Tensor, alpha: _Number | Tensor = 1.0) -> Tensor:
 
 def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
+
+def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The Cholesky factor of Hermitian positive definite matrices; linalg.cholesky."""
+
+def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of the A whose Cholesky factor is L (an upper one with `upper`)."""
+
+def cholesky_solve(input: Tensor, L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The solution X of A X = input for the A whose Cholesky factor is L (an upper one with `upper`)."""
 
 def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
@@ -475,7 +534,7 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """The complex conjugate, elementwise; real input as it is."""
 
-def constant_pad_nd(input: Tensor, pad: Any, value: _float = 0) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: Any, value: _complex = 0) -> Tensor:
     """The input extended by a constant; see nn.functional.pad."""
 
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
@@ -487,6 +546,9 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
     """Cross-correlation in three dimensions."""
 
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
+    """conv1d of a sequence with time first and channels last."""
+
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in one dimension."""
 
@@ -495,6 +557,9 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
 
 def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in three dimensions."""
+
+def convolution(input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: _bool, output_padding: Any, groups: _int) -> Tensor:
+    """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank."""
 
 def copy_(input: Tensor, src: Tensor | _Number, non_blocking: _bool = False) -> Tensor:
     """Write the values of `src` (broadcast, converted) into `input`."""
@@ -520,6 +585,9 @@ def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine, elementwise; integers become the default float dtype."""
 
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0) -> Tensor:
+    """nn.functional.cosine_embedding_loss with its reduction as a number."""
+
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor:
     """<x1, x2> / (max(|x1|, eps) * max(|x2|, eps)) along a dimension; x1 and x2 broadcast."""
 
@@ -531,6 +599,9 @@ def cov(input: Tensor, *, correction: _int = 1, fweights: Tensor | None = None, 
 
 def cross(input: Tensor, other: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
     """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions broadcast."""
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _int = 0, zero_infinity: _bool = False) -> Tensor:
+    """nn.functional.ctc_loss with the reduction as a number: 0 none, 1 mean, 2 sum."""
 
 def cummax(input: Tensor, dim: _int, *, out: tuple[Tensor, ...] | None = None) -> _return_types.cummax:
     """The running maximum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
@@ -558,6 +629,9 @@ def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def deg2rad_(input: Tensor) -> Tensor:
     """Degrees to radians, elementwise."""
+
+def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The determinants of square matrices (*, n, n) -> (*)."""
 
 def detach(input: Tensor) -> Tensor:
     """The same memory without history: no gradient flows through the result."""
@@ -613,17 +687,29 @@ def divide_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: 
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inner product of two vectors, without conjugation."""
 
+def dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """Elements set to zero with probability p, the rest rescaled; the input itself unless train."""
+
+def dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """dropout in place."""
+
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Views of parts of dimension 2, as tensor_split."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors joined along dimension 2."""
 
+def embedding(weight: Tensor, indices: Tensor, padding_idx: _int = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
+    """nn.functional.embedding with the table first; padding_idx: -1 for none."""
+
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: _float, norm_type: _float) -> Tensor:
+    """Scale the rows of a table that `indices` names down to a norm of at most max_norm, in place."""
+
 @overload
-def empty(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def empty(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None, out: Tensor | None = None) -> Tensor:
     """A tensor of uninitialised memory."""
 @overload
-def empty(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
+def empty(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None, out: Tensor | None = None) -> Tensor:
     """A tensor of uninitialised memory."""
 
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
@@ -690,11 +776,26 @@ def expm1_(input: Tensor) -> Tensor:
 def eye(n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """A matrix with ones on the diagonal and zeros elsewhere."""
 
+def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """Whole channels set to the value that keeps a selu network's statistics with probability p, the rest rescaled; the input itself unless train."""
+
+def feature_alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """feature_alpha_dropout in place."""
+
+def feature_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """Whole channels set to zero with probability p, the rest rescaled; the input itself unless train."""
+
+def feature_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
+    """feature_dropout in place."""
+
 def fill(input: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """`value` in the shape and dtype of `input`; fill_ writes it there."""
 
 def fill_(input: Tensor, value: Tensor | _Number) -> Tensor:
     """`value` in the shape and dtype of `input`; fill_ writes it there."""
+
+def fill_diagonal_(input: Tensor, fill_value: _Number | Tensor, wrap: _bool = False) -> Tensor:
+    """`fill_value` where all indices are equal, the rest as it is; fill_diagonal_ writes it."""
 
 def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The integer part of input, elementwise, in input's dtype."""
@@ -757,6 +858,12 @@ def frac_(input: Tensor) -> Tensor:
 def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_types.frexp:
     """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0."""
 
+def frobenius_norm(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
+    """The 2-norm over dimensions; an empty list means all."""
+
+def from_file(filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """A 1-d tensor on the bytes of a file, read as they are needed."""
+
 def full(size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """A tensor filled with one number."""
 
@@ -769,11 +876,17 @@ def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = Fals
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The greatest common divisor, elementwise, not negative; integers."""
 
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
+    """gcd, written to input."""
+
 def ge(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
 def ge_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
+
+def geqrf(input: Tensor, *, out: Any = None) -> _return_types.geqrf:
+    """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see linalg.householder_product."""
 
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
@@ -793,14 +906,38 @@ def greater_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tens
 def greater_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
 
+def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
+    """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+
+def group_norm(input: Tensor, num_groups: _int, weight: Any = None, bias: Any = None, eps: _float = 1e-05, cudnn_enabled: _bool = True) -> Tensor:
+    """nn.functional.group_norm; cudnn_enabled is without effect."""
+
+def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+    """One step of a gated recurrent unit. Args: hx: (N, hidden). Source: Cho et al., 2014, the variant with the reset after the product."""
+
 def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
 def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
+def hamming_window(window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
+
+def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
+
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
+
+def hash_tensor(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _int = 0, out: Tensor | None = None) -> Tensor:
+    """The exclusive or, over dimensions, of the elements' bits as float64 or int64."""
 
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
@@ -808,10 +945,13 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
 def heaviside_(input: Tensor, values: Tensor) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
 
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
+    """nn.functional.hinge_embedding_loss with its reduction as a number."""
+
 def histc(input: Tensor, bins: _int = 100, min: _Number | Tensor = 0, max: _Number | Tensor = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal)."""
 
-def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _return_types.histogram:
+def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False, out: Any = None) -> _return_types.histogram:
     """How many elements (or what weight) fall into each bin; the last bin holds its right edge too."""
 
 def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _return_types.histogramdd:
@@ -828,6 +968,24 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def hypot_(input: Tensor, other: Tensor) -> Tensor:
     """sqrt(input^2 + other^2) without undue overflow, elementwise."""
+
+def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The modified Bessel function I of order 0 (A&S 9.6), elementwise; 0.7 ulp."""
+
+def i0_(input: Tensor) -> Tensor:
+    """The modified Bessel function I of order 0 (A&S 9.6), elementwise; 0.7 ulp."""
+
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The regularized lower incomplete gamma function P(input, other) (A&S 6.5.1), elementwise."""
+
+def igamma_(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized lower incomplete gamma function P(input, other) (A&S 6.5.1), elementwise."""
+
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise."""
+
+def igammac_(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise."""
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts of a complex tensor as a view."""
@@ -868,6 +1026,12 @@ def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None 
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
 
+def instance_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
+    """nn.functional.instance_norm with the parameters first; cudnn_enabled is without effect."""
+
+def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of square matrices (*, n, n); linalg.inv."""
+
 def is_conj(input: Tensor) -> _bool:
     """False: conjugation is never lazy here."""
 
@@ -901,6 +1065,15 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether elements have no imaginary part."""
 
+def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
+    """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`."""
+
+def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
+
+def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
+    """nn.functional.kl_div with its reduction as a number."""
+
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Kronecker product: blocks input[i, ...] * other, missing leading dimensions counted as 1."""
 
@@ -912,6 +1085,9 @@ def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: T
 
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The least common multiple, elementwise, not negative; integers."""
+
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
+    """lcm, written to input."""
 
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
@@ -994,6 +1170,9 @@ def logaddexp_(input: Tensor, other: Tensor) -> Tensor:
 def logcumsumexp(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
 
+def logdet(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The logarithm of the determinant; NaN for a negative one, -inf for 0."""
+
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input and other as truth values, elementwise."""
 
@@ -1030,11 +1209,26 @@ def logspace(start: Any, end: Any, steps: Any, base: _float = 10.0, *, dtype: _d
 def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """log(sum(exp(input))) over dimensions, computed from differences to the maximum."""
 
+def lstm_cell(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> tuple[Tensor, Tensor]:
+    """One step of an LSTM. Args: hx: the pair (h, c), each (N, hidden). Returns: the new h and c."""
+
 def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
 def lt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
+
+def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False) -> Any:
+    """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
+
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The solution X of A X = input for the A that lu_factor made LU_data and LU_pivots of."""
+
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> _return_types.lu_unpack:
+    """(P, L, U) of packed factors; what is not asked for is an empty tensor."""
+
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0) -> Tensor:
+    """nn.functional.margin_ranking_loss with its reduction as a number."""
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input with `value` wherever the bool `mask` is true."""
@@ -1048,11 +1242,17 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor |
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """input with the elements of `source`, in order, wherever the bool `mask` is true."""
 
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast."""
+
+def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The exponential of square matrices, the sum of A^k / k!."""
+
+def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
+    """The n-th power of square matrices (*, k, k); of the inverse for negative n."""
 
 @overload
 def max(input: Tensor, *, out: Any = None) -> Tensor:
@@ -1176,6 +1376,9 @@ def narrow(input: Tensor, dim: _int, start: Any, length: Any) -> Tensor:
 def narrow_copy(input: Tensor, dim: _int, start: _int, length: _int, *, out: Tensor | None = None) -> Tensor:
     """`narrow` with memory of its own."""
 
+def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
+    """(N, g C, *) with the channels of the g groups taken in turn."""
+
 def ne(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input != other, elementwise, as bool."""
 
@@ -1200,14 +1403,17 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 def nextafter_(input: Tensor, other: Tensor) -> Tensor:
     """The next representable value after input towards other, elementwise."""
 
-def nonzero(input: Tensor, *, as_tuple: _bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: _bool = False, out: Any = None) -> Any:
     """The indices of the elements that are not zero."""
 
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`."""
 
 def norm(input: Tensor, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The vector norm (sum |x|^p)^(1/p) over dimensions."""
+    """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm."""
+
+def norm_except_dim(v: Tensor, pow: _int = 2, dim: _int = 0) -> Tensor:
+    """The pow-norm over all dimensions but one, kept with size 1; dim: -1 for the norm over all."""
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both."""
@@ -1217,6 +1423,9 @@ def not_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor |
 
 def not_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input != other, elementwise, as bool."""
+
+def nuclear_norm(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
 
 @overload
 def ones(*size: _int | Sequence[_int], dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -1228,11 +1437,20 @@ def ones(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout |
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
     """A tensor of ones with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
 
+def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """linalg.householder_product."""
+
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpose: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Q other, or other Q with left=False, for the Q (m x m) of geqrf's (input, tau); its adjoint with `transpose`."""
+
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast."""
+
+def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
+    """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank."""
 
 def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
     """The p-norm distances of all pairs i < j of the rows of a matrix, in row-major order."""
@@ -1251,6 +1469,9 @@ def permute_copy(input: Tensor, *dims: _int | Sequence[_int], out: Tensor | None
 def permute_copy(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """`permute` with memory of its own."""
 
+def pinverse(input: Tensor, rcond: _float = 1e-15, *, out: Tensor | None = None) -> Tensor:
+    """The Moore-Penrose inverse; singular values not above rcond times the largest count as 0."""
+
 def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
 
@@ -1259,6 +1480,9 @@ def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
 
 def poisson(input: Tensor, generator: _Generator | None = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`."""
+
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool, full: _bool, eps: _float, reduction: _int) -> Tensor:
+    """nn.functional.poisson_nll_loss with its reduction as a number."""
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs * (cos(angle) + i sin(angle)), elementwise."""
@@ -1289,6 +1513,9 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False,
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
     """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source."""
+
+def qr(input: Tensor, some: _bool = True, *, out: Any = None) -> _return_types.qr:
+    """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
 
 def quantile(input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Tensor | None = None) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); NaN where there is one."""
@@ -1383,6 +1610,12 @@ def resolve_neg(input: Tensor) -> Tensor:
 def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: _Number | Tensor | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
 
+def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+    """One step of a simple recurrent network: relu(w_ih x + b_ih + w_hh h + b_hh)."""
+
+def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+    """One step of a simple recurrent network: tanh(w_ih x + b_ih + w_hh h + b_hh)."""
+
 def roll(input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start."""
 
@@ -1397,6 +1630,12 @@ def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors one below the other: joined along dimension 0, vectors as rows."""
+
+def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
+    """nn.functional.rrelu: leaky_relu whose slopes are random in training, by a generator of one's own if given."""
+
+def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
+    """rrelu in place."""
 
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """1 / sqrt(input), elementwise; integers become the default float dtype."""
@@ -1427,6 +1666,9 @@ def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce
 
 def searchsorted(sorted_sequence: Tensor, input: Tensor | _Number, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`."""
+
+def segment_reduce(data: Tensor, reduce: _str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: _int = 0, unsafe: _bool = False, initial: Any = None) -> Tensor:
+    """Reduce pieces of a dimension that lie side by side."""
 
 def select(input: Tensor, dim: _int, index: _int) -> Tensor:
     """The part of a tensor at one index of a dimension, as a view without that dimension."""
@@ -1482,8 +1724,14 @@ def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine, elementwise; integers become the default float dtype."""
 
+def slice_copy(input: Tensor, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+    """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
+
 def slice_scatter(input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, out: Tensor | None = None) -> Tensor:
     """A copy of input whose slice start:end:step along `dim` is src; step > 0."""
+
+def slogdet(input: Tensor, *, out: Any = None) -> _return_types.slogdet:
+    """(sign, logabsdet) with determinant sign * exp(logabsdet); linalg.slogdet."""
 
 def softmax(input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
@@ -1493,6 +1741,9 @@ def sort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension."""
+
+def split_copy(input: Tensor, split_size: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """`split` with memory of its own."""
 
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
@@ -1527,6 +1778,9 @@ def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool
 def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
 
+def stft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor:
+    """The short-time Fourier transform: the spectra of segments that start every hop_length samples."""
+
 def sub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
     """input - alpha * other, elementwise."""
 
@@ -1541,6 +1795,12 @@ def subtract_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Numbe
 
 def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The sum over dimensions."""
+
+def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> _return_types.svd:
+    """(U, S, V) with input = U diag(S) V^H: linalg.svd; with compute_uv=False U (m, m) and V (n, n) are zeros."""
+
+def svd_lowrank(A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor | None = None) -> Any:
+    """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation."""
 
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """A view with dimensions axis0 and axis1 exchanged."""
@@ -1612,6 +1872,9 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, d
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: _Number | Tensor = 1, dim: _int = -1, out: Tensor | None = None) -> Tensor:
     """The same as `trapezoid`."""
 
+def triangular_solve(input: Tensor, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> _return_types.triangular_solve:
+    """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
+
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The elements on and below a diagonal of the last two dimensions, zeros above it."""
 
@@ -1620,6 +1883,9 @@ def tril_(input: Tensor, diagonal: _int = 0) -> Tensor:
 
 def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None, layout: _layout | None = None) -> Tensor:
     """The row and column indices of the lower triangle of a (row, col) matrix, shape (2, n), in row-major order; offset shifts the diagonal."""
+
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06, swap: _bool = False, reduction: _int = 0) -> Tensor:
+    """nn.functional.triplet_margin_loss with its reduction as a number."""
 
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The elements on and above a diagonal of the last two dimensions, zeros below it."""
@@ -1693,8 +1959,14 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers."""
 
+def view_as_complex_copy(input: Tensor) -> Tensor:
+    """`view_as_complex` with memory of its own."""
+
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
+
+def view_as_real_copy(input: Tensor) -> Tensor:
+    """`view_as_real` with memory of its own."""
 
 def view_copy(input: Tensor, size: _int | Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """`view` with memory of its own."""
@@ -1750,5 +2022,7 @@ IntTensor: Any
 LongTensor: Any
 
 ShortTensor: Any
+
+UntypedStorage: Any
 
 default_generator: _Generator

@@ -21,17 +21,18 @@ from rushlight.compiler import vecmath
 # The largest error allowed, in ulp, in float and in double. docs/accuracy.md has what was measured.
 BOUNDS: dict[str, tuple[float, float]] = {
     "exp": (1, 1), "exp2": (1, 1), "expm1": (1.1, 1), "log": (1, 1.1), "log2": (1.1, 1.1), "log10": (1, 1),
-    "log1p": (1, 1), "sqrt": (0.5, 0.5), "rsqrt": (1.4, 1), "sin": (0.85, 0.8), "cos": (0.85, 0.8),
-    "tan": (1.3, 1.1), "asin": (0.8, 0.7), "acos": (0.8, 0.7), "atan": (1.4, 1.1), "atan2": (1.4, 1.1),
-    "sinh": (1, 1), "cosh": (1, 1), "tanh": (1.5, 1.4), "asinh": (0.8, 0.8), "acosh": (1, 1), "atanh": (0.8, 0.8),
-    "erf": (1.2, 1.1), "erfc": (0.51, 0.6), "erfinv": (1.9, 1), "pow": (0.6, 0.7), "sigmoid": (1.5, 1.3),
+    "log1p": (1, 1), "sqrt": (0.5, 0.5), "rsqrt": (0.51, 0.51), "sin": (0.85, 0.8), "cos": (0.85, 0.8),
+    "tan": (1.3, 1.1), "asin": (0.8, 0.7), "acos": (0.8, 0.7), "atan": (1.35, 1.1), "atan2": (1.4, 1.1),
+    "sinh": (1, 1), "cosh": (1, 1), "tanh": (1.1, 1.4), "asinh": (0.8, 0.8), "acosh": (1, 1), "atanh": (0.8, 0.8),
+    "erf": (1.2, 1.1), "erfc": (0.52, 0.7), "erfinv": (2, 1.2), "pow": (0.6, 0.7), "sigmoid": (0.9, 0.9),
     "hypot": (0.51, 0.6), "i0": (0.51, 0.8), "i0e": (0.51, 0.8), "i1": (0.51, 0.8), "i1e": (0.51, 0.8),
-    "k0": (0.51, 0.7), "k0e": (0.51, 0.7), "k1": (0.51, 0.7), "k1e": (0.51, 0.7), "j0": (0.51, 1.5), "j1": (0.51, 1.5),
-    "y0": (0.51, 1.5), "y1": (0.51, 1.5), "airy_ai": (0.51, 1.9), "airy_ai_prime": (0.51, 2),
+    "k0": (0.51, 0.7), "k0e": (0.51, 0.7), "k1": (0.51, 0.7), "k1e": (0.51, 0.7), "j0": (0.51, 1.95), "j1": (0.51, 1.95),
+    "y0": (0.51, 1.95), "y1": (0.51, 1.95), "airy_ai": (0.51, 2), "airy_ai_prime": (0.51, 2),
+    "ellipk": (0.51, 0.6), "ellipe": (0.51, 0.6), "ellipd": (0.51, 0.6), "ellipkm1": (0.51, 0.6), "lambertw": (0.51, 2), "lambertw_1": (0.51, 3),
     "erfcx": (0.51, 0.7), "ndtr": (0.51, 0.9), "ndtri": (0.51, 1.4),
 }  # fmt: skip
 # Compared on x > 0; on the negative axis, near the zeros there, the bound is on the absolute error.
-GAMMA: dict[str, tuple[float, float]] = {"lgamma": (0.51, 0.9), "digamma": (0.52, 0.9)}
+GAMMA: dict[str, tuple[float, float]] = {"lgamma": (0.51, 0.9), "digamma": (0.52, 1.3)}
 EXACT = ("floor", "ceil", "trunc", "round", "copysign", "fmod")
 
 INF, NAN = math.inf, math.nan
@@ -44,13 +45,15 @@ def test_every_function_is_bounded() -> None:
 @pytest.mark.parametrize("name", [*BOUNDS, *EXACT])
 def test_float_error(name: str) -> None:
     args = accuracy.samples32(name, vecmath.arity(name))
+    if name.startswith("airy"):  # further down the phase has no digit left, in double precision either
+        args = [args[0][args[0] > -(2.0**34)]]
     errors = accuracy.ulp_errors32(name, jit.compiled(name)(*args), args)
     assert errors.max() <= BOUNDS.get(name, (0.0, 0.0))[0], [float(a[errors.argmax()]) for a in args]
 
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_double_error(name: str) -> None:
-    args = accuracy.samples64(name, vecmath.arity(name), 400)
+    args = accuracy.samples64(name, vecmath.arity(name), 100 if name in accuracy.TABLED else 400)  # mpmath is slow at these
     errors = accuracy.ulp_errors64(name, jit.compiled(name, True)(*args), args)
     assert errors.max() <= BOUNDS[name][1], [float(a[errors.argmax()]) for a in args]
 
@@ -121,6 +124,15 @@ SPECIAL = [
     ("lgamma", -INF, INF), ("digamma", 0.0, -INF), ("digamma", -0.0, INF), ("digamma", -2.0, NAN), ("digamma", INF, INF),
     ("digamma", -INF, NAN), ("sigmoid", -INF, 0.0), ("sigmoid", INF, 1.0), ("sigmoid", 0.0, 0.5),
     ("floor", -0.5, -1.0), ("ceil", -0.5, -0.0), ("trunc", -0.5, -0.0), ("round", 2.5, 2.0), ("round", -0.5, -0.0),
+    ("i0", INF, INF), ("i1", -INF, -INF), ("i1", -0.0, -0.0), ("j0", 0.0, 1.0), ("j0", -INF, 0.0), ("j1", -0.0, -0.0), ("j1", INF, 0.0),
+    ("y0", 0.0, -INF), ("y0", -1.0, NAN), ("y0", INF, 0.0), ("y1", 0.0, -INF), ("y1", -0.5, NAN), ("y1", INF, 0.0),
+    ("k0", 0.0, INF), ("k0", -1.0, NAN), ("k0", INF, 0.0), ("k1", 0.0, INF), ("k1", INF, 0.0), ("k0e", 0.0, INF), ("k0e", INF, 0.0),
+    ("k1e", 0.0, INF), ("k1e", -2.0, NAN), ("k1e", INF, 0.0), ("airy_ai", INF, 0.0), ("airy_ai", -INF, 0.0), ("airy_ai_prime", -INF, NAN),
+    ("ellipk", 1.0, INF), ("ellipk", 1.5, NAN), ("ellipk", -INF, 0.0), ("ellipe", 1.0, 1.0), ("ellipe", 2.0, NAN), ("ellipe", -INF, INF),
+    ("ellipkm1", 0.0, INF), ("ellipkm1", -1.0, NAN), ("lambertw", -0.0, -0.0), ("lambertw", INF, INF), ("lambertw", -1.0, NAN),
+    ("lambertw_1", 0.0, -INF), ("lambertw_1", 1.0, NAN),
+    ("erfcx", 0.0, 1.0), ("erfcx", INF, 0.0), ("erfcx", -INF, INF), ("ndtr", -INF, 0.0), ("ndtr", INF, 1.0), ("ndtr", 0.0, 0.5),
+    ("ndtri", 0.0, -INF), ("ndtri", 1.0, INF), ("ndtri", 0.5, 0.0), ("ndtri", 1.5, NAN), ("ndtri", -0.5, NAN),
     ("i0e", 0.0, 1.0), ("i0e", INF, 0.0), ("i1e", -0.0, -0.0), ("i1e", INF, 0.0),
 ]  # fmt: skip
 

@@ -50,7 +50,7 @@ def _doubled(name: str) -> Callable[..., Any]:
 
 
 TABLED = (
-    "erfcx", "ndtr", "ndtri", "i0", "i0e", "i1", "i1e", "k0", "k0e", "k1", "k1e", "j0", "j1", "y0", "y1", "airy_ai", "airy_ai_prime",
+    "ellipd", "ellipe", "ellipk", "ellipkm1", "erfcx", "lambertw", "lambertw_1", "ndtr", "ndtri", "i0", "i0e", "i1", "i1e", "k0", "k0e", "k1", "k1e", "j0", "j1", "y0", "y1", "airy_ai", "airy_ai_prime",
 )
 REFERENCE32.update({name: _doubled(name) for name in TABLED})
 
@@ -78,6 +78,8 @@ REFERENCE64: dict[str, Callable[..., Any]] = {
     "k0e": lambda x: mp.besselk(0, x) * mp.exp(x), "k1e": lambda x: mp.besselk(1, x) * mp.exp(x),
     "j0": lambda x: mp.besselj(0, x), "j1": lambda x: mp.besselj(1, x), "y0": lambda x: mp.bessely(0, x), "y1": lambda x: mp.bessely(1, x),
     "airy_ai": mp.airyai, "airy_ai_prime": lambda x: mp.airyai(x, derivative=1),
+    "ellipk": mp.ellipk, "ellipe": mp.ellipe, "ellipd": lambda m: mp.elliprd(0, 1 - m, 1) / 3, "ellipkm1": lambda p: mp.ellipk(1 - p),
+    "lambertw": lambda x: mp.lambertw(x).real, "lambertw_1": lambda x: mp.lambertw(x, -1).real,
     "erfcx": lambda x: mp.exp(x * x) * mp.erfc(x), "ndtr": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, "ndtri": _mp_ndtri,
 }  # fmt: skip
 
@@ -96,6 +98,8 @@ RANGES: dict[str, list[tuple[float, float]]] = {
     "k0e": [(0, 20), (0, 0.3)], "k1e": [(0, 20), (0, 0.3)], "j0": [(-12, 12), (-60, 60)], "j1": [(-12, 12), (-60, 60)],
     "y0": [(0, 12), (0, 60)], "y1": [(0, 12), (0, 60)], "airy_ai": [(-10, 5), (-30, 9)], "airy_ai_prime": [(-10, 5), (-30, 9)],
     "erfcx": [(-5, 10), (-0.1, 0.1)], "ndtr": [(-13, 6), (-1, 1)], "ndtri": [(0, 1), (0, 0.01)],
+    "ellipk": [(-3, 1), (0.99, 1)], "ellipe": [(-3, 1), (0.99, 1)], "ellipd": [(-3, 1), (0.01, 1)], "ellipkm1": [(0, 3), (0, 0.01)],
+    "lambertw": [(-0.367, 5), (-0.36, 0.1)], "lambertw_1": [(-0.367, 0), (-0.01, 0)],
 }  # fmt: skip
 WIDE: dict[str, list[tuple[float, float]]] = {
     "exp": [(-746, 710)], "exp2": [(-1075, 1024)], "expm1": [(-40, 710)], "sinh": [(-711, 711)], "cosh": [(-711, 711)],
@@ -202,6 +206,10 @@ def _exact64(name: str, reference: Callable[..., Any], xs: list[float]) -> Any:
     if name in ("acosh",) and abs(x) < 1 or name in ("asin", "acos", "atanh", "erfinv") and abs(x) >= 1:
         return None
     if name in TABLED and (abs(x) > 1e3 or abs(x) < 1e-100 or x <= 0 and name[0] in "ky"):
+        return None
+    if name.startswith("ellip") and (x > 1 - 1e-12 if name != "ellipkm1" else x <= 0 or abs(x) > 1e3):
+        return None
+    if name.startswith("lambertw") and (x < -0.367 or x >= 0 and name == "lambertw_1"):
         return None
     if name == "ndtri" and not 0 < x < 1 or name == "erfcx" and x < -26.6:
         return None

@@ -135,6 +135,16 @@ for _name in ("RNN", "LSTM", "GRU"):
     case(_name + "Cell", 6, 4, inputs=(V,))
 case("RNN", 6, 4, nonlinearity="relu", inputs=(SEQUENCE,))
 case("LSTM", 6, 4, 2, proj_size=2, bidirectional=True, inputs=(SEQUENCE,))
+for _kwargs in ({}, {"bias": False}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"batch_first": True}):
+    case("MultiheadAttention", 6, 2, **_kwargs, inputs=(SEQUENCE, SEQUENCE, SEQUENCE))
+    case("MultiheadAttention", 6, 3, **_kwargs, inputs=(SEQUENCE[:, 0].copy(), SEQUENCE[:3, 1].copy(), SEQUENCE[:3, 2].copy()))
+case("MultiheadAttention", 6, 2, kdim=9, vdim=9, inputs=(SEQUENCE[:, :2].copy(), image(1)[:, :, :9].copy().transpose(1, 0, 2).copy(),
+                                                          image(1)[:, :, :9].copy().transpose(1, 0, 2).copy()))
+for _kwargs in ({}, {"norm_first": True, "batch_first": True}, {"activation": "gelu", "bias": False}):
+    case("TransformerEncoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE,))
+    case("TransformerDecoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE, SEQUENCE + 1))
+    case("Transformer", 6, 2, 1, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE, SEQUENCE + 1))
+case("AdaptiveLogSoftmaxWithLoss", 6, 20, [4, 9], 2.0, inputs=(V, np.array([1, 19, 5])))
 
 
 def tensors_of(output: Any) -> list[Any]:

@@ -32,11 +32,18 @@ NOT_COMPARED: dict[str, str] = {
     "empty_permuted": "uninitialised memory", "new_empty": "uninitialised memory", "new_empty_strided": "uninitialised memory",
     "resize_": "uninitialised memory", "resize_as_": "uninitialised memory",
 }
+_PHASES = "vectors are determined up to their signs and phases; the conformance suite compares what is determined"
+NOT_COMPARED |= dict.fromkeys(("linalg.eigh", "linalg.eig", "linalg.svd", "svd"), _PHASES)
 # Wider tolerances: name -> (factor, reason).
 TOLERANCE: dict[str, tuple[float, str]] = {
     "expm1": (4, "PyTorch's own error in complex64"),
 }
+_TRIANGLE = "PyTorch's gradient has a part for the triangle that is not read"
 GRADIENT_NOT_COMPARED = {
+    **dict.fromkeys(("cholesky", "linalg.cholesky", "linalg.cholesky_ex"), "PyTorch's gradient of complex matrices is not Hermitian"),
+    **dict.fromkeys(("cholesky_inverse", "cholesky_solve"), _TRIANGLE),
+    "linalg.lstsq": "PyTorch's residuals have no derivative",
+    "lu_unpack": "PyTorch's empty tensors require a gradient",
     "as_strided_scatter": "PyTorch's gradient of the input fails its own gradcheck",
     "nn.functional.ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
     "ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
@@ -226,3 +233,28 @@ def test_ctc_gradient(lengths: Any, reduction: str) -> None:
         return y.detach().numpy(), x.grad.numpy()
     for got, expected in zip(gradient(rushlight), gradient(torch), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)
+
+
+WITHOUT_GRADIENT = [n for n in NAMES if not REGISTRY[n].grad and not n.endswith("_") and any(d.kind == "f" for d in REGISTRY[n].dtypes)]
+
+
+@pytest.mark.parametrize("name", WITHOUT_GRADIENT)
+def test_what_has_no_gradient_here_has_none_there(name: str) -> None:
+    """The samples that say grad=False are of operators whose result PyTorch cannot differentiate either."""
+    fn, spec = counterpart(name), REGISTRY[name]
+    if fn is None:
+        pytest.skip("PyTorch has no function of this name")
+    dtype = next(d for d in (dt.float32, dt.float64, *spec.dtypes) if d in spec.dtypes)
+    for s in chosen(spec, dtype, 3):
+        args, kwargs = torch_sample(s)
+        given = [t for t in (*torch_flat(list(args)), *torch_flat(list(kwargs.values()))) if t.is_floating_point()]
+        for t in given:
+            t.requires_grad_()
+        result = torch_call(fn, args, kwargs)
+        outputs = [] if isinstance(result, Exception) else [t for t in torch_flat(result) if t.requires_grad and not any(t is x for x in given)]
+        for t in outputs:
+            try:
+                found = torch.autograd.grad(t.sum(), given, allow_unused=True)
+            except (RuntimeError, NotImplementedError):
+                continue
+            assert not any(g is not None and bool(g.count_nonzero()) for g in found), f"{label(s)}: PyTorch has a gradient"

@@ -10,6 +10,8 @@ import numpy as np
 from rushlight import prims as p
 from rushlight.core import dtypes as dt
 
+from samples_matrices import matrices  # isort: skip
+
 Array = Any
 
 
@@ -272,4 +274,4 @@ def _calls() -> list[Sample]:
     ]
 
 
-SAMPLES = [*_pointwise(), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *_transforms(), *_calls()]
+SAMPLES = [*_pointwise(), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *matrices(Sample), *_transforms(), *_calls()]

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-SECONDS = 30            # a call that takes longer hangs
+SECONDS = 100           # a call that takes longer hangs; the slowest compile for some 10 s of processor time
 MEMORY = 3 << 30
 CALLS_A_WORKER = 2500   # bounds what the call caches keep
 HUNG = 98

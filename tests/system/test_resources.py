@@ -64,12 +64,16 @@ def train_and_measure() -> None:
     optimizer = rl.optim.Adam(model.parameters(), lr=1e-3)
     for _ in range(200):
         step(model, optimizer, 32)
-    tensors, memory = live_tensors(), resident()
+    # Memory is read while no list of all objects has just been made: in a process with 700,000 objects the second such list
+    # (8 bytes each) stays with malloc and looks like a leak of 5.5 MiB, which is how this test once failed.
+    tensors = live_tensors()
+    live_tensors()
+    memory = resident()
     for _ in range(STEPS):
         step(model, optimizer, 32)
-    assert live_tensors() == tensors, f"{live_tensors()} tensors live, {tensors} at the start"
     grown = resident() - memory
-    assert grown < 4 << 20, f"resident memory grew by {grown / 2**20:.1f} MiB in {STEPS} steps"
+    assert live_tensors() == tensors, f"{live_tensors()} tensors live, {tensors} at the start"
+    assert grown < 1 << 20, f"resident memory grew by {grown / 2**20:.1f} MiB in {STEPS} steps"         # 8 KiB in 15,000 steps
 
 
 def test_training_leaves_nothing_behind() -> None:

@@ -201,3 +201,39 @@ def test_a_list_that_another_thread_empties() -> None:
     """
     done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_GUARD="end"), capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+
+
+def test_fork_while_a_thread_compiles() -> None:
+    """A child forked while another thread traces or compiles can trace and compile: no lock stays taken in it."""
+    code = """if True:
+        import itertools, os, signal, sys, threading
+        import rushlight as rl
+        names = "sin cos tan exp exp2 expm1 log log2 log10 log1p sqrt rsqrt erf erfc sigmoid tanh sinh cosh asin acos atan floor ceil abs neg sign".split()
+        dtypes = [rl.float32, rl.float64, rl.bfloat16, rl.float16]
+        stop = threading.Event()
+
+        def compile_on(first):
+            # Every (operator, dtype, rank) is a call of its own.
+            for name, d, rank in itertools.islice(itertools.product(names, dtypes, range(1, 7)), first, None, 2):
+                if stop.is_set():
+                    return
+                getattr(rl, name)(rl.ones((2,) * rank, dtype=d).transpose(0, -1))
+        threads = [threading.Thread(target=compile_on, args=(k,), daemon=True) for k in range(2)]
+        for t in threads:
+            t.start()
+        for k in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)
+                getattr(rl, names[k * 5 % len(names)])(rl.ones((2,) * (1 + k % 6), dtype=dtypes[k % 4])).mul(2).flip(0).sum().item()
+                os._exit(0)
+            status = os.waitpid(child, 0)[1]
+            if status:
+                sys.exit(f"child {k}: status {status}")
+        assert any(t.is_alive() for t in threads), "the threads had nothing left to compile: the test says nothing"
+        stop.set()
+        for t in threads:
+            t.join()
+    """
+    done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"

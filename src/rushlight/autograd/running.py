@@ -125,6 +125,8 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
         inputs = [_as_tensor(x) for x in inputs]
     tensors = [_as_tensor(o) for o in outputs]
+    if not watchers:
+        return engine.run_backward(tensors, list(grads), bool(keep), bool(create), inputs, accumulate)
     with contextlib.ExitStack() as stack:
         for watch in watchers:
             stack.enter_context(watch(tensors))

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 from rushlight.compiler.cache import stats
+from rushlight.compiler.marks import allow_in_graph, assume_constant_result, disable, is_compiling, is_dynamo_compiling
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
-__all__ = ["Plan", "compile_program", "stats"]
+__all__ = ["Plan", "allow_in_graph", "assume_constant_result", "compile_program", "disable", "is_compiling", "is_dynamo_compiling", "stats"]
 
 
 def compile_program(program: Program, views: bool = False) -> Plan:

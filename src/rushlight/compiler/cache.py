@@ -1,6 +1,6 @@
 """The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which processor.
 
-A file is one kernel: magic, format version, the checksum of the rest, the entry offset, the code. It is trusted only when
+A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code. It is trusted only when
 this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files appear by an
 atomic rename, so processes may share the folder.
 """
@@ -84,7 +84,7 @@ def read(name: str) -> tuple[bytes, int] | None:
     """(code, entry offset) of a cached kernel, or None when there is none that can be trusted."""
     path = folder() / name[:2] / name
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)       # a pipe must not make us wait for a writer
     except OSError:
         return None
     with os.fdopen(fd, "rb") as f:
@@ -96,13 +96,14 @@ def read(name: str) -> tuple[bytes, int] | None:
         return None
     magic, ver, checksum, entry, length = _HEAD.unpack_from(data)
     code = data[_HEAD.size:]
-    if magic != _MAGIC or ver != VERSION or length != len(code) or entry >= max(length, 1) or checksum != _checksum(entry, code):
+    if magic != _MAGIC or ver != VERSION or length != len(code) or entry >= max(length, 1) or checksum != _checksum(name, entry, code):
         return None
     return code, entry
 
 
-def _checksum(entry: int, code: bytes) -> bytes:
-    return hashlib.blake2b(struct.pack("<I", entry) + code, digest_size=16).digest()
+def _checksum(name: str, entry: int, code: bytes) -> bytes:
+    """Of the name too: a good file under another kernel's name is not that kernel."""
+    return hashlib.blake2b(name.encode() + struct.pack("<I", entry) + code, digest_size=16).digest()
 
 
 def write(name: str, code: bytes, entry: int) -> None:
@@ -115,7 +116,7 @@ def write(name: str, code: bytes, entry: int) -> None:
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new")
         try:
             with os.fdopen(fd, "wb") as f:
-                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(entry, code), entry, len(code)) + code)
+                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, entry, code), entry, len(code)) + code)
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):

@@ -231,7 +231,10 @@ class Generator:
             if self.col or sequential:
                 if sequential and reduces:
                     raise AssertionError("a scan and a reduction cannot share a sweep")
-                self.sweep_elements(stores, reduces)
+                if not self.col and self.R == 2 and stores[0].mode == "band" and [n.param for n in stores[0].index[-2:]] == [("r", 0), ("r", 1)]:
+                    self.sweep_steps(stores[0])
+                else:
+                    self.sweep_elements(stores, reduces)
             else:
                 start, end = I64(0), self.n_reduced
                 if self.mode == "part":
@@ -418,6 +421,24 @@ class Generator:
             special_gen.row_reduce(self, reduces, start, end, sweep)
         else:
             sweep(start, end, None)
+
+    def sweep_steps(self, store: Store) -> None:
+        """A recurrence over steps: within one, places do not depend on one another, and are visited LANES at a time."""
+        b, K = self.b, self.K
+        nodes = self.sweep_nodes([store.value, *store.index])
+        used = sorted({n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")} | {store.operand})
+        with self.loop(I64(0), self.reduced[0], 1) as step:
+            rows = {k: self.moved(self.base[k], b.mul(step, self.strides[k][K])) for k in used}
+            with self.loop(I64(0), self.reduced[1], LANES) as place:
+                axis = memory.Axis(self, b.sub(self.reduced[1], place), LANES)
+                _ = axis.mask                                # here, where it dominates every use
+                pointers = {k: self.moved(p, b.mul(place, self.strides[k][K + 1])) for k, p in rows.items()}
+                values = axis.load_many([(n.id, pointers[n.param], n.param) for n in nodes if n.op == "load"])
+                at = {0: step, 1: axis.iota(place)}
+                values.update({n.id: [splat(b, at[n.param[1]], LANES)] for n in nodes if n.op == "index"})
+                env = self.emit_sweep(nodes, values, LANES, axis, pointers.__getitem__)
+                value, *bands = ([splat(b, x, LANES) for x in env[n.id]] for n in (store.value, *store.index[:-2]))
+                special_gen.band_row(self, store, value, bands, [at[0], at[1]], rows[store.operand], axis)
 
     def sweep_elements(self, stores: list[Store], reduces: list[Node]) -> None:
         """Visit the reduced elements one at a time, in row-major order; the vector axis (if any) is the columns."""

@@ -19,11 +19,12 @@ class Split(Exception):
 class Lin:
     """offset + the sum of coefficient * atom."""
 
-    __slots__ = ("offset", "terms")
+    __slots__ = ("_key", "offset", "terms")
 
     def __init__(self, terms: dict[Atom, Int] | None = None, offset: Int = 0) -> None:
         self.terms = {a: c for a, c in (terms or {}).items() if isinstance(c, Sym) or c != 0}
         self.offset = offset
+        self._key: tuple[object, ...] | None = None
 
     def __add__(self, other: Lin) -> Lin:
         terms = dict(self.terms)
@@ -39,9 +40,12 @@ class Lin:
 
     @property
     def key(self) -> tuple[object, ...]:
+        """What tells two of them apart; kept, since a kernel compares each of its operands with all others."""
         def k(x: Int) -> object:
             return x.key if isinstance(x, Sym) else x
-        return (k(self.offset), *sorted(((a, k(c)) for a, c in self.terms.items()), key=repr))
+        if self._key is None:
+            self._key = (k(self.offset), *sorted(((a, k(c)) for a, c in self.terms.items()), key=repr))
+        return self._key
 
 
 Index = tuple[Lin, ...]

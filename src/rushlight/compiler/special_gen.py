@@ -326,30 +326,59 @@ def band_step(gen: Generator, store: Store, value: Value, bands: list[Value], at
 
     at: the numbers t and s of the visit. param = (name, (scalars of the strides along which t and s count)).
     """
-    b = gen.b
-    name, strides = store.param
-    d = gen.dtypes[store.operand]
-    up, left = (b.mul(gen.scalar_value(k), I64(d.itemsize)) for k in strides)
+    b, d = gen.b, gen.dtypes[store.operand]
+    up, left = band_strides(gen, store)
     started = b.icmp_signed(">", at[0], I64(0))
-    terms = [value]
-    for k, a in enumerate(bands):
+
+    def before(k: int) -> tuple[ir.Value, Value]:
         there = b.and_(started, b.icmp_signed(">=", at[1], I64(k)))
         # Where there is none, what is about to be overwritten is read instead.
         q = b.select(there, gen.moved(p, b.neg(b.add(up, b.mul(left, I64(k))))), p)
-        y = gen.columns.load(q, store.operand) if lanes else memory.load_scalar(b, q, d)
-        term = pointwise(b, "mul" if name == "bandrec" else "add", [a, y], d, d)
-        none = constant(d, 0.0 if name == "bandrec" else float("-inf"), lanes)
-        terms.append([b.select(there, x, z) for x, z in zip(term, none, strict=True)])
-    if name == "bandrec":
-        out = terms[0]
-        for x in terms[1:]:
-            out = pointwise(b, "add", [out, x], d, d)
-    else:
-        out = log_sum_exp(b, terms, d, lanes)
+        return there, gen.columns.load(q, store.operand) if lanes else memory.load_scalar(b, q, d)
+    out = band_sum(gen, store, value, bands, before, lanes)
     if lanes:
         gen.columns.store(out, p, store.operand)
     else:
         memory.store_scalar(b, out, p, d)
+
+
+def band_row(gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], row: ir.Value, axis: memory.Axis) -> None:
+    """The same for LANES places of one step side by side. at: t, and the places' numbers. row: where the step's first place is."""
+    b, d = gen.b, gen.dtypes[store.operand]
+    up, left = band_strides(gen, store)
+    started = b.icmp_signed(">", at[0], I64(0))
+    last = splat(b, b.sub(gen.reduced[1], I64(1)), LANES)
+    place = b.select(b.icmp_signed("<", at[1], last), at[1], last)
+    earlier, zero = b.select(started, gen.moved(row, b.neg(up)), row), const(I64, 0, LANES)
+
+    def before(k: int) -> tuple[ir.Value, Value]:
+        enough = b.icmp_signed(">=", place, const(I64, k, LANES))
+        back = b.select(enough, b.sub(place, const(I64, k, LANES)), zero)
+        return b.and_(enough, splat(b, started, LANES)), memory.gather_load(b, earlier, b.mul(back, splat(b, left, LANES)), d)
+    axis.store(band_sum(gen, store, value, bands, before, LANES), gen.moved(row, b.mul(b.extract_element(at[1], I32(0)), left)), store.operand)
+
+
+def band_strides(gen: Generator, store: Store) -> list[ir.Value]:
+    """In bytes, along steps and places, as they are visited."""
+    return [gen.b.mul(gen.scalar_value(k), I64(gen.dtypes[store.operand].itemsize)) for k in store.param[1]]
+
+
+def band_sum(gen: Generator, store: Store, value: Value, bands: list[Value], before: Callable[[int], tuple[ir.Value, Value]], lanes: int) -> Value:
+    """value + sum_k bands[k] * before(k), in this order, or the same among logarithms; before(k): whether there is one, and it."""
+    b, d = gen.b, gen.dtypes[store.operand]
+    linear = store.param[0] == "bandrec"
+    none = constant(d, 0.0 if linear else float("-inf"), lanes)
+    terms = [value]
+    for k, a in enumerate(bands):
+        there, y = before(k)
+        term = pointwise(b, "mul" if linear else "add", [a, y], d, d)
+        terms.append([b.select(there, x, z) for x, z in zip(term, none, strict=True)])
+    if not linear:
+        return log_sum_exp(b, terms, d, lanes)
+    out = terms[0]
+    for x in terms[1:]:
+        out = pointwise(b, "add", [out, x], d, d)
+    return out
 
 
 def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: Any, lanes: int) -> Value:

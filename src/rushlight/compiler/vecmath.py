@@ -13,7 +13,17 @@ from typing import Any
 
 from llvmlite import ir
 
-from . import vecmath_bessel, vecmath_complex, vecmath_exp, vecmath_gamma, vecmath_round, vecmath_special, vecmath_trig
+from . import (
+    vecmath_bessel,
+    vecmath_beta,
+    vecmath_complex,
+    vecmath_exp,
+    vecmath_gamma,
+    vecmath_more,
+    vecmath_round,
+    vecmath_special,
+    vecmath_trig,
+)
 from .vecmath_base import F, Kit
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
@@ -21,6 +31,7 @@ FUNCTIONS: dict[str, Callable[..., F]] = {
     **vecmath_trig.FUNCTIONS,
     **vecmath_special.FUNCTIONS,
     **vecmath_bessel.FUNCTIONS,
+    **vecmath_more.FUNCTIONS,
     **vecmath_round.FUNCTIONS,
 }
 SUPPORTED: frozenset[str] = frozenset(FUNCTIONS)
@@ -28,7 +39,7 @@ SUPPORTED_COMPLEX: frozenset[str] = frozenset(vecmath_complex.FUNCTIONS) | froze
 BINARY: frozenset[str] = frozenset({"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
 
 
-PARAMETRIC: frozenset[str] = frozenset(vecmath_gamma.PARAMETRIC)
+PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC}
 
 
 def arity(name: str) -> int:
@@ -65,7 +76,7 @@ def emit(name: str, b: ir.IRBuilder, args: Sequence[ir.Value]) -> ir.Value:
 def emit_parametric(name: str, b: ir.IRBuilder, args: Sequence[ir.Value], param: Any) -> ir.Value:
     """Emit the function `name`, a member of PARAMETRIC, of `args` as `emit` does, with its static parameter."""
     kit = Kit(b, args[0].type)
-    return vecmath_gamma.PARAMETRIC[name](*(kit.f(a) for a in args), param).v
+    return PARAMETRIC[name](*(kit.f(a) for a in args), param).v
 
 
 def emit_complex(

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from .vecmath_base import F, fma
+from .vecmath_base import F, Kit, fma
 from .vecmath_double import D, choose, exp_times, in_doubles, log_of, pieces
 from .vecmath_trig import _reduce, sin_cos
 
@@ -167,17 +167,18 @@ def _airy(x: F, derivative: int) -> F:
         return exp_times(-zeta, -(size * quarter) if derivative else size / quarter)
 
     def oscillating() -> F:
-        a = (-x).at_least(16.0).at_most(2.0**600)
+        exact = Kit(k.b, k.type)  # a float result needs the phase as a double word too
+        a = exact.f((-x).at_least(16.0).at_most(2.0**600).v)
         root = D(a).sqrt()
-        zeta = (root * a) * D(k.c(2.0 / 3.0), k.c(3.700743415417188e-17))
+        zeta = (root * a) * D(exact.c(2.0 / 3.0), exact.c(3.700743415417188e-17))
         low = (zeta.hi < 2.0**52).select(zeta.low, 0.0)  # beyond, not a digit of the result is known
         v = 1.0 / zeta.hi
         phase = pieces(f"{name}_phase", v) * v
         # Ai(-x) ~ cos(zeta - pi/4 - atan(Q/P)), Ai'(-x) ~ sin(zeta - pi/4 - atan(Q/P))
         c, s = _turned(zeta.hi, low, -phase)
         quarter = root.sqrt()
-        size = pieces(f"{name}_modulus", v) * D.constant(k, "2_sqrtpi").scaled(0.5)
-        return ((size * quarter) * s if derivative else (size / quarter) * c).rounded()
+        size = pieces(f"{name}_modulus", v) * D.constant(exact, "2_sqrtpi").scaled(0.5)
+        return k.f(((size * quarter) * s if derivative else (size / quarter) * c).rounded().v)
 
     result = k.where_any(x >= 2.0, result, decaying)
     result = k.where_any(x <= -16.0, result, oscillating)

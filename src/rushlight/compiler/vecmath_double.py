@@ -153,19 +153,20 @@ def pieces(name: str, v: F, v_low: F | None = None) -> D:
     """
     k, table = v.k, PIECES[name]
     rows = len(table.rows)
-    if table.bits is None:  # rows of equal width
-        shifted = ((v - table.start) * table.scale - 0.5) + 1.5 * 2.0**52  # to the nearest integer, which the low bits are
-        index = shifted.as_int() & 0xFFFF
-    else:  # 2^bits rows a binade
-        index = (v.as_int() >> (52 - table.bits)) - table.first
-    index = index.below(rows).select(index, k.i(0))
     width = len(table.rows[0])
-    words = [struct.unpack("<q", struct.pack("<d", c))[0] & 0xFFFFFFFFFFFFFFFF for row in table.rows for c in row]
-    array = k.table(f"rl.{name}", words)
-    at = index * width
+    if rows > 1:
+        if table.bits is None:  # rows of equal width
+            shifted = ((v - table.start) * table.scale - 0.5) + 1.5 * 2.0**52  # to the nearest integer, which the low bits are
+            index = shifted.as_int() & 0xFFFF
+        else:  # 2^bits rows a binade
+            index = (v.as_int() >> (52 - table.bits)) - table.first
+        index = index.below(rows).select(index, k.i(rows - 1))  # the upper end belongs to the last row
+        words = [struct.unpack("<q", struct.pack("<d", c))[0] & 0xFFFFFFFFFFFFFFFF for row in table.rows for c in row]
+        array = k.table(f"rl.{name}", words)
+        at = index * width
 
     def column(j: int) -> F:
-        return gather(array, at, j)
+        return gather(array, at, j) if rows > 1 else k.c(table.rows[0][j])
 
     u = (v - column(0)) - column(1)
     if v_low is not None:

@@ -104,7 +104,7 @@ def _trigamma(a: F) -> F:
     return total + (inverse + (z * 0.5 + series * z * inverse))
 
 
-def _incomplete(a: F, x: F, upper: bool, order: int) -> F:
+def incomplete(a: F, x: F, upper: bool, order: int) -> F:
     """P(a, x) or Q(a, x), or the derivative of that order by a."""
     k = a.k
     inside = (a > 0.0) & (x > 0.0) & (a < k.inf()) & (x < k.inf())
@@ -278,7 +278,7 @@ def _polynomial(x: F, degree: F, family: str, order: int) -> F:
 
 
 def _igamma(upper: bool) -> Callable[[F, F, int], F]:
-    return lambda a, x, order: in_doubles(lambda s, v: _incomplete(s, v, upper, order), a, x)
+    return lambda a, x, order: in_doubles(lambda s, v: incomplete(s, v, upper, order), a, x)
 
 
 # Functions with a static parameter, given last.

@@ -506,6 +506,10 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 HOOKS["check_inplace"](self, <object>f.tensors[0])
+        if dests is not None:
+            for d in dests:
+                if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
+                    HOOKS["check_overlap"](self, d)
         if e is None:
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
@@ -563,6 +567,14 @@ cdef class Operator(OperatorBase):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
         return HOOKS["miss"](self, values, out, f.needs_grad)
 
+
+cdef bint written_twice(Tensor t) noexcept:
+    """Whether elements of `t` share memory, as far as a stride of 0 tells."""
+    cdef int i
+    for i in range(t.ndim_):
+        if t.strides[i] == 0 and t.sizes[i] > 1:
+            return True
+    return False
 
 cdef bint is_int(object v):
     if PyBool_Check(v):

@@ -61,6 +61,9 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
     """Cross-correlation in three dimensions."""
 
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
+    """conv1d of a sequence with time first and channels last."""
+
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in one dimension."""
 
@@ -75,6 +78,9 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, ignore_index: _Number | Tensor = -100, reduce: _bool | None = None, reduction: _str = 'mean', label_smoothing: _float = 0.0) -> Tensor:
     """-log softmax(input)[target]."""
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
+    """-log of the probability that a sequence, blanks and repetitions taken out, spells its target: over all alignments."""
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: _float | None = None, norm_type: _float = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """The rows of `weight` that `input` names."""
@@ -178,7 +184,7 @@ def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12
 def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """int64 ones at each class, zeros elsewhere: (*) to (*, num_classes); num_classes=-1: the greatest class plus 1."""
 
-def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
+def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _complex | None = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions."""
 
 def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:

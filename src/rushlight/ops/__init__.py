@@ -5,9 +5,9 @@ from importlib import import_module
 
 # Order matters only where a family calls another at import time; bodies look their operators up when they run.
 FAMILIES = (
-    "arithmetic", "math", "special", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
+    "arithmetic", "math", "special", "special_scipy", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
     "calculus", "random", "copying", "interop", "info", "getitem", "matmul", "contraction", "distance", "activation", "normalization", "loss", "classification", "alignment", "convolution", "padding", "resampling", "pooling", "embedding",
-    "dropout", "attention", "plain_names", "memory", "fft", "fft_trig", "signal_windows", "signal_stft",
+    "dropout", "attention", "plain_names", "memory", "foreach", "fft", "fft_trig", "signal_windows", "signal_stft", "masked",
     "linalg_solvers", "linalg_factors", "linalg_spectra", "linalg_norms", "linalg_products",
 )
 

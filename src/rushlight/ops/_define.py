@@ -141,7 +141,7 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
                 raise RuntimeError(f"{name}(): result type {r.dtype} can't be cast to the desired output type {d.dtype}")
             if d.shape != r.shape:
                 _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
-            METHODS["copy_"](d, r.detach())
+            METHODS["copy_"](d, r)
         return type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out
     return call
 
@@ -169,6 +169,8 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _register(op: Operator, name: str, namespace: str | None, method: bool, aliases: Sequence[str]) -> None:
+    if op.params and op.params[0].kind in (0, 6) and "input" not in op.index:
+        op.index["input"] = 0           # linalg.det(A) and its kin are documented with one name, and take both
     for n in (name, *aliases):
         if namespace is not None:
             TABLE[f"{namespace}.{n}" if namespace else n] = op
@@ -257,7 +259,7 @@ def python_value(value: Any) -> Any:
         return type(value)(map(python_value, value))
     for plain in (int, float, complex):
         if isinstance(value, plain):
-            return plain(value)
+            return plain(value)  # type: ignore[arg-type]  # an int is made of an int
     if isinstance(value, Tensor):
         return value.item()
     if hasattr(value, "item"):

@@ -244,6 +244,17 @@ def check_out(op: Operator, out: Any) -> list[Tensor]:
     return dests
 
 
+# They give every element the same value: writing one twice does no harm. PyTorch lets them, too.
+_IDEMPOTENT = frozenset({"fill", "zero"})
+
+
+def check_overlap(op: Operator, dest: Tensor) -> None:
+    """RuntimeError where a result would be written to a tensor with a dimension of stride 0, as expand() gives it."""
+    if not op.is_view and op.name.rstrip("_") not in _IDEMPOTENT:
+        raise RuntimeError(f"{op.name}(): unsupported operation: more than one element of the written-to tensor refers to a single memory location "
+                           f"(size {list(dest.shape)}, stride {list(dest.stride())}); write to a clone() of it")
+
+
 def fit_dest(dest: Tensor, sizes: list[int]) -> None:
     """Make an out= tensor fit the result's shape; RuntimeError for an in-place destination."""
     if _in_out.get(id(dest)):
@@ -342,7 +353,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "fit_dest": fit_dest, "view_message": view_message,
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap, "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function,
 }

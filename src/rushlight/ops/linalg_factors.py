@@ -172,6 +172,10 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     m.check_matrix("lu_unpack", LU_data, "LU_data")
     if unpack_pivots and LU_pivots.dtype is not dt.int32:
         raise RuntimeError(f"lu_unpack: LU_pivots is expected to be a contiguous tensor of dtype int32, got {LU_pivots.dtype}")
+    rows, columns = LU_data.shape[-2:]
+    if unpack_pivots and (LU_pivots.ndim != LU_data.ndim - 1 or LU_pivots.shape[:-1] != LU_data.shape[:-2] or LU_pivots.shape[-1] != (columns if columns <= rows else rows)):
+        raise RuntimeError("lu_unpack: LU_pivots must have the batch dims of LU_data and min(m, n) entries, got "
+                           f"{[m.hint(n) for n in LU_pivots.shape]} for LU_data {[m.hint(n) for n in LU_data.shape]}")
     none = P.broadcast_in_dim(P.constant(value=0.0, dtype=LU_data.dtype), shape=(0,), dims=())
     low, high = _unpacked(LU_data) if unpack_data else (none, none)
     return _LUUnpack(_permutation(LU_pivots, LU_data) if unpack_pivots else none, low, high)

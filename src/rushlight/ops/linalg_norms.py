@@ -34,7 +34,7 @@ def _extreme(s: Tensor, greatest: bool, name: str) -> Tracer:
     return P.reduce_max(s, dims=(last,)) if greatest else P.reduce_min(s, dims=(last,))
 
 
-def matrix_norm_of(x: Tensor, order: Any, name: str) -> Tracer:
+def matrix_norm_of(x: Tracer, order: Any, name: str) -> Tracer:
     """A norm of matrices in the last two dimensions."""
     rows, columns = x.ndim - 2, x.ndim - 1
     if order == "fro":

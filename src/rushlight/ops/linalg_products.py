@@ -128,7 +128,7 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 
 
 @eager(name="vander", namespace="linalg", method=False)
-def linalg_vander(x: Tensor, N: int | None = None) -> Tensor:
+def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """The matrices whose columns are the powers 0 ... N - 1 of x.
 
     Args: x: (*, n), or a single number. N: number of columns, more than 1; default n. Returns: (*, n, N).
@@ -173,7 +173,7 @@ def _adjoint(x: Tensor) -> Tensor:
     return METHODS["conj"](y) if x.dtype.kind == "c" else y
 
 
-@eager(method=False)
+@eager(method=False, shape_class="linalg")
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Any:
     """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation.
 
@@ -196,7 +196,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     return (v, s, u) if wide else (u, s, v)
 
 
-@eager(method=False)
+@eager(method=False, shape_class="linalg")
 def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank.
 

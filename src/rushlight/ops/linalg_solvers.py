@@ -8,7 +8,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import _matrices as m
 from rushlight.ops._define import METHODS, operator
 from rushlight.ops._returns import return_type
-from rushlight.ops._tracer import P, Tracer, convert, tracer
+from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer
 from rushlight.prims import PRIMS
 from rushlight.prims.base import full_like
 from rushlight.prims.base import p as prim
@@ -35,9 +35,16 @@ def _solve_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     x, factors, pivots, _ = ys
     rhs = ts[1]
     if ts[0] is not None:
-        change = prim.neg(mm(ts[0], x))
+        change = prim.neg(mm(_spread(ts[0], x, 2), x))
         rhs = change if rhs is None else prim.add(rhs, change)
-    return [prim.lu_solve(factors, pivots, rhs, adjoint=False, check=""), *_tangents_of_lu(xs, ys, ts)]
+    dx = prim.lu_solve(_spread(factors, x, 2), _spread(pivots, x, 1), rhs, adjoint=False, check="")
+    return [dx, *_tangents_of_lu(xs, ys, ts)]
+
+
+def _spread(x: Var, to: Var, kept: int) -> Var:
+    """x with its batch dimensions broadcast to those of `to`; its last `kept` dimensions stay."""
+    shape = (*to.shape[:-2], *x.shape[x.ndim - kept:])
+    return expand_to(tracer(x), shape).var
 
 
 def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
@@ -48,20 +55,22 @@ def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
 def _solve_body(check: str) -> Any:
     def body(a: Var, b: Var) -> tuple[Var, ...]:
         factors, pivots, info = prim.lu(a, check=check)
-        return prim.lu_solve(factors, pivots, b, adjoint=False, check=check), factors, pivots, info
+        return prim.lu_solve(_spread(factors, b, 2), _spread(pivots, b, 1), b, adjoint=False, check=check), factors, pivots, info
     return body
 
 
 def _inverse_body(check: str) -> Any:
     def body(a: Var) -> tuple[Var, ...]:
         factors, pivots, info = prim.lu(a, check=check)
-        one = m.eye_like(tracer(a), a.shape[-1], a.shape[-1]).var
+        n = a.shape[-1]
+        i, j = (prim.iota(shape=(n, n), dim=d, dtype=dt.int64) for d in (0, 1))
+        one = expand_to(convert(tracer(prim.eq(i, j)), a.dtype), a.shape).var      # one for the whole batch
         return prim.lu_solve(factors, pivots, one, adjoint=False, check=check), factors, pivots, info
     return body
 
 
 def solved(a: Tensor, b: Tensor, check: str) -> tuple[Tracer, Tracer]:
-    """(a^-1 b, info) for matrices with equal batch sizes; check: the operator that a singular matrix is reported under."""
+    """(a^-1 b, info), the batches of b those of both; check: the operator that a singular matrix is reported under."""
     x, _, _, info = P.custom_call(a, b, body=_solve_body(check), jvp=_solve_rule, name="solve")
     return x, info
 
@@ -120,7 +129,7 @@ def _slogdet_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
     t = _trace_of_solution(factors, pivots, ts[0])
     rest = _tangents_of_lu(xs, ys, ts)
     if t.dtype.kind != "c":
-        return [None, t, *rest]
+        return [full_like(sign, 0.0), t, *rest]
     im = prim.imag(t)
     return [prim.mul(prim.complex(full_like(im, 0.0), im), sign), prim.real(t), *rest]
 
@@ -147,12 +156,12 @@ def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tra
     y = m.matrix(name, m.reshape(b, *b.var.shape, 1) if vector else b, "B")
     m.solve_shapes(name, a, y, left)
     x = m.matrix(name, a)
-    if left:
-        x, y = m.broadcast_batches(x, y)
-        out, info = solved(x, y, check)
-    else:
-        x, y = m.broadcast_batches(m.transposed(x), m.transposed(y))
-        out, info = solved(x, y, check)
+    if not left:
+        x, y = m.transposed(x), m.transposed(y)
+    # A matrix that serves several right hand sides is factored once.
+    batch = broadcast_shapes(x.var.shape[:-2], y.var.shape[:-2])
+    out, info = solved(x, expand_to(y, (*batch, *y.var.shape[-2:])), check)
+    if not left:
         out = m.transposed(out)
     if vector:
         out = m.reshape(out, *out.var.shape[:-1])

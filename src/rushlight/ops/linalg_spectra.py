@@ -88,7 +88,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     return _svd("linalg.svdvals", A, False, driver)[1]
 
 
-@eager(shape_class="linalg")
+@eager(shape_class="linalg", out=True)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """(U, S, V) with input = U diag(S) V^H: linalg.svd; with compute_uv=False U (m, m) and V (n, n) are zeros."""
     if compute_uv:
@@ -103,7 +103,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 
 # ------------------------------------------------------------------------------------------------- with a cut at a tolerance
-def _cut(largest: Tracer, sizes: tuple[Any, Any], atol: Any, rtol: Any) -> Tracer:
+def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
     """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is positive."""
     default = m.EPSILON[largest.dtype.name] * 1.0
     rows, columns = sizes
@@ -141,7 +141,7 @@ def _first(s: Tensor) -> Tracer:
     return P.reduce_max(s, dims=(s.ndim - 1,))
 
 
-def _kept(s: Tensor, sizes: tuple[Any, Any], atol: Any, rtol: Any) -> Tracer:
+def _kept(s: Tensor, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
     """Which singular values are above the cut."""
     cut = _cut(_first(s), sizes, atol, rtol)
     return P.gt(s, P.broadcast_in_dim(cut, shape=s.var.shape, dims=tuple(range(s.ndim - 1))))

@@ -67,7 +67,7 @@ def _cropped(x: Tensor, dim: int, low: int, high: int) -> Tensor:
 
 
 @operator(namespace="nn.functional", method=False, out=False)
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions.
 
     Args: pad: widths (low, high) of the last dimension, then of the one before, and so on. mode: "constant", "reflect",
@@ -108,7 +108,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 
 
 @operator(method=False, out=False)
-def constant_pad_nd(input: Tensor, pad: Any, value: float = 0) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: Any, value: complex = 0) -> Tensor:
     """The input extended by a constant; see nn.functional.pad."""
     return _pad_op(input, pad, "constant", value)
 

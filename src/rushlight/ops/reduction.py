@@ -472,7 +472,7 @@ def _p_of(p: Any, name: str) -> float:
 
 
 @operator(shape_class="reduction")
-def hash_tensor(input: Tensor, dim: Dims = None, keepdim: bool = False, *, mode: int = 0) -> Tensor:
+def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
     """The exclusive or, over dimensions, of the elements' bits as float64 or int64.
 
     Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only one.

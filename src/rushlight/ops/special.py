@@ -17,13 +17,13 @@ from rushlight.ops._types import Operand
 from rushlight.ops.arithmetic import convert_like
 
 
-def _special(fn: Any = None, **options: Any) -> Any:
+def special(fn: Any = None, **options: Any) -> Any:
     """`@pointwise` in the namespace special: floating point results, no method, no in-place variant."""
     return pointwise(fn, **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options})
 
 
 # -- the normal distribution and the error function -----------------------------------------------------------------------
-@_special
+@special
 def entr(input: Tensor) -> Tensor:
     """The entropy -x log x, 0 at 0 and -inf below, elementwise; integers become the default float dtype."""
     def body(v: Tracer) -> Tracer:
@@ -39,7 +39,7 @@ def entr(input: Tensor) -> Tensor:
     return with_rule(body, rule, wide(input), name="entr")
 
 
-@_special
+@special
 def erfcx(input: Tensor) -> Tensor:
     """exp(x^2) erfc(x), which does not underflow, elementwise; 0.6 ulp.
 
@@ -48,23 +48,23 @@ def erfcx(input: Tensor) -> Tensor:
     return P.erfcx(input)
 
 
-@_special
+@special
 def ndtr(input: Tensor) -> Tensor:
     """The integral of the standard normal density from -inf to x, elementwise; 0.8 ulp, in the lower tail too."""
     return P.ndtr(input)
 
 
-@_special
+@special
 def ndtri(input: Tensor) -> Tensor:
     """The inverse of ndtr: the x with ndtr(x) = input; infinite at 0 and 1, NaN outside, elementwise; 1.3 ulp."""
     return P.ndtri(input)
 
 
-@_special
+@special
 def log_ndtr(input: Tensor) -> Tensor:
     """log(ndtr(x)), finite in the lower tail, elementwise.
 
-    Below -1 it is log(erfcx(-x / sqrt 2) / 2) - x^2/2, above log1p(-erfc(x / sqrt 2) / 2).
+    Below -1 it is log(erfcx(-x / sqrt 2) / 2) - x^2/2, above log1p(-ndtr(-x)).
     """
     def body(v: Tracer) -> Tracer:
         root, half = convert_like(_math.sqrt(0.5), v), convert_like(0.5, v)
@@ -73,7 +73,7 @@ def log_ndtr(input: Tensor) -> Tensor:
         tail = P.sub(P.log(P.mul(P.erfcx(P.neg(P.mul(down, root))), half)), P.mul(P.mul(down, half), down))
         up = P.select(low, convert_like(0.0, v), v)
         tail = P.select(P.eq(down, convert_like(-_math.inf, v)), down, tail)
-        return P.select(low, tail, P.log1p(P.neg(P.mul(P.erfc(P.mul(up, root)), half))))
+        return P.select(low, tail, P.log1p(P.neg(P.ndtr(P.neg(up)))))
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
@@ -81,7 +81,7 @@ def log_ndtr(input: Tensor) -> Tensor:
     return with_rule(body, rule, wide(input), name="log_ndtr")
 
 
-@_special
+@special
 def xlog1py(input: Operand, other: Operand) -> Tensor:
     """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
     zero, one = convert_like(0.0, input), convert_like(1.0, other)
@@ -97,85 +97,85 @@ def i0(input: Tensor) -> Tensor:
     return P.i0(input)
 
 
-@_special
+@special
 def i0e(input: Tensor) -> Tensor:
     """exp(-|x|) I0(x), elementwise; 0.8 ulp."""
     return P.i0e(input)
 
 
-@_special
+@special
 def i1(input: Tensor) -> Tensor:
     """The modified Bessel function I of order 1 (A&S 9.6), elementwise; 0.7 ulp."""
     return P.i1(input)
 
 
-@_special
+@special
 def i1e(input: Tensor) -> Tensor:
     """exp(-|x|) I1(x), elementwise; 0.8 ulp."""
     return P.i1e(input)
 
 
-@_special
+@special
 def modified_bessel_i0(input: Tensor) -> Tensor:
     """The modified Bessel function I of order 0, elementwise: i0 by its longer name."""
     return P.i0(input)
 
 
-@_special
+@special
 def modified_bessel_i1(input: Tensor) -> Tensor:
     """The modified Bessel function I of order 1, elementwise: i1 by its longer name."""
     return P.i1(input)
 
 
-@_special
+@special
 def modified_bessel_k0(input: Tensor) -> Tensor:
     """The modified Bessel function K of order 0 (A&S 9.6); infinite at 0, NaN below, elementwise; 0.6 ulp."""
     return P.k0(input)
 
 
-@_special
+@special
 def modified_bessel_k1(input: Tensor) -> Tensor:
     """The modified Bessel function K of order 1 (A&S 9.6); infinite at 0, NaN below, elementwise; 0.6 ulp."""
     return P.k1(input)
 
 
-@_special
+@special
 def scaled_modified_bessel_k0(x: Tensor) -> Tensor:
     """exp(x) K0(x), elementwise; 0.6 ulp."""
     return P.k0e(x)
 
 
-@_special
+@special
 def scaled_modified_bessel_k1(x: Tensor) -> Tensor:
     """exp(x) K1(x), elementwise; 0.6 ulp."""
     return P.k1e(x)
 
 
-@_special
+@special
 def bessel_j0(input: Tensor) -> Tensor:
     """The Bessel function J of order 0 (A&S 9.1), elementwise; 1.5 ulp, close to its zeros below 32 too."""
     return P.j0(input)
 
 
-@_special
+@special
 def bessel_j1(input: Tensor) -> Tensor:
     """The Bessel function J of order 1 (A&S 9.1), elementwise; 1.5 ulp, close to its zeros below 32 too."""
     return P.j1(input)
 
 
-@_special
+@special
 def bessel_y0(input: Tensor) -> Tensor:
     """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.5 ulp, close to its zeros below 32 too."""
     return P.y0(input)
 
 
-@_special
+@special
 def bessel_y1(input: Tensor) -> Tensor:
     """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.5 ulp, close to its zeros below 32 too."""
     return P.y1(input)
 
 
-@_special
+@special
 def spherical_bessel_j0(x: Tensor) -> Tensor:
     """The spherical Bessel function of order 0, sin(x) / x, 1 at 0 (A&S 10.1), elementwise; 1.5 ulp.
 
@@ -184,7 +184,7 @@ def spherical_bessel_j0(x: Tensor) -> Tensor:
     return P.spherical_j(x, n=0)
 
 
-@_special
+@special
 def airy_ai(x: Tensor) -> Tensor:
     """Airy's function Ai (A&S 10.4), elementwise; 1.8 ulp, close to its zeros above -16 too."""
     return P.airy_ai(x)
@@ -210,7 +210,7 @@ def igammac(input: Tensor, other: Tensor) -> Tensor:
     return P.igammac(input, other, n=0)
 
 
-@_special
+@special
 def zeta(input: Operand, other: Operand) -> Tensor:
     """Hurwitz's zeta function, the sum over n >= 0 of (other + n)^-input, elementwise.
 
@@ -228,73 +228,73 @@ def _polynomial(x: Any, n: Any, family: str, shifted: bool = False) -> Tracer:
     return P.polynomial(v, degree, n=(family, 0))
 
 
-@_special
+@special
 def chebyshev_polynomial_t(input: Operand, n: Operand) -> Tensor:
     """Chebyshev's polynomial of the first kind T_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_t")
 
 
-@_special
+@special
 def chebyshev_polynomial_u(input: Operand, n: Operand) -> Tensor:
     """Chebyshev's polynomial of the second kind U_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_u")
 
 
-@_special
+@special
 def chebyshev_polynomial_v(input: Operand, n: Operand) -> Tensor:
     """Chebyshev's polynomial of the third kind V_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_v")
 
 
-@_special
+@special
 def chebyshev_polynomial_w(input: Operand, n: Operand) -> Tensor:
     """Chebyshev's polynomial of the fourth kind W_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_w")
 
 
-@_special
+@special
 def shifted_chebyshev_polynomial_t(input: Operand, n: Operand) -> Tensor:
     """T_n(2 input - 1), Chebyshev's polynomial of the first kind on [0, 1], elementwise; 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_t", shifted=True)
 
 
-@_special
+@special
 def shifted_chebyshev_polynomial_u(input: Operand, n: Operand) -> Tensor:
     """U_n(2 input - 1), Chebyshev's polynomial of the second kind on [0, 1], elementwise; 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_u", shifted=True)
 
 
-@_special
+@special
 def shifted_chebyshev_polynomial_v(input: Operand, n: Operand) -> Tensor:
     """V_n(2 input - 1), Chebyshev's polynomial of the third kind on [0, 1], elementwise; 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_v", shifted=True)
 
 
-@_special
+@special
 def shifted_chebyshev_polynomial_w(input: Operand, n: Operand) -> Tensor:
     """W_n(2 input - 1), Chebyshev's polynomial of the fourth kind on [0, 1], elementwise; 0 for n < 0."""
     return _polynomial(input, n, "chebyshev_w", shifted=True)
 
 
-@_special
+@special
 def hermite_polynomial_h(input: Operand, n: Operand) -> Tensor:
     """The physicist's Hermite polynomial H_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "hermite_h")
 
 
-@_special
+@special
 def hermite_polynomial_he(input: Operand, n: Operand) -> Tensor:
     """The probabilist's Hermite polynomial He_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "hermite_he")
 
 
-@_special
+@special
 def laguerre_polynomial_l(input: Operand, n: Operand) -> Tensor:
     """The Laguerre polynomial L_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "laguerre_l")
 
 
-@_special
+@special
 def legendre_polynomial_p(input: Operand, n: Operand) -> Tensor:
     """The Legendre polynomial P_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
     return _polynomial(input, n, "legendre_p")

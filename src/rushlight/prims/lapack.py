@@ -158,8 +158,9 @@ class LUSolve(Solver):
         return p.add(mm(adjoint(du), low), mm(adjoint(upper(packed)), mm(adjoint(dl), y)))
 
     def transpose(self, cts: Tangents, inputs: Operands, *, adjoint: bool, check: str) -> Tangents:
-        assert cts[0] is not None
-        return [None, None, self(inputs[0], inputs[1], cts[0], adjoint=not adjoint, check=check)]
+        packed, pivots, _ = inputs
+        assert cts[0] is not None and isinstance(packed, Var) and isinstance(pivots, Var)
+        return [None, None, self(packed, pivots, cts[0], adjoint=not adjoint, check=check)]
 
 
 class LDL(Routine):
@@ -197,7 +198,7 @@ class LDLSolve(Solver):
     def transpose(self, cts: Tangents, inputs: Operands, *, hermitian: bool, check: str) -> Tangents:
         ld, pivots, _ = inputs
         ct = cts[0]
-        assert ct is not None
+        assert ct is not None and isinstance(ld, Var) and isinstance(pivots, Var)
         if hermitian:
             return [None, None, self(ld, pivots, ct, hermitian=True, check=check)]
         return [None, None, conj(self(ld, pivots, conj(ct), hermitian=False, check=check))]  # a^-H = conj(a^-1) for a = a^T

@@ -26,7 +26,7 @@ def _special(name: str, *derivatives: Derivative) -> Primitive:
 
 
 class Parametric(Pointwise):
-    """A function with a static parameter n: an int, or a tuple that ends in one."""
+    """A function with a static parameter n: an int, or a tuple that ends in one; mostly the order of a derivative."""
 
     def __init__(self, name: str, *derivatives: Derivative) -> None:
         super().__init__(name, len(derivatives), REAL_FLOAT, derivatives)
@@ -78,6 +78,37 @@ def _zeta_by_q(s: Expr, q: Expr, y: Expr, n: int) -> Expr:
     return total - f.zeta(s + 1.0, q, n=n - 1) * float(n) if n else total
 
 
+def _beta_slope(a: Expr, b: Expr) -> Expr:
+    return f.digamma(a) - f.digamma(a + b)
+
+
+def _beta_density(a: Expr, b: Expr, x: Expr) -> Expr:
+    return f.exp((a - 1.0) * f.log(x) + (b - 1.0) * f.log1p(-x) - f.betaln(a, b, n=0))
+
+
+def _gamma_density(a: Expr, x: Expr) -> Expr:
+    return f.exp((a - 1.0) * f.log(x) - x - f.lgamma(a))
+
+
+def _betainc_by(shape: str) -> Derivative:
+    def rule(a: Expr, b: Expr, x: Expr, y: Expr, n: tuple[str, int]) -> Expr:
+        if n[1]:
+            raise NotImplementedError("betainc(): expected at most one derivative by the first two arguments; the second is not implemented")
+        return f.betainc(a, b, x, n=(shape, 1))
+    return rule
+
+
+def _betainc_by_x(a: Expr, b: Expr, x: Expr, y: Expr, n: tuple[str, int]) -> Expr:
+    density = _beta_density(a, b, x)
+    if n[0] == "a":
+        return density * (f.log(x) - _beta_slope(a, b))
+    return density * (f.log1p(-x) - _beta_slope(b, a)) if n[0] == "b" else density
+
+
+def _betaincinv_by(shape: str) -> Derivative:
+    return lambda a, b, p, y, n: -f.betainc(a, b, y, n=(shape, 1)) / _beta_density(a, b, y)
+
+
 def _polynomial_by_x(x: Expr, degree: Expr, y: Expr, n: Sequence[Any]) -> Expr:
     return f.polynomial(x, degree, n=(n[0], n[1] + 1))
 
@@ -113,3 +144,64 @@ polynomial = register(Parametric("polynomial", _polynomial_by_x, lambda *_, **pa
 igamma = register(Parametric("igamma", _igamma_by_a(1.0), _igamma_by_x(1.0)))
 igammac = register(Parametric("igammac", _igamma_by_a(-1.0), _igamma_by_x(-1.0)))
 zeta = register(Parametric("zeta", _zeta_by_s, _zeta_by_q))
+
+# betaln, beta(a, b; n=0); betainc(a, b, x; n = (shape, order)): regularized, or its derivative by the shape "a" or "b"; inverses.
+betaln = register(Parametric("betaln", lambda a, b, y, n: _beta_slope(a, b), lambda a, b, y, n: _beta_slope(b, a)))
+beta = register(Parametric("beta", lambda a, b, y, n: y * _beta_slope(a, b), lambda a, b, y, n: y * _beta_slope(b, a)))
+betainc = register(Parametric("betainc", _betainc_by("a"), _betainc_by("b"), _betainc_by_x))
+betaincinv = register(Parametric("betaincinv", _betaincinv_by("a"), _betaincinv_by("b"), lambda a, b, p, y, n: 1.0 / _beta_density(a, b, y)))
+igammainv = register(Parametric("igammainv", lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y), lambda a, p, y, n: 1.0 / _gamma_density(a, y)))
+igammacinv = register(Parametric("igammacinv", lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y), lambda a, p, y, n: -1.0 / _gamma_density(a, y)))
+
+
+# -- elliptic integrals, Lambert's W, Owen's T, the Faddeeva function (DLMF 19.4, 4.13.4, 7.10.2) ---------------------------
+def _ellipd(m: Expr, y: Expr) -> Expr:
+    # (K - 2D + mD) / (2m (1 - m)), and its limit at 0
+    zero = m.equals(0.0)
+    safe = f.select(zero, 0.5, m)
+    return f.select(zero, 3 * math.pi / 32, (f.ellipk(m) - (2.0 - m) * y) / (2.0 * safe * (1.0 - safe)))
+
+
+def _delta(phi: Expr, m: Expr) -> Expr:
+    s = f.sin(phi)
+    return f.sqrt(1.0 - m * s * s)
+
+
+def _ellipkinc_by_m(phi: Expr, m: Expr, y: Expr, n: int) -> Expr:
+    return (y - f.ellipdinc(phi, m, n=0) - f.sin(phi) * f.cos(phi) / _delta(phi, m)) / (2.0 * (1.0 - m))
+
+
+def _ellipdinc_by_phi(phi: Expr, m: Expr, y: Expr, n: int) -> Expr:
+    s = f.sin(phi)
+    return s * s / _delta(phi, m)
+
+
+def _ellipdinc_by_m(phi: Expr, m: Expr, y: Expr, n: int) -> Expr:
+    # D = (F - E)/m, dF/dm as above and dE/dm = -D/2; not defined at m = 0
+    return (_ellipkinc_by_m(phi, m, f.ellipkinc(phi, m, n=0), 0) - y * 0.5) / m
+
+
+def _faddeeva_by(direction: int) -> Derivative:
+    def rule(x: Expr, y: Expr, w: Expr, n: int) -> Expr:
+        re, im = (w, f.faddeeva(x, y, n=1)) if n == 0 else (f.faddeeva(x, y, n=0), w)
+        slope_re = -2.0 * (x * re - y * im)         # w' = -2 z w + 2i/sqrt(pi)
+        slope_im = 2 / math.sqrt(math.pi) - 2.0 * (x * im + y * re)
+        if direction == 0:
+            return slope_im if n else slope_re
+        return slope_re if n else -slope_im
+    return rule
+
+
+ellipk = _special("ellipk", lambda m, y: (y - f.ellipd(m)) / (2.0 * (1.0 - m)))
+ellipe = _special("ellipe", lambda m, y: -0.5 * f.ellipd(m))
+ellipd = _special("ellipd", _ellipd)
+ellipkm1 = _special("ellipkm1", lambda p, y: (f.ellipd(1.0 - p) - y) / (2.0 * p))
+lambertw = _special("lambertw", lambda x, y: f.exp(-y) / (1.0 + y))
+lambertw_1 = _special("lambertw_1", lambda x, y: f.exp(-y) / (1.0 + y))
+ellipkinc = register(Parametric("ellipkinc", lambda phi, m, y, n: 1.0 / _delta(phi, m), _ellipkinc_by_m))
+ellipdinc = register(Parametric("ellipdinc", _ellipdinc_by_phi, _ellipdinc_by_m))
+owens_t = register(Parametric(
+    "owens_t", lambda h, a, y, n: -0.5 * _gaussian(h) * f.erf(a * h * math.sqrt(0.5)),
+    lambda h, a, y, n: f.exp(h * h * (1.0 + a * a) * -0.5) / ((1.0 + a * a) * (2 * math.pi))))
+# faddeeva(x, y; n): the real (n = 0) or the imaginary part (n = 1) of w(x + iy)
+faddeeva = register(Parametric("faddeeva", _faddeeva_by(0), _faddeeva_by(1)))

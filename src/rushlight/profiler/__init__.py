@@ -105,7 +105,8 @@ class profile:
             raise AssertionError("No valid profiler activities found")
         if self.activities - supported_activities() or use_cuda:
             warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
-        self._options = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
+        self._options: dict[str, Any] = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
+        _timing.profile(enabled=False, **self._options)      # refuses what cannot be measured now, not in the middle of a run
         self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = record_shapes, profile_memory, with_stack, with_flops
         self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
         self.record_steps = schedule is not None

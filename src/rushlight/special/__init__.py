@@ -1,7 +1,7 @@
 """Special functions in PyTorch's names: the operators of the table whose namespace is special, and those of the package."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rushlight.ops._define import TABLE
 
@@ -18,4 +18,4 @@ globals().update({name.removeprefix("special."): op for name, op in TABLE.items(
 globals().update({name: TABLE[name] for name in _SAME} | {name: TABLE[there] for name, there in _RENAMED.items()})
 
 if TYPE_CHECKING:
-    def __getattr__(name: str) -> Any: ...
+    from rushlight.special._operators import *  # noqa: F403  # by tools/stubs.py

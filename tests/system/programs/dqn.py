@@ -28,7 +28,7 @@ target.load_state_dict(policy.state_dict())
 opt = torch.optim.AdamW(policy.parameters(), lr=5e-3, amsgrad=True)
 memory = collections.deque(maxlen=300)
 s = 0
-for t in range(200):
+for _ in range(200):
     a = random.randrange(2)
     following, r, done = step(s, a)
     memory.append(Transition(s, a, r, following, done))
@@ -57,7 +57,7 @@ show("greedy", policy(encode(list(range(N)))).argmax(1)[:-1])
 logits = torch.zeros(3, requires_grad=True)
 rewards = torch.tensor([0.0, 0.2, 1.0])
 opt = torch.optim.SGD([logits], lr=0.5)
-for t in range(30):
+for _ in range(30):
     probs = torch.softmax(logits, 0)
     picks = torch.from_numpy(rng.choice(3, 16, p=probs.detach().double().numpy() / probs.detach().double().numpy().sum()))
     gain = rewards[picks]

@@ -4,7 +4,18 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from common import array, fill, show
-from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, stack_module_state, vjp, vmap
+from torch.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    stack_module_state,
+    vjp,
+    vmap,
+)
 
 rng = np.random.default_rng(0)
 model = fill(nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 1)), 1)
@@ -25,7 +36,7 @@ show("value", value)
 
 models = [fill(nn.Linear(3, 2), i) for i in range(4)]
 stacked, buffers = stack_module_state(models)
-base = models[0].to("meta") if False else models[0]
+base = models[0]
 out = vmap(lambda p, b, x: functional_call(base, (p, b), (x,)), in_dims=(0, 0, None))(stacked, buffers, X)
 assert torch.allclose(out, torch.stack([m(X) for m in models]), atol=1e-6)
 

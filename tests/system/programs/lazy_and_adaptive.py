@@ -15,8 +15,8 @@ fill(net, 1)
 print(net, dry.shape, {k: tuple(v.shape) for k, v in net.state_dict().items()})
 show("lazy", net(x).sum())
 try:
-    nn.LazyLinear(2).weight.shape
-except RuntimeError as e:
+    print(nn.LazyLinear(2).weight.shape)
+except RuntimeError:
     print("no shape yet")
 
 soft = fill(nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 12], div_value=2.0, head_bias=True), 2)

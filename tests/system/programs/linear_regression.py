@@ -10,7 +10,7 @@ y = X @ true_w + 0.3 + 0.01 * array(rng, 64)
 
 w = torch.zeros(3, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)
-for step in range(60):
+for _ in range(60):
     loss = ((X @ w + b - y) ** 2).mean()
     loss.backward()
     with torch.no_grad():
@@ -24,7 +24,7 @@ model = torch.nn.Linear(3, 1)
 torch.nn.init.zeros_(model.weight)
 torch.nn.init.constant_(model.bias, 0.5)
 opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, nesterov=True, weight_decay=1e-4)
-for step in range(40):
+for _ in range(40):
     opt.zero_grad()
     loss = torch.nn.functional.mse_loss(model(X).squeeze(-1), y)
     loss.backward()

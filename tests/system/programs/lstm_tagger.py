@@ -22,7 +22,7 @@ class Tagger(nn.Module):
 
     def forward(self, x, lengths):
         packed = pack_padded_sequence(self.embed(x), lengths, batch_first=True, enforce_sorted=False)
-        h, (hn, cn) = self.lstm(packed)
+        h, (hn, _) = self.lstm(packed)
         h, _ = pad_packed_sequence(h, batch_first=True)
         return self.out(h), hn
 
@@ -44,7 +44,7 @@ print("right", ((scores.argmax(-1) == y) & (y >= 0)).sum().item() >= 19)
 cell, readout = fill(nn.GRUCell(3, 6), 4), fill(nn.Linear(6, 3), 5)
 series = array(rng, 10, 2, 3)
 opt = torch.optim.Adagrad([*cell.parameters(), *readout.parameters()], lr=0.1)
-for step in range(6):
+for _ in range(6):
     h = torch.zeros(2, 6)
     loss = 0.0
     for t in range(9):

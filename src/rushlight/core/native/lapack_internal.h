@@ -52,6 +52,8 @@ static inline char *piece(char **work, int64_t bytes) {
     return p;
 }
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 

@@ -53,6 +53,12 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
         if (p[2]) NAME(store)(m, n, v, p[2]);
         return 0;
     }
+    int small = n <= CAT(SMALL_EIGH, DTYPE) && NAME(small_eigh)(n, m, e, p[2] ? NAME(at)(work) : NULL);
+    if (small) {
+        if (p[1]) NAME(store_real)(e, values, p[1]);
+        if (p[2]) NAME(store)(NAME(at)(work), n, v, p[2]);
+        return 0;
+    }
     int64_t info = NAME(run_syevd)(t, p[2] ? "V" : "N", "L", m, e, w, t->lwork, rwork, t->lrwork, (int64_t *)(void *)work, t->liwork);
     if (p[1]) NAME(store_real)(e, values, p[1]);
     if (p[2]) NAME(store)(m, n, v, p[2]);
@@ -67,7 +73,8 @@ static int NAME(eigh_plan)(task *t) {
     t->one = NAME(eigh_one);
     if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
     t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
-    t->bytes = (n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + t->liwork * 8 + 320;
+    int64_t room = max64(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
+    t->bytes = (n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320;
     t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
     return 0;
 }
@@ -107,7 +114,8 @@ static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
     if (k) {
         NAME(copy)(n, m, NAME(at)(p[0]), a->stride[1], a->stride[0], w, 1, n);
         if (!NAME(all_finite)(w, n, m, n)) return RL_NOT_FINITE;
-        info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork, (int64_t *)(void *)work);
+        if (NAME(small_svd)(n, m, kv, ku, w, ws, wv, wu, more, !p[1] && !p[3]) == 0)
+            info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork, (int64_t *)(void *)work);
     } else { /* nothing to decompose: the bases are the standard ones */
         for (int64_t i = 0; i < m * ku; i++) wu[i] = i / ku == i % ku;
         for (int64_t i = 0; i < n * kv; i++) wv[i] = i / n == i % n;
@@ -129,6 +137,7 @@ static int NAME(svd_plan)(task *t) {
     t->lwork = NAME(answer)(size);
     t->lrwork = IS_COMPLEX ? max64(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
     t->liwork = 8 * k;
+    if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = max64(t->lwork, m * n + k * k);
     t->bytes = (m * n + m * ku + n * kv + t->lwork) * (int64_t)sizeof(T) + (k + t->lrwork) * (int64_t)sizeof(R) + t->liwork * 8 + 448;
     t->cost = 4.0 * (double)m * (double)n * (double)k + 2000;
     return 0;

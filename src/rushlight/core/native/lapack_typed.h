@@ -11,6 +11,11 @@ static inline T *NAME(at)(char *p) { return (T *)(void *)p; }
 /* to[i, j] = from[i, j], any strides; in tiles where the two disagree on the fast axis. */
 static void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, int64_t fcs, T *to, int64_t trs,
                        int64_t tcs) {
+    if (m * n <= 64) {
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) to[i * trs + j * tcs] = from[i * frs + j * fcs];
+        return;
+    }
     if (frs == 1 && trs == 1) {
         for (int64_t j = 0; j < n; j++) memcpy(to + j * tcs, from + j * fcs, (size_t)m * sizeof(T));
         return;
@@ -70,22 +75,47 @@ static int64_t NAME(answer)(T x) {
 /* ---- triangular solves -------------------------------------------------------------------------------------------- */
 
 /* x = op(a)^-1 x by substitution; any strides. */
-static void NAME(substitute)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
-                             int64_t acs, T *x, int64_t xrs, int64_t xcs) {
+ALWAYS_INLINE void NAME(substitute_body)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
+                                         int64_t acs, T *x, int64_t xrs, int64_t xcs) {
     for (int64_t s = 0; s < n; s++) {
         int64_t i = upper ? n - 1 - s : s;
-        T *xi = x + i * xrs;
+        T *xi = x + i * xrs, d = unit ? 1 : conjugate ? CONJ(a[i * ars + i * acs]) : a[i * ars + i * acs];
+        if (k == 1) {
+            T sum = xi[0];
+            for (int64_t l = 0; l < s; l++) {
+                int64_t j = upper ? n - 1 - l : l;
+                sum -= (conjugate ? CONJ(a[i * ars + j * acs]) : a[i * ars + j * acs]) * x[j * xrs];
+            }
+            xi[0] = unit ? sum : sum / d;
+            continue;
+        }
         for (int64_t l = 0; l < s; l++) {
             int64_t j = upper ? n - 1 - l : l;
             T f = conjugate ? CONJ(a[i * ars + j * acs]) : a[i * ars + j * acs];
             const T *xj = x + j * xrs;
             for (int64_t c = 0; c < k; c++) xi[c * xcs] -= f * xj[c * xcs];
         }
-        if (!unit) {
-            T d = conjugate ? CONJ(a[i * ars + i * acs]) : a[i * ars + i * acs];
+        if (!unit)
             for (int64_t c = 0; c < k; c++) xi[c * xcs] /= d;
-        }
     }
+}
+
+static void NAME(substitute)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
+                             int64_t acs, T *x, int64_t xrs, int64_t xcs) {
+    /* The sizes that matter most, unrolled. */
+#define CASE(N, K)                                                                                                    \
+    if (n == N && k == K) {                                                                                           \
+        if (upper)                                                                                                    \
+            NAME(substitute_body)(1, unit, 0, N, K, a, N, 1, x, K, 1);                                                \
+        else                                                                                                          \
+            NAME(substitute_body)(0, unit, 0, N, K, a, N, 1, x, K, 1);                                                \
+        return;                                                                                                       \
+    }
+    if (n <= 8 && !conjugate && acs == 1 && ars == n && (xcs == 1 || k == 1) && xrs == k) {
+        CASE(2, 1) CASE(3, 1) CASE(4, 1) CASE(8, 1) CASE(2, 2) CASE(3, 3) CASE(4, 4) CASE(8, 8)
+    }
+#undef CASE
+    NAME(substitute_body)(upper, unit, conjugate, n, k, a, ars, acs, x, xrs, xcs);
 }
 
 #if IS_COMPLEX
@@ -159,7 +189,7 @@ static int NAME(triangular_solve_plan)(task *t) {
 typedef void (*NAME(potrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, size_t);
 
 /* a = l l^H in place, by rows of the lower triangle; the order of the first leading minor that is not positive. */
-static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs, int64_t cs) {
+ALWAYS_INLINE int64_t NAME(small_cholesky_body)(int64_t n, T *l, int64_t rs, int64_t cs) {
     for (int64_t i = 0; i < n; i++) {
         T *li = l + i * rs;
         R d = REAL(li[i * cs]);
@@ -175,6 +205,15 @@ static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs, int64_t cs) {
         li[i * cs] = (R)sqrt((double)d);
     }
     return 0;
+}
+
+static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs, int64_t cs) {
+    if (cs == 1 && rs == n) switch (n) {
+        case 2: return NAME(small_cholesky_body)(2, l, 2, 1);
+        case 3: return NAME(small_cholesky_body)(3, l, 3, 1);
+        case 4: return NAME(small_cholesky_body)(4, l, 4, 1);
+        }
+    return NAME(small_cholesky_body)(n, l, rs, cs);
 }
 
 static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
@@ -226,7 +265,7 @@ static inline R NAME(pivot_size)(T x) {
 #endif
 }
 
-static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
+ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
     int64_t info = 0;
     for (int64_t j = 0; j < min64(m, n); j++) {
         int64_t best = j;
@@ -254,6 +293,16 @@ static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs
         }
     }
     return info;
+}
+
+static int64_t NAME(small_lu)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
+    if (m == n && cs == 1 && rs == n && ps == 1) switch (n) { /* the sizes that matter most, unrolled */
+        case 2: return NAME(small_lu_body)(2, 2, a, 2, 1, pivots, 1);
+        case 3: return NAME(small_lu_body)(3, 3, a, 3, 1, pivots, 1);
+        case 4: return NAME(small_lu_body)(4, 4, a, 4, 1, pivots, 1);
+        case 8: return NAME(small_lu_body)(8, 8, a, 8, 1, pivots, 1);
+        }
+    return NAME(small_lu_body)(m, n, a, rs, cs, pivots, ps);
 }
 
 static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
@@ -386,6 +435,7 @@ static int NAME(ldl_solve_plan)(task *t) {
 }
 
 #include "lapack_orthogonal.h"
+#include "lapack_small.h"
 #include "lapack_spectral.h"
 
 #undef ONE

@@ -81,6 +81,7 @@ from .linear import (
     Identity,
     Linear,
 )
+from .linear_cross_entropy import LinearCrossEntropyLoss
 from .linear_cross_entropy_options import LinearCrossEntropyOptions
 from .loss import (
     BCELoss,
@@ -195,6 +196,7 @@ from .transformer import (
 )
 
 __all__ = [
+    "LinearCrossEntropyLoss",
     "LazyInstanceNorm3d",
     "LazyInstanceNorm2d",
     "LazyInstanceNorm1d",

@@ -91,9 +91,10 @@ class LazyLinear(LazyModuleMixin, Linear):
         """Take ``in_features`` from an input (*, in_features)."""
         if self.has_uninitialized_params():
             self.in_features = input.shape[-1]
-            self.weight.materialize((self.out_features, self.in_features))
+            me: Any = self
+            me.weight.materialize((self.out_features, self.in_features))
             if self.bias is not None:
-                self.bias.materialize((self.out_features,))
+                me.bias.materialize((self.out_features,))
             self.reset_parameters()
         elif self.in_features == 0:  # the shapes came from a checkpoint
             if input.shape[-1] != self.weight.shape[-1]:

@@ -55,7 +55,7 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         # Straight from the table: a parameter found by __getattr__ costs more than a small product.
-        params = self._parameters
+        params: Any = self._parameters
         try:
             weight, bias = params["weight"], params["bias"]
         except KeyError:  # a parametrization or a plain tensor goes by the name now

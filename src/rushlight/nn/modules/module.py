@@ -28,6 +28,7 @@ from ._hooks import (
     state,
 )
 from ._state_dict import StateDictMixin
+from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 
 __all__ = [
     "Module",
@@ -551,7 +552,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def share_memory(self: T) -> T:
         """Move the parameters and buffers to shared memory."""
-        return self._apply(lambda t: t.share_memory_())  # type: ignore[attr-defined]
+        return self._apply(lambda t: t.share_memory_())
 
     def train(self: T, mode: bool = True) -> T:
         """Set training mode (or evaluation mode) here and below; dropout and batch norm, among others, heed it.

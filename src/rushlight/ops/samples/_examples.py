@@ -45,4 +45,33 @@ EXAMPLES: dict[str, str] = {
     "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))", "zero_": "torch.zero_(torch.ones(3))",
     "Tensor.swapaxes_": "torch.tensor([[1, 2, 3]]).swapaxes_(0, 1)", "Tensor.swapdims_": "torch.tensor([[1, 2, 3]]).swapdims_(0, 1)",
     "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)", "cat": "torch.cat([torch.tensor([[1, 2]]), torch.tensor([[3, 4]])], dim=0)",
+    "istft": "x = torch.tensor([1.0, 2.0, 3.0, 4.0, 3.0, 2.0, 1.0, 0.0])\nX = torch.stft(x, 4, return_complex=True)\ntorch.istft(X, 4)",
+    "lstm_cell": "h = c = torch.zeros(1, 2)\n[t.shape for t in torch.lstm_cell(torch.ones(1, 3), (h, c), torch.ones(8, 3), torch.ones(8, 2))]",
+    "linalg.multi_dot": "torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 2)])",
+    "pca_lowrank": _SEED + "[t.shape for t in torch.pca_lowrank(torch.randn(6, 4), q=2)]",
+    "svd_lowrank": _SEED + "[t.shape for t in torch.svd_lowrank(torch.randn(6, 4), q=2)]",
+    "view_as_real_copy": "torch.view_as_real_copy(torch.tensor([1 + 2j, 3 - 1j]))",
+    "Tensor.apply_": "torch.tensor([1.0, 2.0, 3.0]).apply_(lambda v: v * v)", "Tensor.map_": "torch.tensor([1, 2, 3]).map_(torch.tensor([3, 2, 1]), max)",
+    "Tensor.map2_": "torch.tensor([1.0, 2.0]).map2_(torch.tensor([3.0, 4.0]), torch.tensor([5.0, 6.0]), lambda a, b, c: a + b * c)",
+    "special.beta": "torch.special.beta(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]))",
+    "special.betaln": "torch.special.betaln(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]))",
+    "special.betainc": "torch.special.betainc(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.2, 0.5]))",
+    "special.betaincinv": "torch.special.betaincinv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.488, 0.5]))",
+    "special.gammaincinv": "torch.special.gammaincinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
+    "special.gammainccinv": "torch.special.gammainccinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
+    # memory
+    "from_file": (
+        "import pathlib, tempfile\npath = pathlib.Path(tempfile.mkdtemp(), 'numbers')\n_ = path.write_bytes(bytes([1, 2, 3]))\n"
+        "torch.from_file(path, size=3, dtype=torch.uint8)"),
+    "Tensor.const_data_ptr": "x = torch.ones(3)\nx.const_data_ptr() == x.data_ptr()", "Tensor.dim_order": "torch.ones(2, 3).t().dim_order()",
+    "Tensor.is_nonzero": "torch.tensor([2.0]).is_nonzero()", "Tensor.is_pinned": "torch.ones(2).is_pinned()",
+    "Tensor.is_set_to": "x = torch.ones(3)\nx.is_set_to(x[:]), x.is_set_to(x[1:])", "Tensor.is_shared": "torch.ones(2).is_shared()",
+    "Tensor.pin_memory": "try:\n    torch.ones(2).pin_memory()\nexcept RuntimeError as error:\n    print(type(error).__name__)",
+    "Tensor.resize": "torch.tensor([1, 2, 3, 4]).resize(2, 2)", "Tensor.resize_as": "torch.tensor([1, 2, 3, 4]).resize_as(torch.ones(2, 2))",
+    "Tensor.share_memory_": "torch.ones(2).share_memory_().is_shared()", "Tensor.storage": "len(torch.ones(3).storage())",
+    # in place
+    "dropout_": _SEED + "torch.dropout_(torch.ones(6), 0.5, True)", "alpha_dropout_": _SEED + "torch.alpha_dropout_(torch.ones(4), 0.5, True)",
+    "feature_dropout_": _SEED + "torch.feature_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
+    "feature_alpha_dropout_": _SEED + "torch.feature_alpha_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
+    "rrelu_": "torch.rrelu_(torch.tensor([-1.0, 2.0, -3.0]))",
 }

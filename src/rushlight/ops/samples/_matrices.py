@@ -56,3 +56,12 @@ def deficient(make: Make, m: int, n: int, rank: int) -> Any:
 def of_hermitian_part(op: Any) -> Callable[..., Any]:
     """op of a + a^H: an operator that reads one triangle, as a function of all elements."""
     return lambda a, *rest, **options: op(a + a.mH, *rest, **options)
+
+
+def triangular_factor(make: Make, *shape: int, upper: bool = False) -> Any:
+    """Triangles with a positive diagonal, as Cholesky's factors."""
+    import rushlight
+
+    n = shape[-1]
+    half = rushlight.triu if upper else rushlight.tril
+    return changed(make(shape), lambda t: half(t, 1 if upper else -1) / 2 + n * rushlight.eye(n, dtype=t.dtype))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core.errors import LinAlgError
-from rushlight.ops.samples._matrices import apart, hermitian, of_hermitian_part, positive, regular
+from rushlight.ops.samples._matrices import apart, hermitian, of_hermitian_part, positive, regular, triangular_factor
 from rushlight.ops.samples._registry import ErrorSample, Make, Sample, samples
 
 _DTYPES = "float32 float64 complex"
@@ -36,15 +36,15 @@ for _name in ("cholesky", "linalg.cholesky", "linalg.cholesky_ex"):
 
 @samples("cholesky_solve", dtypes=_DTYPES, tolerance=50.0)
 def _cholesky_solve(make: Make) -> Iterator[Any]:
-    yield Sample(make((3, 2)), regular(make, 3, 3))
-    yield Sample(make((2, 3, 2)), regular(make, 3, 3), upper=True)
+    yield Sample(make((3, 2)), triangular_factor(make, 3, 3))
+    yield Sample(make((2, 3, 2)), triangular_factor(make, 3, 3, upper=True), upper=True)
     yield ErrorSample(RuntimeError, "Incompatible shapes", make((2, 3)), make((3, 3)))
 
 
 @samples("cholesky_inverse", dtypes=_DTYPES, tolerance=50.0)
 def _cholesky_inverse(make: Make) -> Iterator[Any]:
-    yield Sample(regular(make, 3, 3))
-    yield Sample(regular(make, 2, 3, 3), upper=True)
+    yield Sample(triangular_factor(make, 3, 3))
+    yield Sample(triangular_factor(make, 2, 3, 3, upper=True), upper=True)
     yield ErrorSample(RuntimeError, "batches of square matrices", make((2, 3)))
 
 
@@ -152,6 +152,7 @@ for _name in ("linalg.householder_product", "orgqr"):
 def _ormqr(make: Make) -> Iterator[Any]:
     yield Sample(make((4, 3)), make((3,)), make((4, 2)))
     yield Sample(make((4, 3)), make((2,)), make((4, 2)), transpose=True)
+    yield Sample(make((2, 5)), make((2,)), make((2, 3)))
     yield Sample(make((2, 4, 3)), make((2, 3)), make((2, 2, 4)), left=False)
     yield Sample(make((2, 4, 3)), make((2, 3)), make((2, 2, 4)), left=False, transpose=True)
     yield ErrorSample(RuntimeError, "must be equal to input.shape", make((3, 2)), make((2,)), make((2, 2)))

@@ -252,7 +252,7 @@ def _(make: Make) -> Iterator[Any]:
     yield from mismatched(make)
 
 
-@samples("nextafter", dtypes="float32 float64", grad=False, reference=lambda np, x, y: np.nextafter(x, y),
+@samples("nextafter", dtypes="float32 float64", reference=lambda np, x, y: np.nextafter(x, y),
          skip={"dtypes": "the next float32 is not the next float64"})
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)

@@ -235,7 +235,7 @@ def _hash_tensor(make: Any) -> Iterator[Any]:
     for shape in SHAPES:
         yield Sample(make(shape))
     yield Sample(make((3, 4)), 1)
-    yield Sample(make((2, 3, 4)), (0, 2), True)
+    yield Sample(make((2, 3, 4)), (0, 2), keepdim=True)
     yield Sample(make((0, 3)), 1)
     yield ErrorSample(RuntimeError, "Unknown hash_tensor mode", make((3,)), mode=1)
     yield ErrorSample(RuntimeError, "input.numel\\(\\) == 0", make((0,)))

@@ -9,7 +9,7 @@ from rushlight.ops.samples._registry import ErrorSample, Make, Sample, binary, m
 FLOATS = "float int bool"
 
 
-def _scipy(name: str) -> Any:
+def scipy_function(name: str) -> Any:
     """SciPy's function of a name, as a reference; integers as float64."""
     def reference(np: Any, *args: Any) -> Any:
         import scipy.special
@@ -31,7 +31,7 @@ UNARY: dict[str, tuple[tuple[float, float], str | None]] = {
 
 
 def _unary_samples(name: str, low: float, high: float, reference: str | None, dtypes: str) -> None:
-    @samples(name, dtypes=dtypes, reference=None if reference is None else _scipy(reference), skip={"dtypes": "small integers lie on singular points"})
+    @samples(name, dtypes=dtypes, reference=None if reference is None else scipy_function(reference), skip={"dtypes": "small integers lie on singular points"})
     def _(make: Make) -> Iterator[Any]:
         import rushlight
 
@@ -43,13 +43,13 @@ for _name, ((_low, _high), _reference) in UNARY.items():
     _unary_samples(_name, _low, _high, _reference, "float" if _low > 0 else FLOATS)
 
 
-@samples("special.ndtri", dtypes="float", reference=_scipy("ndtri"))
+@samples("special.ndtri", dtypes="float", reference=scipy_function("ndtri"))
 def _(make: Make) -> Iterator[Any]:
     yield from unary(make, 0.05, 0.95)
     yield ErrorSample(TypeError, "special.ndtri|ndtri", "text")
 
 
-@samples("special.xlog1py", dtypes="float", reference=_scipy("xlog1py"))
+@samples("special.xlog1py", dtypes="float", reference=scipy_function("xlog1py"))
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make, -0.5, 3)
     yield Sample(make((3, 4)), 2.5)
@@ -57,19 +57,19 @@ def _(make: Make) -> Iterator[Any]:
     yield from mismatched(make)
 
 
-@samples("igamma", dtypes="float32 float64", reference=_scipy("gammainc"), tolerance=2)
+@samples("igamma", dtypes="float32 float64", reference=scipy_function("gammainc"), tolerance=2)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
-@samples("igammac", dtypes="float32 float64", reference=_scipy("gammaincc"), tolerance=2)
+@samples("igammac", dtypes="float32 float64", reference=scipy_function("gammaincc"), tolerance=2)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make, 0.5, 4)
     yield from mismatched(make)
 
 
-@samples("special.zeta", dtypes="float32 float64", reference=_scipy("zeta"), tolerance=2)
+@samples("special.zeta", dtypes="float32 float64", reference=scipy_function("zeta"), tolerance=2)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make, 1.5, 6, (0.5, 4))
     yield Sample(make((3, 4), low=1.5, high=6), 1.0)

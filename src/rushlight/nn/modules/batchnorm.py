@@ -1,0 +1,7 @@
+"""PyTorch's name for a part of normalization.py: programs and saved modules ask for it here."""
+
+from __future__ import annotations
+
+from .normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm, _NormBase
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "_BatchNorm", "_NormBase"]

@@ -1,0 +1,79 @@
+"""Samples of the special functions in SciPy's names."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.ops.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
+from rushlight.ops.samples.special import scipy_function
+
+BINARY: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
+    "betaln": ((0.3, 4), (0.3, 4)), "beta": ((0.3, 4), (0.3, 4)), "gammaincinv": ((0.5, 4), (0.1, 0.9)), "gammainccinv": ((0.5, 4), (0.1, 0.9)),
+    "ellipkinc": ((-1.2, 2), (0.1, 0.8)), "ellipeinc": ((-1.2, 2), (0.1, 0.8)), "owens_t": ((-3, 3), (-2, 2)),
+}
+UNARY: dict[str, tuple[float, float]] = {"ellipk": (-2, 0.9), "ellipkm1": (0.1, 3), "ellipe": (-2, 0.9)}
+
+
+def _binary_samples(name: str, first: tuple[float, float], second: tuple[float, float]) -> None:
+    @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
+    def _(make: Make) -> Iterator[Any]:
+        yield from binary(make, *first, second)
+        yield Sample(make((3, 4), low=first[0], high=first[1]), 0.5)
+        yield from mismatched(make)
+
+
+def _unary_samples(name: str, low: float, high: float) -> None:
+    @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
+    def _(make: Make) -> Iterator[Any]:
+        yield from unary(make, low, high)
+        yield ErrorSample(TypeError, name, "text")
+
+
+for _name, _ranges in BINARY.items():
+    _binary_samples(_name, *_ranges)
+for _name, _range in UNARY.items():
+    _unary_samples(_name, *_range)
+
+
+def _triples(make: Make, third: tuple[float, float], low: float = 0.5, high: float = 4) -> Iterator[Sample]:
+    for a, b, c in (((3, 4), (3, 4), (3, 4)), ((), (), ()), ((4,), (3, 1), (2, 1, 1)), ((0, 3), (3,), ()), ((33,), (33,), (33,))):
+        yield Sample(make(a, low=low, high=high), make(b, low=low, high=high), make(c, low=third[0], high=third[1]))
+
+
+# The second derivative by a shape does not exist, so gradients are those of the last argument.
+@samples("special.betainc", dtypes="float32 float64", reference=scipy_function("betainc"), tolerance=4)
+def _(make: Make) -> Iterator[Any]:
+    for s in _triples(make, (0.1, 0.9)):
+        a, b, x = s.args
+        a._differentiate = b._differentiate = False
+        yield Sample(a, b, x)
+    yield Sample(make((3, 4), low=0.5, high=4, requires_grad=False), 2.0, make((4,), low=0.1, high=0.9))
+    yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)), make((3,)))
+
+
+@samples("special.betaincinv", dtypes="float32 float64", reference=scipy_function("betaincinv"), tolerance=4)
+def _(make: Make) -> Iterator[Any]:
+    for s in _triples(make, (0.1, 0.9)):
+        a, b, x = s.args
+        a._differentiate = b._differentiate = False
+        yield Sample(a, b, x)
+    yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)), make((3,)))
+
+
+@samples("special.voigt_profile", dtypes="float32 float64", reference=scipy_function("voigt_profile"), tolerance=4)
+def _(make: Make) -> Iterator[Any]:
+    yield from _triples(make, (0.2, 2))
+    yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)), make((3,)))
+
+
+def _lambertw(np: Any, z: Any, k: int = 0) -> Any:
+    import scipy.special
+
+    return np.real(scipy.special.lambertw(z, k))
+
+
+@samples("special.lambertw", dtypes="float32 float64", reference=_lambertw, tolerance=4)
+def _(make: Make) -> Iterator[Any]:
+    yield from unary(make, -0.3, 4)
+    yield Sample(make((3, 4), low=-0.33, high=-0.05), -1)
+    yield ErrorSample(ValueError, "k must be 0 or -1", make((3,)), 2)

@@ -1,0 +1,138 @@
+"""Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, elliptic integrals, Lambert's W, Owen's T, Voigt.
+
+Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of Mathematical
+Functions, DLMF. The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is
+computed in double precision.
+"""
+from __future__ import annotations
+
+import math as _math
+
+from rushlight.core.tensor import Tensor
+from rushlight.ops._rules import wide
+from rushlight.ops._tracer import P
+from rushlight.ops._types import Operand
+from rushlight.ops.arithmetic import convert_like
+from rushlight.ops.special import special
+
+
+# -- beta and inverses ----------------------------------------------------------------------------------------------------
+@special
+def betaln(input: Operand, other: Operand) -> Tensor:
+    """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato & Morris 1992)."""
+    return P.betaln(input, other, n=0)
+
+
+@special
+def beta(input: Operand, other: Operand) -> Tensor:
+    """The beta function B(input, other) of positive arguments (A&S 6.2), elementwise; NaN for negative ones."""
+    return P.beta(input, other, n=0)
+
+
+@special
+def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
+    """The regularized incomplete beta function I_x(a, b) (A&S 26.5), elementwise.
+
+    Args: a, b: the shapes, > 0. x: in [0, 1]. Derivatives by all three exist, by a shape once.
+    Source: the continued fraction DLMF 8.17.22, of the nearer end.
+    """
+    return P.betainc(a, b, x, n=("", 0))
+
+
+@special
+def betaincinv(a: Operand, b: Operand, y: Operand) -> Tensor:
+    """The x with betainc(a, b, x) = y, elementwise, by Newton's method in a bracket; derivatives by all three arguments exist."""
+    return P.betaincinv(a, b, y, n=0)
+
+
+@special
+def gammaincinv(a: Operand, y: Operand) -> Tensor:
+    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    return P.igammainv(a, y, n=0)
+
+
+@special
+def gammainccinv(a: Operand, y: Operand) -> Tensor:
+    """The x with gammaincc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    return P.igammacinv(a, y, n=0)
+
+
+# -- elliptic integrals ---------------------------------------------------------------------------------------------------
+@special
+def ellipk(m: Tensor) -> Tensor:
+    """The complete elliptic integral of the first kind K(m) of the parameter m <= 1 (A&S 17.3.1), elementwise.
+
+    Infinite at 1, NaN above. Source: the arithmetic-geometric mean (DLMF 19.8.5).
+    """
+    return P.ellipk(m)
+
+
+@special
+def ellipkm1(p: Tensor) -> Tensor:
+    """K(1 - p), accurate for small p, elementwise."""
+    return P.ellipkm1(p)
+
+
+@special
+def ellipe(m: Tensor) -> Tensor:
+    """The complete elliptic integral of the second kind E(m) of the parameter m <= 1 (A&S 17.3.3), elementwise.
+
+    Source: the arithmetic-geometric mean (DLMF 19.8.6).
+    """
+    return P.ellipe(m)
+
+
+@special
+def ellipkinc(phi: Operand, m: Operand) -> Tensor:
+    """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 > 1.
+
+    Derivatives by both arguments exist. Source: Carlson's RF by duplication (Numer. Algorithms 10 (1995) 13).
+    """
+    return P.ellipkinc(phi, m, n=0)
+
+
+@special
+def ellipeinc(phi: Operand, m: Operand) -> Tensor:
+    """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2 > 1.
+
+    Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
+    """
+    return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
+
+
+# -- Lambert, Owen, Voigt -------------------------------------------------------------------------------------------------
+@special
+def lambertw(z: Tensor, k: int = 0) -> Tensor:
+    """Lambert's W, the solution of w exp(w) = z for real z, elementwise.
+
+    Args: z: real; NaN below -1/e. k: the branch, 0 (w >= -1) or -1 (w <= -1, for z < 0). The result is real, where SciPy's is complex.
+    Source: R. Corless et al., Adv. Comput. Math. 5 (1996) 329.
+    """
+    if k not in (0, -1):
+        raise ValueError(f"lambertw(): k must be 0 or -1, the real branches, got {k}")
+    return P.lambertw(z) if k == 0 else P.lambertw_1(z)
+
+
+@special
+def owens_t(h: Operand, a: Operand) -> Tensor:
+    """Owen's T, the integral from 0 to a of exp(-h^2 (1 + x^2) / 2) / (1 + x^2) dx / (2 pi), elementwise.
+
+    Source: D. Owen, Ann. Math. Stat. 27 (1956) 1075; Gauss and Legendre's rule of 32 nodes.
+    """
+    return P.owens_t(h, a, n=0)
+
+
+@special
+def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
+    """The convolution of a normal density of deviation sigma and a Cauchy density of half width gamma >= 0, elementwise.
+
+    It is Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)), w the Faddeeva function (DLMF 7.19.3 and 7.2.3).
+    Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
+    """
+    x, sigma, gamma = wide(x), wide(sigma), wide(gamma)
+    zero = convert_like(0.0, x)
+    sharp = P.eq(sigma, zero)
+    width = P.mul(P.select(sharp, convert_like(1.0, x), sigma), convert_like(_math.sqrt(2.0), x))
+    smooth = P.div(P.faddeeva(P.div(x, width), P.div(gamma, width), n=0), P.mul(width, convert_like(_math.sqrt(_math.pi), x)))
+    cauchy = P.div(gamma, P.mul(P.add(P.mul(x, x), P.mul(gamma, gamma)), convert_like(_math.pi, x)))
+    return P.select(sharp, cauchy, smooth)

@@ -1,0 +1,156 @@
+"""Timing pieces of code with care: `Timer`, its `Measurement`s, and tables that compare them."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import timeit
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import rushlight
+
+__all__ = ["Compare", "Measurement", "Timer", "timer"]
+
+timer = time.perf_counter
+
+
+def _scaled(seconds: float) -> tuple[float, str]:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return seconds / size, unit
+    return seconds / 1e-9, "ns"
+
+
+class Measurement:
+    """Times of one piece of code, in seconds a run.
+
+    Args: number_per_run: runs in each raw time. raw_times: the times. stmt, label, sub_label, description, num_threads: what was timed.
+    """
+
+    def __init__(self, number_per_run: int, raw_times: list[float], *, stmt: str = "", label: str | None = None, sub_label: str | None = None,
+                 description: str | None = None, num_threads: int = 1) -> None:
+        self.number_per_run, self.raw_times, self.stmt = number_per_run, raw_times, stmt
+        self.label, self.sub_label, self.description, self.num_threads = label, sub_label, description, num_threads
+
+    @property
+    def times(self) -> list[float]:
+        """Seconds a run, one for each raw time."""
+        return [t / self.number_per_run for t in self.raw_times]
+
+    mean = property(lambda self: statistics.fmean(self.times))
+    median = property(lambda self: statistics.median(self.times))
+
+    @property
+    def iqr(self) -> float:
+        """The distance between the first and the third quartile of the times."""
+        if len(self.times) < 2:
+            return 0.0
+        first, _, third = statistics.quantiles(self.times, n=4, method="inclusive")
+        return third - first
+
+    @property
+    def title(self) -> str:
+        """What was timed."""
+        return ": ".join(p for p in (self.label or self.stmt, self.sub_label, self.description) if p)
+
+    def __repr__(self) -> str:
+        value, unit = _scaled(self.median)
+        name = "Median" if len(self.raw_times) > 1 else "Time"
+        spread = ""
+        if len(self.raw_times) > 1:
+            width, width_unit = _scaled(self.iqr)
+            spread = f"\n  IQR: {width:.2f} {width_unit}\n  {len(self.raw_times)} measurements"
+        return (f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} {unit}{spread}, {self.number_per_run} runs "
+                f"{'per measurement, ' if len(self.raw_times) > 1 else ''}{self.num_threads} thread{'s' if self.num_threads > 1 else ''}")
+
+
+class Timer:
+    """Times a statement.
+
+    Args: stmt: Python code. setup: run once before. globals: the names it sees. timer: the clock. label, sub_label, description: for tables.
+    num_threads: of the library's pool while timing. env, language, global_setup: Python alone is timed.
+    Errors: NotImplementedError for another language.
+    """
+
+    def __init__(self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer, globals: dict[str, Any] | None = None,
+                 label: str | None = None, sub_label: str | None = None, description: str | None = None, env: str | None = None, num_threads: int = 1,
+                 language: Any = "python") -> None:
+        if global_setup or str(getattr(language, "name", language)).lower() not in ("python", "py"):
+            raise NotImplementedError("Timer(): only Python statements are timed")
+        self.stmt, self.num_threads = stmt, num_threads
+        self._about: dict[str, Any] = {"stmt": stmt, "label": label, "sub_label": sub_label, "description": description, "num_threads": num_threads}
+        names = {"torch": rushlight, "rushlight": rushlight, **(globals or {})}
+        self._timer = timeit.Timer(stmt=stmt, setup=setup, timer=timer, globals=names)
+
+    def _time(self, number: int) -> float:
+        threads = rushlight.get_num_threads()
+        rushlight.set_num_threads(self.num_threads)
+        try:
+            return self._timer.timeit(number)
+        finally:
+            rushlight.set_num_threads(threads)
+
+    def timeit(self, number: int = 1_000_000) -> Measurement:
+        """The time of `number` runs, after some to warm up."""
+        self._time(max(number // 100, 2))
+        return Measurement(number, [self._time(number)], **self._about)
+
+    def _runs(self, seconds: float) -> int:
+        number = 1
+        while True:
+            took = self._time(number)
+            if took >= seconds / 10:
+                return max(1, int(number * min(10.0, seconds / max(took, 1e-9)))) if took < seconds else number
+            number *= 10
+
+    def blocked_autorange(self, callback: Callable[[int, float], None] | None = None, min_run_time: float = 0.2) -> Measurement:
+        """Times of blocks of runs, as many as take `min_run_time` seconds."""
+        number = self._runs(min_run_time / 10)
+        times: list[float] = []
+        while sum(times) < min_run_time:
+            times.append(self._time(number))
+            if callback is not None:
+                callback(number, times[-1])
+        return Measurement(number, times, **self._about)
+
+    def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
+                           callback: Callable[[int, float], None] | None = None) -> Measurement:
+        """Times of blocks of runs, until their quartiles are within `threshold` of the median, or `max_run_time` is over."""
+        number = self._runs(min_run_time)
+        times: list[float] = []
+        while True:
+            times.append(self._time(number))
+            if callback is not None:
+                callback(number, times[-1])
+            found = Measurement(number, times, **self._about)
+            if sum(times) >= max_run_time or (len(times) >= 4 and found.iqr <= threshold * found.median):
+                return found
+
+
+class Compare:
+    """A table of measurements: a row for each sub-label, a column for each description.
+
+    Args: results: the measurements.
+    """
+
+    def __init__(self, results: Iterable[Measurement]) -> None:
+        self.results = list(results)
+
+    def extend_results(self, results: Iterable[Measurement]) -> None:
+        """Add measurements."""
+        self.results += list(results)
+
+    def __str__(self) -> str:
+        columns = list(dict.fromkeys(m.description or m.stmt for m in self.results))
+        rows = list(dict.fromkeys((m.num_threads, m.sub_label or m.stmt) for m in self.results))
+        cells = {(m.num_threads, m.sub_label or m.stmt, m.description or m.stmt): "{:.1f} {}".format(*_scaled(m.median)) for m in self.results}
+        table = [["", *columns]] + [[f"{name} ({threads} thread{'s' if threads > 1 else ''})", *(cells.get((threads, name, c), "") for c in columns)]
+                                    for threads, name in rows]
+        widths = [max(len(row[i]) for row in table) for i in range(len(columns) + 1)]
+        title = next((m.label for m in self.results if m.label), "")
+        return "\n".join([f"[{title}]" if title else "", *("  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in table)]).strip("\n")
+
+    def print(self) -> None:
+        """Print the table."""
+        print(str(self))

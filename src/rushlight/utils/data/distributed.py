@@ -1,0 +1,53 @@
+"""The part of a dataset that one of several processes reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sized
+from typing import Any
+
+import rushlight
+
+from .sampler import Sampler
+
+__all__ = ["DistributedSampler"]
+
+
+class DistributedSampler(Sampler):
+    """Every `num_replicas`-th index of a permutation that is the same in all processes.
+
+    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's. shuffle: whether indices are permuted,
+    anew for each epoch that `set_epoch` tells. seed: of the permutation. drop_last: leave the tail out, rather than repeat
+    indices, when the length is not divisible.
+    Errors: RuntimeError when num_replicas or rank is None (there is no process group to ask); ValueError for a rank outside.
+    """
+
+    def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
+                 drop_last: bool = False) -> None:
+        if num_replicas is None or rank is None:
+            raise RuntimeError("DistributedSampler(): Requires distributed package to be available: give num_replicas and rank")
+        if rank >= num_replicas or rank < 0:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset: Sized = dataset
+        self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = num_replicas, rank, 0, drop_last, shuffle, seed
+        n = len(dataset)
+        self.num_samples = n // num_replicas if drop_last else math.ceil(n / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self) -> Iterator[int]:
+        n = len(self.dataset)
+        indices = list(range(n))
+        if self.shuffle:
+            generator = rushlight.Generator()
+            generator.manual_seed(self.seed + self.epoch)
+            indices = rushlight.randperm(n, generator=generator).tolist()
+        while len(indices) < self.total_size and indices:
+            indices += indices[:self.total_size - len(indices)]
+        return iter(indices[self.rank:self.total_size:self.num_replicas])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Tell the epoch: the next iteration permutes by seed + epoch."""
+        self.epoch = epoch

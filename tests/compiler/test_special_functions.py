@@ -1,0 +1,238 @@
+"""Special functions with a parameter, and derivatives that PyTorch has not, against mpmath."""
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import rushlight as rl
+
+special = rl.special
+rng = np.random.default_rng(20)
+EPS = 2.0**-52
+
+
+def tensor(x: np.ndarray | list[float], grad: bool = False) -> rl.Tensor:
+    return rl.tensor(np.asarray(x), dtype=rl.float64, requires_grad=grad)
+
+
+def relative(got: rl.Tensor, exact: list[object]) -> float:
+    """The largest relative error in units of 2^-52."""
+    worst = 0.0
+    for g, e in zip(got.detach().tolist(), exact, strict=True):
+        worst = max(worst, float(abs(mp.mpf(g) - e) / abs(e)) / EPS)
+    return worst
+
+
+def shapes_and_points() -> tuple[np.ndarray, np.ndarray]:
+    """Shapes from 1e-3 to 1e4, points around them and far off."""
+    a = 10 ** rng.uniform(-3, 4, 120)
+    x = np.concatenate([a[:80] * 10 ** rng.uniform(-0.3, 0.3, 80), 10 ** rng.uniform(-4, 2, 40)])
+    return a, x
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_incomplete_gamma(upper: bool) -> None:
+    a, x = shapes_and_points()
+    with mp.workdps(60):
+        exact = [mp.gammainc(s, v, mp.inf, regularized=True) if upper else mp.gammainc(s, 0, v, regularized=True) for s, v in zip(map(mp.mpf, a), map(mp.mpf, x), strict=True)]
+        got = (special.gammaincc if upper else special.gammainc)(tensor(a), tensor(x))
+        keep = [i for i, e in enumerate(exact) if e > 1e-290]
+        # the size of the exponent a log x - x - log Gamma(a) is what its own roundings are multiplied by
+        assert relative(got[keep], [exact[i] for i in keep]) < 40
+
+
+def test_incomplete_gamma_edges() -> None:
+    cases = [(0.0, 1.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, math.nan), (-1.0, 1.0, math.nan), (1.0, -1.0, math.nan), (math.inf, 1.0, 0.0),
+             (1.0, math.inf, 1.0), (math.inf, math.inf, math.nan), (math.nan, 1.0, math.nan), (1.0, math.nan, math.nan)]
+    for dtype in (rl.float32, rl.float64):
+        for a, x, p in cases:
+            got = special.gammainc(rl.tensor(a, dtype=dtype), rl.tensor(x, dtype=dtype)).item()
+            rest = special.gammaincc(rl.tensor(a, dtype=dtype), rl.tensor(x, dtype=dtype)).item()
+            assert (math.isnan(p) and math.isnan(got) and math.isnan(rest)) or (got == p and rest == 1 - p), (a, x, got, rest)
+
+
+def test_incomplete_gamma_by_its_shape() -> None:
+    """PyTorch has no derivative by the shape: first, second and mixed ones."""
+    a, x = np.exp(rng.uniform(-2, 3, 25)), np.exp(rng.uniform(-2, 3, 25))
+    s, v = tensor(a, True), tensor(x, True)
+    (first,) = rl.autograd.grad(rl.igamma(s, v).sum(), [s], create_graph=True)
+    second, mixed = rl.autograd.grad(first.sum(), [s, v])
+    (upper,) = rl.autograd.grad(rl.igammac(s, v).sum(), [s])
+    np.testing.assert_allclose(upper.numpy(), -first.detach().numpy(), rtol=1e-13)
+    with mp.workdps(40):
+        f = lambda p, q: mp.gammainc(p, 0, q, regularized=True)
+        scale = [abs(mp.diff(f, (p, q), (1, 0))) + abs(mp.diff(f, (p, q), (2, 0))) for p, q in zip(a, x, strict=True)]
+        for orders, got in (((1, 0), first), ((2, 0), second), ((1, 1), mixed)):
+            exact = [mp.diff(f, (p, q), orders) for p, q in zip(a, x, strict=True)]
+            for g, e, size in zip(got.detach().tolist(), exact, scale, strict=True):
+                assert abs(g - e) <= 2e-12 * (abs(e) + size), (orders, g, e)
+
+
+def hurwitz(s: mp.mpf, q: mp.mpf) -> mp.mpf:
+    """Euler-Maclaurin summation with 29 terms after 60 (mp.zeta is off by 1e-9 where q is large)."""
+    total = mp.fsum((q + k) ** -s for k in range(60))
+    z = q + 60
+    tail = mp.fsum(mp.bernoulli(2 * j) / mp.factorial(2 * j) * mp.rf(s, 2 * j - 1) * z ** (1 - s - 2 * j) for j in range(1, 30))
+    return total + z ** (1 - s) / (s - 1) + z**-s / 2 + tail
+
+
+def test_zeta() -> None:
+    s, q = np.concatenate([1 + 10 ** rng.uniform(-3, 0, 40), rng.uniform(1, 60, 80)]), 10 ** rng.uniform(-2, 3, 120)
+    with mp.workdps(50):
+        pairs = [(mp.mpf(p), mp.mpf(v)) for p, v in zip(s.tolist(), q.tolist(), strict=True)]
+        exact = [hurwitz(p, v) for p, v in pairs]
+        assert relative(special.zeta(tensor(s), tensor(q)), exact) < 2
+        pairs = pairs[:60]
+        left, right = tensor(s[:60], True), tensor(q[:60], True)
+        by_s, by_q = rl.autograd.grad(special.zeta(left, right).sum(), [left, right], create_graph=True)
+        (twice,) = rl.autograd.grad(by_s.sum(), [left])
+        assert relative(by_q, [-p * hurwitz(p + 1, v) for p, v in pairs]) < 70       # s + 1 is rounded, and it is an exponent
+        for order, got in ((1, by_s), (2, twice)):
+            for g, (p, v), z in zip(got.tolist(), pairs, exact, strict=False):
+                e = mp.diff(lambda t, v=v: hurwitz(t, v), p, order)
+                assert abs(g - e) <= 1e-13 * (abs(e) + z), (order, p, v, g, e)
+    assert special.zeta(tensor([1.0, 3.0, 2.0, 0.5]), tensor([1.0, 0.0, -2.0, 1.0])).tolist()[:3] == [math.inf] * 3
+
+
+POLYNOMIALS = {
+    "chebyshev_polynomial_t": mp.chebyt, "chebyshev_polynomial_u": mp.chebyu, "hermite_polynomial_h": mp.hermite, "legendre_polynomial_p": mp.legendre,
+    "hermite_polynomial_he": lambda n, x: mp.mpf(2) ** (-mp.mpf(n) / 2) * mp.hermite(n, x / mp.sqrt(2)), "laguerre_polynomial_l": lambda n, x: mp.laguerre(n, 0, x),
+    "chebyshev_polynomial_v": lambda n, x: mp.cos((n + 0.5) * mp.acos(x)) / mp.cos(mp.acos(x) / 2),
+    "chebyshev_polynomial_w": lambda n, x: mp.sin((n + 0.5) * mp.acos(x)) / mp.sin(mp.acos(x) / 2),
+    "shifted_chebyshev_polynomial_t": lambda n, x: mp.chebyt(n, 2 * x - 1), "shifted_chebyshev_polynomial_u": lambda n, x: mp.chebyu(n, 2 * x - 1),
+}
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_and_their_derivatives(name: str) -> None:
+    n, x = np.tile(np.arange(12), 2), rng.uniform(-0.95, 0.95, 24)
+    point = tensor(x, True)
+    value = getattr(special, name)(point, tensor(n))
+    (first,) = rl.autograd.grad(value.sum(), [point], create_graph=True)
+    (second,) = rl.autograd.grad(first.sum(), [point])
+    with mp.workdps(40):
+        for order, got in enumerate((value, first, second)):
+            for g, k, v in zip(got.detach().tolist(), n.tolist(), x.tolist(), strict=True):
+                exact = mp.diff(lambda t, k=k: POLYNOMIALS[name](k, t), mp.mpf(v), order)
+                size = max(abs(exact), mp.mpf(k + 1) ** (2 * order))
+                assert abs(g - exact) <= 1e-12 * size, (order, k, v, g, exact)
+
+
+def test_polynomial_edges() -> None:
+    got = special.chebyshev_polynomial_t(tensor([0.5, 0.5, 2.0, math.nan, 0.5]), tensor([-1.0, 0.0, 3.7, 3.0, 1e9])).tolist()
+    assert got[:3] == [0.0, 1.0, 26.0]          # below 0; a degree is truncated
+    assert math.isnan(got[3]) and math.isnan(got[4])
+
+
+@pytest.mark.parametrize("name", ["bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"])
+def test_bessel_functions_keep_their_digits_at_zeros(name: str) -> None:
+    order, kind = int(name[-1]), name[-2]
+    zero = (mp.besseljzero if kind == "j" else mp.besselyzero)
+    points = np.array([float(zero(order, k)) * (1 + s * t) for k in range(1, 10) for s in (1, -1) for t in (0, 1e-15, 1e-9, 1e-4)])
+    with mp.workdps(60):
+        exact = [(mp.besselj if kind == "j" else mp.bessely)(order, mp.mpf(x)) for x in points.tolist()]
+        assert relative(getattr(special, name)(tensor(points)), exact) < 2
+
+
+def test_spherical_bessel_derivatives_near_zero() -> None:
+    """sin(x)/x differentiated as it stands loses every digit near 0."""
+    points = np.array([1e-12, 1e-5, 0.01, 0.7, 3.0, 8.5])
+    x = tensor(points, True)
+    value = special.spherical_bessel_j0(x)
+    (first,) = rl.autograd.grad(value.sum(), [x], create_graph=True)
+    (second,) = rl.autograd.grad(first.sum(), [x])
+    with mp.workdps(60):
+        f = lambda v: mp.sin(v) / v
+        for order, got in enumerate((value, first, second)):
+            assert relative(got, [mp.diff(f, mp.mpf(v), order, h=mp.mpf(10) ** -25) for v in points.tolist()]) < 40
+
+
+def test_log_ndtr_and_its_derivative_in_the_tail() -> None:
+    points = [-1e4, -300.0, -38.0, -5.0, -1.0, -0.5, 0.0, 2.0, 8.0]
+    x = tensor(points, True)
+    value = special.log_ndtr(x)
+    (slope,) = rl.autograd.grad(value.sum(), [x])
+    with mp.workdps(60):
+        assert relative(value, [mp.log(mp.erfc(-mp.mpf(p) / mp.sqrt(2)) / 2) for p in points]) < 4
+        density = [mp.exp(-mp.mpf(p) ** 2 / 2) / mp.sqrt(2 * mp.pi) / (mp.erfc(-mp.mpf(p) / mp.sqrt(2)) / 2) for p in points]
+        assert relative(slope, density) < 130       # x / sqrt 2 is rounded, and its square is what counts for positive x
+
+
+# -- SciPy's functions ----------------------------------------------------------------------------------------------------
+def owens_t(h: mp.mpf, a: mp.mpf) -> mp.mpf:
+    return mp.exp(-h * h / 2) * mp.quad(lambda x: mp.exp(-((h * x) ** 2) / 2) / (1 + x * x), mp.linspace(0, a, 9)) / (2 * mp.pi)
+
+
+def voigt(x: mp.mpf, sigma: mp.mpf, gamma: mp.mpf) -> mp.mpf:
+    z = mp.mpc(x, gamma) / (sigma * mp.sqrt(2))
+    return (mp.exp(-z * z) * mp.erfc(mp.mpc(0, -1) * z)).real / (sigma * mp.sqrt(2 * mp.pi))
+
+
+def log_uniform(low: float, high: float, n: int) -> np.ndarray:
+    return 10 ** rng.uniform(low, high, n)
+
+
+# function, reference, arguments, bound on the relative error in units of 2^-52
+ACCURACY = {
+    "betaln": (lambda a, b: mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b), [log_uniform(-3, 12, 80), log_uniform(-3, 12, 80)], 4),
+    "beta": (mp.beta, [log_uniform(-3, 2, 60), log_uniform(-3, 2, 60)], 4),
+    "betainc": (lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True), [log_uniform(-1, 2, 60), log_uniform(-1, 2, 60), rng.uniform(0, 1, 60)], 400),
+    "ellipk": (mp.ellipk, [np.concatenate([rng.uniform(-3, 1, 40), 1 - log_uniform(-15, -1, 20), -log_uniform(0, 8, 20)])], 1),
+    "ellipe": (mp.ellipe, [np.concatenate([rng.uniform(-3, 1, 40), 1 - log_uniform(-15, -1, 20), -log_uniform(0, 8, 20)])], 1),
+    "ellipkm1": (lambda p: mp.ellipk(1 - p), [log_uniform(-20, 0, 40)], 1),
+    "ellipkinc": (mp.ellipf, [rng.uniform(-8, 8, 60), rng.uniform(-3, 1, 60)], 4),
+    "ellipeinc": (mp.ellipe, [rng.uniform(-8, 8, 60), rng.uniform(-3, 1, 60)], 8),
+    "lambertw": (lambda x: mp.lambertw(x).real, [np.concatenate([rng.uniform(-0.36, 5, 40), log_uniform(-10, 100, 30), log_uniform(-13, -1, 30) - math.exp(-1)])], 2),
+    "owens_t": (owens_t, [rng.uniform(-6, 6, 30), rng.uniform(-4, 4, 30)], 8),
+    "voigt_profile": (voigt, [rng.uniform(-10, 10, 80), rng.uniform(0.5, 3, 80), log_uniform(-6, 1.3, 80)], 300),
+}
+
+
+@pytest.mark.parametrize("name", ACCURACY)
+def test_accuracy(name: str) -> None:
+    reference, points, bound = ACCURACY[name]
+    with mp.workdps(50):
+        exact = [reference(*map(mp.mpf, p)) for p in zip(*(a.tolist() for a in points), strict=True)]
+        keep = [i for i, e in enumerate(exact) if e != 0 and mp.isfinite(e)]
+        assert len(keep) > len(exact) / 2
+        assert relative(getattr(special, name)(*map(tensor, points))[keep], [exact[i] for i in keep]) < bound
+
+
+def test_lambertw_on_its_lower_branch() -> None:
+    points = np.concatenate([-log_uniform(-200, -1, 40), log_uniform(-13, -1, 40) - math.exp(-1)])
+    with mp.workdps(50):
+        assert relative(special.lambertw(tensor(points), -1), [mp.lambertw(mp.mpf(x), -1).real for x in points.tolist()]) < 6
+    edges = special.lambertw(tensor([-1.0, 0.0, math.inf, math.nan])).tolist()
+    assert math.isnan(edges[0]) and edges[1:3] == [0.0, math.inf] and math.isnan(edges[3])
+
+
+def test_incomplete_beta_by_its_shapes() -> None:
+    a, b, x = rng.uniform(0.3, 9, 20), rng.uniform(0.3, 9, 20), rng.uniform(0.02, 0.98, 20)
+    arguments = [tensor(v, True) for v in (a, b, x)]
+    grads = rl.autograd.grad(special.betainc(*arguments).sum(), arguments)
+    with mp.workdps(40):
+        for i, g in enumerate(grads):
+            order = tuple(int(i == k) for k in range(3))
+            exact = [mp.diff(lambda p, q, r: mp.betainc(p, q, 0, r, regularized=True), p, order) for p in zip(a, b, x, strict=True)]
+            np.testing.assert_allclose(g.numpy(), np.array(exact, float), rtol=1e-11, atol=1e-14)
+
+
+def test_inverses_and_their_derivatives() -> None:
+    a, b, p = (tensor(v, True) for v in (np.exp(rng.uniform(-2, 4, 60)), np.exp(rng.uniform(-2, 4, 60)), rng.uniform(0.001, 0.999, 60)))
+    x = special.betaincinv(a, b, p)
+    inside = (x > 1e-280) & (x < 1 - 1e-9)
+    np.testing.assert_allclose(special.betainc(a, b, x)[inside].detach().numpy(), p[inside].detach().numpy(), rtol=1e-11)
+    np.testing.assert_allclose(special.gammainc(a, special.gammaincinv(a, p)).detach().numpy(), p.detach().numpy(), rtol=1e-11)
+    np.testing.assert_allclose(special.gammaincc(a, special.gammainccinv(a, p)).detach().numpy(), p.detach().numpy(), rtol=1e-11)
+    h = 1e-6
+    for f, arguments in ((special.gammaincinv, (a + 0.5, p)), (special.gammainccinv, (a + 0.5, p)), (special.betaincinv, (a + 0.5, b + 0.5, p))):
+        leaves = [v.detach().requires_grad_() for v in arguments]
+        grads = rl.autograd.grad(f(*leaves).sum(), leaves)
+        for i, g in enumerate(grads):
+            up, down = ([v.detach() + (s * h * v.detach() if k == i else 0) for k, v in enumerate(leaves)] for s in (1, -1))
+            slope = (f(*up) - f(*down)) / (2 * h * leaves[i].detach())
+            scale = (f(*down).abs() / leaves[i].detach().abs()).numpy() + np.abs(slope.numpy())
+            assert (np.abs(g.numpy() - slope.numpy()) <= 1e-5 * scale).all(), (f, i)
