@@ -297,6 +297,8 @@ def has_class(entry: Entry) -> bool:
     try:
         return bool(entry.op.shape_class)
     except LookupError as error:
+        if type(error) is not LookupError:
+            raise
         raise_later.append(str(error))
         return False
 

@@ -114,7 +114,8 @@ def class_of_call(op: Operator, sample: Any) -> str | None:
     if op.is_view:
         return "view"
     found = class_of_program(builder, [t.var for t in outputs], given)
-    return "view" if found in ("movement", "pointwise") and shares_memory(op, sample) else found
+    may_be_view = op.eager is not None and found in ("movement", "pointwise")       # what a program computes has memory of its own
+    return "view" if may_be_view and shares_memory(op, sample) else found
 
 
 def shares_memory(op: Operator, sample: Any) -> bool:

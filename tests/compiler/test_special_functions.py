@@ -236,3 +236,37 @@ def test_inverses_and_their_derivatives() -> None:
             slope = (f(*up) - f(*down)) / (2 * h * leaves[i].detach())
             scale = (f(*down).abs() / leaves[i].detach().abs()).numpy() + np.abs(slope.numpy())
             assert (np.abs(g.numpy() - slope.numpy()) <= 1e-5 * scale).all(), (f, i)
+
+
+REAL_ORDER = {
+    "jv": mp.besselj, "yv": mp.bessely, "iv": mp.besseli, "kv": mp.besselk, "ive": lambda n, x: mp.besseli(n, x) * mp.exp(-x),
+    "kve": lambda n, x: mp.besselk(n, x) * mp.exp(x),
+}
+
+
+@pytest.mark.parametrize("name", REAL_ORDER)
+def test_bessel_functions_of_real_order(name: str) -> None:
+    order = np.concatenate([rng.uniform(0, 30, 40), rng.uniform(0, 1, 30), np.arange(6.0), [0.5, 1.5]])
+    x = np.concatenate([log_uniform(-3, 2, 40), rng.uniform(0.01, 40, 38)])
+    leaf = tensor(x, True)
+    value = getattr(special, name)(tensor(order), leaf)
+    (slope,) = rl.autograd.grad(value.sum(), [leaf])
+    reference = REAL_ORDER[name]
+    with mp.workdps(40):
+        for n, v, got, by_x in zip(order.tolist(), x.tolist(), value.tolist(), slope.tolist(), strict=True):
+            exact = reference(mp.mpf(n), mp.mpf(v))
+            # J and Y: relative to the modulus, which has no zero
+            size = abs(exact) if name[0] not in "jy" else min(mp.hypot(mp.besselj(n, v), mp.bessely(n, v)), abs(exact) + 1)
+            if 1e-280 < abs(exact) < 1e280:
+                assert abs(got - exact) <= 100 * EPS * size, (n, v, got, exact)
+                step = mp.diff(lambda t, n=n: reference(mp.mpf(n), t), mp.mpf(v))
+                assert abs(by_x - step) <= 1e-12 * (abs(step) + size * (1 + n / v)), (n, v, by_x, step)
+    with pytest.raises(NotImplementedError, match="derivative by the order"):
+        rl.autograd.grad(getattr(special, name)(tensor([1.5], True), tensor([2.0])).sum(), [leaf])
+
+
+def test_bessel_functions_of_negative_argument() -> None:
+    got = special.jv(tensor([0.0, 1.0, 2.0, 0.5]), tensor([-1.0] * 4)).tolist()
+    for n, value in enumerate(got[:3]):
+        assert abs(value - float(mp.besselj(n, -1))) < 1e-15
+    assert math.isnan(got[3]) and math.isnan(special.kv(tensor([1.0]), tensor([-1.0])).item())

@@ -75,7 +75,7 @@ def test_errors() -> None:
     x, y = lists()
     with pytest.raises(RuntimeError, match="same number of tensors, got 3 and 2"):
         rushlight._foreach_add(x, y[:2])
-    with pytest.raises(RuntimeError, match="_foreach_exp.*at least one tensor"):
+    with pytest.raises(RuntimeError, match=r"_foreach_exp.*at least one tensor"):
         rushlight._foreach_exp([])
     with pytest.raises(TypeError, match="must be tuple of Tensors, not Tensor"):
         rushlight._foreach_exp(x[0])

@@ -89,6 +89,9 @@ def test_questions() -> None:
     assert x.const_data_ptr() == x.data_ptr() and not x.is_nested and x.name is None and not x.is_pinned()
     with pytest.raises(RuntimeError, match="Cannot access accelerator"):
         x.pin_memory()
+    assert rushlight.tensor(2).is_nonzero() and not rushlight.tensor([0.0]).is_nonzero()
+    with pytest.raises(RuntimeError, match="more than one value"):
+        x.is_nonzero()
     assert rushlight.get_device(x) == -1 and rushlight.is_signed(x) and not rushlight.is_signed(x.bool())
     assert [d.abbr for d in (rushlight.float32, rushlight.bfloat16, rushlight.int8, rushlight.bool, rushlight.complex128)] == ["f32", "bf16", "i8", "b8", "c128"]
 

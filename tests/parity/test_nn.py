@@ -144,6 +144,8 @@ for _kwargs in ({}, {"norm_first": True, "batch_first": True}, {"activation": "g
     case("TransformerEncoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE,))
     case("TransformerDecoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE, SEQUENCE + 1))
     case("Transformer", 6, 2, 1, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE, SEQUENCE + 1))
+case("LinearCrossEntropyLoss", 6, 7, inputs=(V, CLASSES))
+case("LinearCrossEntropyLoss", 6, 7, bias=True, label_smoothing=0.1, reduction="sum", inputs=(V, CLASSES))
 case("AdaptiveLogSoftmaxWithLoss", 6, 20, [4, 9], 2.0, inputs=(V, np.array([1, 19, 5])))
 
 

@@ -99,3 +99,32 @@ def test_the_values_of_a_described_tensor() -> None:
     assert T("bfloat16", (2,), [1.5, -2]).build().tolist() == [1.5, -2]
     assert T("int8", (2,), [300, -1]).build().tolist() == [44, -1]
     assert rl.is_tensor(T("bool", (2,), kind="foreign").build())
+
+
+# What the fuzz found, in its smallest form; each once ended its process, or raised something that told the user nothing.
+FOUND = [
+    # A pivot beyond the matrix was exchanged.
+    Call("lu_unpack", [T("complex128", (0, 1, 0)), T("int32", (1, 2))], {}),
+    Call("lu_unpack", [T("float64", (3, 2)), T("int32", (5,), [1, 2, 3])], {}),
+    # A plain tensor was given the memory that a batched one does not have.
+    Call("set_", [T("float32", (0, 0)), T("float32", (0,))], {}, "vmap", 447134230),
+    # A destination whose elements share memory.
+    Call("fft.ihfft", [T("float64", (1, 2))], {}, "out", 888834645),
+    Call("nn.functional.lp_pool2d", [T("float64", (2, 3, 6, 7)), 0, 2], {}),
+    Call("nn.functional.hinge_embedding_loss", [T("complex128", (1,)), T("complex128", (1,))], {}),
+    Call("broadcast_tensors", [None, T("float32", (3,))], {}),
+    Call("nn.functional.softmax", [T("float32", (1, 3))], {"dtype": -1}),
+    Call("nn.functional.adaptive_avg_pool1d", [T("float32", (8, 3, 9)), 1j], {}),
+    Call("unravel_index", [T("int64", (), [6]), 1j], {}),
+    Call("empty_permuted", [2, 2], {}),
+    Call("random_", [T("complex128", (1,))], {}),
+]
+
+
+@pytest.mark.parametrize("call", FOUND, ids=lambda c: c.name)
+@pytest.mark.parametrize("mode", ["end", "start"])
+def test_what_was_found_stays_mended(call: Call, mode: str) -> None:
+    code = (f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\nimport fuzz\nfrom fuzz_calls import Call, T\n"
+            f"ok, wrong = fuzz.attempt({call})\nsys.exit(wrong)\n")
+    done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_GUARD=mode), capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-1000:]}"

@@ -85,13 +85,15 @@ def read(name: str) -> tuple[bytes, int] | None:
     path = folder() / name[:2] / name
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)       # a pipe must not make us wait for a writer
-    except OSError:
+        try:
+            info = os.fstat(fd)
+            if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(folder())):
+                return None
+            data = b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
+        finally:
+            os.close(fd)
+    except OSError:         # it is not there, or the folder has gone meanwhile
         return None
-    with os.fdopen(fd, "rb") as f:
-        info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(folder())):
-            return None
-        data = f.read()
     if len(data) < _HEAD.size:
         return None
     magic, ver, checksum, entry, length = _HEAD.unpack_from(data)

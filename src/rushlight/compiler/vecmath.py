@@ -20,6 +20,7 @@ from . import (
     vecmath_exp,
     vecmath_gamma,
     vecmath_more,
+    vecmath_orders,
     vecmath_round,
     vecmath_special,
     vecmath_trig,
@@ -39,7 +40,7 @@ SUPPORTED_COMPLEX: frozenset[str] = frozenset(vecmath_complex.FUNCTIONS) | froze
 BINARY: frozenset[str] = frozenset({"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
 
 
-PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC}
+PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC, **vecmath_orders.PARAMETRIC}
 
 
 def arity(name: str) -> int:

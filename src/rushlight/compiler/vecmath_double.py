@@ -168,9 +168,9 @@ def pieces(name: str, v: F, v_low: F | None = None) -> D:
     def column(j: int) -> F:
         return gather(array, at, j) if rows > 1 else k.c(table.rows[0][j])
 
-    u = (v - column(0)) - column(1)
-    if v_low is not None:
-        u = u + v_low
+    distance, low = v - column(0), column(1)
+    low = low if v_low is None else low - v_low
+    u = distance - low
     last = 4 + (table.rough if k.rough else width - 4)
     total = column(last - 1)
     for j in range(last - 2, 3, -1):
@@ -179,7 +179,8 @@ def pieces(name: str, v: F, v_low: F | None = None) -> D:
         return D(fma(total, u, column(2)))
     tail = u * total
     hi, lo = two_sum(column(2), tail)
-    return D(hi, lo + (fma(u, total, -tail) + column(3)))
+    rest = (distance - u) - low  # what rounding has left of u; near a zero nothing else is as large
+    return D(hi, lo + (fma(rest, total, fma(u, total, -tail)) + column(3)))
 
 
 def gather(array: ir.GlobalVariable, at: I, offset: int) -> F:

@@ -26,6 +26,7 @@ cdef extern from "Python.h":
     Py_ssize_t PyVectorcall_NARGS(size_t)
     bint PyBool_Check(object)
     bint PyLong_CheckExact(object)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     bint PyFloat_CheckExact(object)
     bint PyNumber_Check(PyObject*)
     object PyMethod_New(object, object)
@@ -341,6 +342,13 @@ cdef class Operator(OperatorBase):
                 raise
             raise better from error
 
+    cdef int64_t to_int64(self, Param p, object v) except? -1:
+        cdef int over = 0
+        cdef int64_t n = PyLong_AsLongLongAndOverflow(v, &over)
+        if over:
+            raise (TypeError if p.kind == P_INTS else ValueError)(f"{self.name}(): argument '{p.name}' must fit into 64 bits, got {v}")
+        return n
+
     cdef int flatten(self, Flat* f, Param p, object v, bint grad, list keep) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
@@ -374,13 +382,13 @@ cdef class Operator(OperatorBase):
             if v is None and p.optional:
                 return put(f, 0xD0)
             if PyLong_CheckExact(v):
-                return put_int(f, v)
+                return put_int(f, self.to_int64(p, v))
             if is_sym(v):
                 f.keys |= 2
                 return 0
             if not is_int(v):
                 raise self.bad(p, v)
-            return put_int(f, v.__index__())
+            return put_int(f, self.to_int64(p, v.__index__()))
         if kind == P_INTS:
             if v is None and p.optional:
                 return put(f, 0xD0)
@@ -391,17 +399,17 @@ cdef class Operator(OperatorBase):
                 for i in range(n):
                     x = v[i]
                     if PyLong_CheckExact(x):
-                        put_int(f, x)
+                        put_int(f, self.to_int64(p, x))
                     elif is_sym(x):
                         f.keys |= 2
                     elif is_int(x):
-                        put_int(f, x.__index__())
+                        put_int(f, self.to_int64(p, x.__index__()))
                     else:
                         raise self.bad(p, v)
                 return 0
             if is_int(v):
                 put(f, 0xE1)
-                return put_int(f, v.__index__())
+                return put_int(f, self.to_int64(p, v.__index__()))
             if is_sym(v):
                 f.keys |= 2
                 return 0

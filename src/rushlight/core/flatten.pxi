@@ -220,8 +220,11 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
     if PyBool_Check(v):
         return put(f, 0xD2 if v else 0xD1)
     if PyLong_CheckExact(v):
+        if not -(1 << 62) < v < 1 << 62:
+            put(f, 0xD9)             # by its digits: the hash of 2**62 is that of 2
+            return put_static(f, str(v), keep)
         put(f, 0xD3)
-        n = hash(v) if not -(1 << 62) < v < 1 << 62 else v
+        n = v
         return put_bytes(f, &n, 8)
     if PyFloat_CheckExact(v):
         put(f, 0xD4)

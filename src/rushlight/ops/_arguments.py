@@ -68,7 +68,7 @@ def wrong_argument(op: Operator, values: Sequence[Any]) -> TypeError | None:
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         if v is None or (v is p.default and not p.required):
             continue
-        note = notes.get(p.name, "Any")
+        note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
         if known is None and note == "Any":
             known = NAMED.get(p.name)
@@ -108,6 +108,8 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     inside = code.co_filename.startswith(_INSIDE)
     ours = code.co_filename.startswith(_PACKAGE)
     raised = not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
+    if type(error) is OverflowError and " too " in str(error):       # "Python int too large to convert to C long", from the core
+        return OverflowError(f"{op.name}(): an argument does not fit into 64 bits: {error}")
     if not inside and (raised or not (ours or "numpy" in code.co_filename)):
         if ours:
             name_operator(op, error)

@@ -17,9 +17,9 @@ def wide(x: Tensor) -> Tracer:
     return convert(x, x.dtype.compute)
 
 
-def floating(x: Tensor) -> Tensor:
+def floating(x: Tensor) -> Tracer:
     """Integers and bools in the default float dtype; everything else as it is."""
-    return convert(x, default_dtype()) if x.dtype.kind in "biu" else x
+    return convert(x, default_dtype() if x.dtype.kind in "biu" else x.dtype)
 
 
 def has_values(x: Tensor) -> bool:

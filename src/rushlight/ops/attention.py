@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import eager, operator
+from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, convert, expand_to
 from rushlight.ops._types import Number
 from rushlight.ops.activation import with_rule
@@ -63,14 +64,14 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
     if enable_gqa:
         key, value = _repeated(key, query.var.shape[-3]), _repeated(value, query.var.shape[-3])
     d = query.dtype
-    q = query
+    # Half precision is rounded once, at the end; its products are computed in float32 anyway.
+    q, key, value = wide(query), wide(key), wide(value)
     if scale is None:
         e = query.var.shape[-1]
         s = P.div(filled(1, q), P.sqrt(filled(e, q))) if not isinstance(e, int) else filled(1.0 / math.sqrt(e), q)
     else:
         s = filled(scale, q)
     scores = product(P.mul(q, s), transposed(key), name)
-    scores = convert(scores, scores.dtype.compute)
     rows, cols = scores.var.shape[-2:]
     if is_causal:
         n = scores.ndim
@@ -87,7 +88,7 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
     if drop is not None:
         threshold, factor, seed, offset = drop
         w = P.select(kept(w.var.shape, w.var.shape, threshold, seed, offset), P.mul(w, filled(factor, w)), filled(0, w))
-    return product(convert(w, d), value, name)
+    return convert(product(w, value, name), d)
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction", specialize=("scale",))

@@ -299,6 +299,8 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
 def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any = None, stride: Any = None) -> Tensor:
     """Let the tensor view other memory: that of a tensor or storage, with an offset, size and stride (elements)."""
     check_mutable_meta("set_", input)
+    if isinstance(source, Tensor) and source.keys & STANDS_FOR:
+        raise RuntimeError("set_(): argument 'source' is a tensor that is being traced or transformed: it has no memory to share")
     if source is None:
         new = _core.empty_strided_raw(input.dtype, (0,), None)
     elif isinstance(source, Tensor) and size is None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -96,6 +97,22 @@ def set_default_dtype(d: dt.dtype) -> None:
     if not isinstance(d, dt.dtype) or d.kind != "f":
         raise TypeError(f"set_default_dtype(): only floating-point types are supported as the default type, got {d}")
     _tracer.set_default(d)
+
+
+@function
+def set_default_tensor_type(t: Any) -> None:
+    """Set the default dtype by a type of tensors ("torch.DoubleTensor", torch.FloatTensor); deprecated in favour of set_default_dtype."""
+    from rushlight.ops.interop import TYPES
+
+    warnings.warn("torch.set_default_tensor_type() is deprecated, please use torch.set_default_dtype() and torch.set_default_device() instead.",
+                  UserWarning, stacklevel=2)
+    name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", None)
+    if isinstance(t, str) and t.count(".") > 1:
+        raise TypeError(f"set_default_tensor_type(): type {t} not available: there are types of CPU tensors only")
+    found = next((d for d, kind in TYPES.items() if kind.__name__ == name and (isinstance(t, str) or kind is t)), None)
+    if found is None or found.kind != "f":
+        raise TypeError(f"set_default_tensor_type(): only floating-point types are supported as the default type, got {t!r}")
+    _tracer.set_default(found)
 
 
 @function

@@ -377,6 +377,9 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), 1 at 0, elementwise."""
     v = convert(input, input.dtype.compute)        # half precision: one rounding, not four
+    if v.dtype.kind != "c":
+        # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
+        return P.spherical_j(P.mul(v, convert_like(_math.pi, v)), n=0)
     zero = P.eq(v, convert_like(0, v))
     x = P.mul(P.select(zero, convert_like(1, v), v), convert_like(_math.pi, v))
     return P.select(zero, convert_like(1, v), P.div(P.sin(x), x))

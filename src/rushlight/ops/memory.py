@@ -332,7 +332,21 @@ def _name_of(self: Tensor) -> None:
     return None
 
 
+def _of_kind(kind: str) -> property:
+    def is_kind(self: Tensor) -> bool:
+        return bool(self.device.type == kind)
+    is_kind.__doc__ = f"Whether the tensor is on a device of type {kind!r}."
+    return property(is_kind)
+
+
+def _set_grad(self: Tensor, value: Tensor | None) -> None:
+    self.grad = value
+
+
 _core.attach("is_nested", property(_is_nested))
+for _kind in ("mps", "xpu", "ipu", "mtia", "xla"):
+    _core.attach(f"is_{_kind}", _of_kind(_kind))
+_core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))
 _core.attach("name", property(_name_of))
 
 

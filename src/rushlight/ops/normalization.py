@@ -251,6 +251,8 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     if input.ndim < 3:
         raise ValueError(f"local_response_norm(): Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
     refuse_kinds(input, "bc", "local_response_norm")
+    if prod(input.var.shape) == 0:
+        return input
     x = wide(input)
     none = (0,) * x.ndim
     squares = P.pad(P.mul(x, x), convert(0, x.dtype), low=tuple(size // 2 if d == 1 else 0 for d in range(x.ndim)),

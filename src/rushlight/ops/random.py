@@ -728,7 +728,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = None, *, generator: Any 
     """
     d = input.dtype
     if d.kind == "c":
-        _float_only("random_", d)
+        raise NotImplementedError(f'random_(): "random_" not implemented for \'{type_name(d)}\'; expected a real dtype')
     if from_ is not None and to is None:
         from_, to = 0, from_
     if to is None:

@@ -1,4 +1,5 @@
-"""Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, elliptic integrals, Lambert's W, Owen's T, Voigt.
+"""Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, Bessel functions of real order,
+elliptic integrals, Lambert's W, Owen's T, Voigt.
 
 Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of Mathematical
 Functions, DLMF. The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is
@@ -10,7 +11,7 @@ import math as _math
 
 from rushlight.core.tensor import Tensor
 from rushlight.ops._rules import wide
-from rushlight.ops._tracer import P
+from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Operand
 from rushlight.ops.arithmetic import convert_like
 from rushlight.ops.special import special
@@ -98,6 +99,67 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
     return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
+
+
+# -- Bessel functions of real order -----------------------------------------------------------------------------------------
+# Orders >= 0, arguments to 1e5; off by some tens of ulp, times |x| for J and Y close to their zeros. The derivative by the
+# order does not exist here.
+def _mirrored(value: Tracer, order: Tensor, x: Tensor) -> Tracer:
+    """An even or odd function of x for an integer order; NaN at x < 0 for others."""
+    zero, half = convert_like(0.0, x), convert_like(0.5, x)
+    whole = P.eq(P.floor(order), order)
+    pairs = P.mul(order, half)
+    odd = P.ne(P.floor(pairs), pairs)
+    below = P.select(whole, P.select(odd, P.neg(value), value), convert_like(_math.nan, x))
+    return P.select(P.lt(x, zero), below, value)
+
+
+@special
+def jv(v: Operand, z: Operand) -> Tensor:
+    """The Bessel function J of real order v >= 0 (A&S 9.1), elementwise; for z < 0 integer orders alone.
+
+    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. The derivative by z exists, by v not.
+    """
+    return _mirrored(P.jv(v, P.abs(z), n=0), v, z)
+
+
+@special
+def yv(v: Operand, z: Operand) -> Tensor:
+    """The Bessel function Y of real order v >= 0 (A&S 9.1) for z > 0, elementwise; -inf at 0, NaN below.
+
+    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. The derivative by z exists, by v not.
+    """
+    return P.yv(v, z, n=0)
+
+
+@special
+def iv(v: Operand, z: Operand) -> Tensor:
+    """The modified Bessel function I of real order v >= 0 (A&S 9.6), elementwise; for z < 0 integer orders alone.
+
+    Source: a continued fraction and the Wronskian with K (A&S 9.6.15). The derivative by z exists, by v not.
+    """
+    return _mirrored(P.iv(v, P.abs(z), n=0), v, z)
+
+
+@special
+def ive(v: Operand, z: Operand) -> Tensor:
+    """exp(-|z|) I_v(z), elementwise; see iv."""
+    return _mirrored(P.ive(v, P.abs(z), n=0), v, z)
+
+
+@special
+def kv(v: Operand, z: Operand) -> Tensor:
+    """The modified Bessel function K of real order v >= 0 (A&S 9.6) for z > 0, elementwise; inf at 0, NaN below.
+
+    Source: N. Temme, J. Comput. Phys. 19 (1975) 324, and an integral (A&S 9.6.24). The derivative by z exists, by v not.
+    """
+    return P.kv(v, z, n=0)
+
+
+@special
+def kve(v: Operand, z: Operand) -> Tensor:
+    """exp(z) K_v(z), elementwise; see kv."""
+    return P.kve(v, z, n=0)
 
 
 # -- Lambert, Owen, Voigt -------------------------------------------------------------------------------------------------

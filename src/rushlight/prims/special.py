@@ -205,3 +205,26 @@ owens_t = register(Parametric(
     lambda h, a, y, n: f.exp(h * h * (1.0 + a * a) * -0.5) / ((1.0 + a * a) * (2 * math.pi))))
 # faddeeva(x, y; n): the real (n = 0) or the imaginary part (n = 1) of w(x + iy)
 faddeeva = register(Parametric("faddeeva", _faddeeva_by(0), _faddeeva_by(1)))
+
+
+# -- Bessel functions of real order (DLMF 10.6.2, 10.29.2) ------------------------------------------------------------------
+def _no_order(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
+    raise NotImplementedError("Bessel functions: the derivative by the order is not implemented; it has no closed form")
+
+
+def _by_argument(name: str, sign: float, own: float = 0.0) -> Derivative:
+    def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
+        zero = x.equals(0.0)
+        ratio = nu / f.select(zero, 1.0, x) * y
+        at_zero = f.select(nu.equals(1.0), nu * 0.5, 0.0)        # of J and I; Y and K are infinite there
+        total = f.select(zero, at_zero, ratio) + f.select(zero, 0.0, getattr(f, name)(nu + 1.0, x, n=0)) * sign
+        return total + y * own if own else total
+    return rule
+
+
+jv = register(Parametric("jv", _no_order, _by_argument("jv", -1.0)))
+yv = register(Parametric("yv", _no_order, _by_argument("yv", -1.0)))
+iv = register(Parametric("iv", _no_order, _by_argument("iv", 1.0)))
+kv = register(Parametric("kv", _no_order, _by_argument("kv", -1.0)))
+ive = register(Parametric("ive", _no_order, _by_argument("ive", 1.0, -1.0)))
+kve = register(Parametric("kve", _no_order, _by_argument("kve", -1.0, 1.0)))

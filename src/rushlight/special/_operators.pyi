@@ -100,6 +100,21 @@ def i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(-|x|) I1(x), elementwise; 0.8 ulp."""
 
+def iv(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """The modified Bessel function I of real order v >= 0 (A&S 9.6), elementwise; for z < 0 integer orders alone."""
+
+def ive(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """exp(-|z|) I_v(z), elementwise; see iv."""
+
+def jv(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """The Bessel function J of real order v >= 0 (A&S 9.1), elementwise; for z < 0 integer orders alone."""
+
+def kv(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """The modified Bessel function K of real order v >= 0 (A&S 9.6) for z > 0, elementwise; inf at 0, NaN below."""
+
+def kve(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """exp(z) K_v(z), elementwise; see kv."""
+
 def laguerre_polynomial_l(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The Laguerre polynomial L_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
 
@@ -159,6 +174,9 @@ def voigt_profile(x: Tensor | _Number, sigma: Tensor | _Number, gamma: Tensor | 
 
 def xlog1py(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+
+def yv(v: Tensor | _Number, z: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """The Bessel function Y of real order v >= 0 (A&S 9.1) for z > 0, elementwise; -inf at 0, NaN below."""
 
 def zeta(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Hurwitz's zeta function, the sum over n >= 0 of (other + n)^-input, elementwise."""

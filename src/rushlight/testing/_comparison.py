@@ -1,6 +1,7 @@
 """assert_close: tensors and nested containers of them, compared to tolerances that follow the dtype."""
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -159,3 +160,14 @@ def _dtype(x: Any) -> dt.dtype:
     if isinstance(x, complex):
         return dt.complex128
     return dt.from_numpy_dtype(x.dtype)
+
+
+def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True,
+                    msg: str | Callable[[str], str] | None = None) -> None:
+    """assert_close, deprecated in PyTorch in its favour: lists are tensors here, dtypes and devices may differ, NaNs are equal."""
+    from rushlight import as_tensor
+
+    warnings.warn("`torch.testing.assert_allclose()` is deprecated; please use `torch.testing.assert_close()` instead", FutureWarning, stacklevel=2)
+    actual = as_tensor(actual)
+    expected = as_tensor(expected, dtype=actual.dtype)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, msg=msg or None)

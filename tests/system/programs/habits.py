@@ -59,8 +59,9 @@ class SqueezeExcite(nn.Module):
 
 
 class Net(nn.Module):
-    def __init__(self, norm_layer=partial(nn.BatchNorm2d, eps=1e-3, momentum=0.05), drop: float = 0.0):
+    def __init__(self, norm_layer=None, drop: float = 0.0):
         super().__init__()
+        norm_layer = norm_layer or partial(nn.BatchNorm2d, eps=1e-3, momentum=0.05)
         self.features = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1, bias=False), norm_layer(8), nn.Hardswish(), SqueezeExcite(8), nn.MaxPool2d(2),
                                       nn.Conv2d(8, 8, 3, padding=1, groups=8), norm_layer(8), nn.ReLU6())
         self.classifier = nn.Sequential(nn.Dropout(drop), nn.Linear(8, 5))

@@ -30,9 +30,7 @@ static T NAME(reflector)(int64_t n, T *x) {
 static void NAME(reflect)(int64_t m, int64_t n, const T *v, T tau, T *c, int64_t ld) {
     if (tau == 0) return;
     for (int64_t j = 0; j < n; j++) {
-        T *x = c + j * ld, sum = x[0];
-        for (int64_t i = 1; i < m; i++) sum += CONJ(v[i]) * x[i];
-        sum *= tau;
+        T *x = c + j * ld, sum = (x[0] + NAME(inner)(m - 1, v + 1, x + 1)) * tau;
         x[0] -= sum;
         for (int64_t i = 1; i < m; i++) x[i] -= sum * v[i];
     }
@@ -59,7 +57,7 @@ static void NAME(small_orgqr)(int64_t m, int64_t n, int64_t k, T *a, int64_t ld,
     }
 }
 
-enum { CAT(SMALL_QR, DTYPE) = 600 }; /* elements up to which the library's blocks cost more than they save */
+enum { CAT(SMALL_QR, DTYPE) = 2100 }; /* elements up to which the library's blocks cost more than they save */
 
 static void NAME(factor_qr)(const task *t, int64_t m, int64_t n, T *w, T *tau, T *work) {
     int64_t info = 0;

@@ -119,12 +119,8 @@ static int NAME(small_eigh)(int64_t n, const T *given, R *values, T *q) {
  * whether they were not orthogonal. */
 static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
     const R eps = sizeof(R) == 4 ? (R)6e-8 : (R)1.1e-16;
-    R a = 0, b = 0;
-    T inner = 0;
-    for (int64_t i = 0; i < m; i++) {
-        a += REAL(CONJ(x[i]) * x[i]), b += REAL(CONJ(y[i]) * y[i]);
-        inner += CONJ(x[i]) * y[i];
-    }
+    R a = REAL(NAME(inner)(m, x, x)), b = REAL(NAME(inner)(m, y, y));
+    T inner = NAME(inner)(m, x, y);
     R size = ABS(inner);
     if (!(size > eps * (R)sqrt((double)a) * (R)sqrt((double)b)) || size == 0) return 0;
     R ratio = (b - a) / (2 * size), tangent = (R)copysign(1 / (fabs((double)ratio) + sqrt(1 + (double)ratio * (double)ratio)), (double)ratio);

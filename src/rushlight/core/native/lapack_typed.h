@@ -72,6 +72,23 @@ static int64_t NAME(answer)(T x) {
     return (int64_t)(size + size / 4194304) + 1;
 }
 
+/* The sum of conj(x) y over n elements side by side, in eight lanes so that it can be computed in vectors. */
+ALWAYS_INLINE T NAME(inner)(int64_t n, const T *x, const T *y) {
+    T sum = 0;
+    int64_t i = 0;
+#if !IS_COMPLEX
+    if (n >= 8) {
+        T lane[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        for (; i + 8 <= n; i += 8)
+            for (int l = 0; l < 8; l++) lane[l] += x[i + l] * y[i + l];
+        for (int l = 0; l < 4; l++) lane[l] += lane[l + 4];
+        sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+    }
+#endif
+    for (; i < n; i++) sum += CONJ(x[i]) * y[i];
+    return sum;
+}
+
 /* ---- triangular solves -------------------------------------------------------------------------------------------- */
 
 /* x = op(a)^-1 x by substitution; any strides. */
@@ -188,32 +205,31 @@ static int NAME(triangular_solve_plan)(task *t) {
 
 typedef void (*NAME(potrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, size_t);
 
-/* a = l l^H in place, by rows of the lower triangle; the order of the first leading minor that is not positive. */
-ALWAYS_INLINE int64_t NAME(small_cholesky_body)(int64_t n, T *l, int64_t rs, int64_t cs) {
+/* a = l l^H in place, by rows of the lower triangle, which lie rs apart; the order of the first leading minor that is not
+ * positive, or 0. */
+ALWAYS_INLINE int64_t NAME(small_cholesky_body)(int64_t n, T *l, int64_t rs) {
     for (int64_t i = 0; i < n; i++) {
         T *li = l + i * rs;
-        R d = REAL(li[i * cs]);
+        R d = REAL(li[i]);
         for (int64_t j = 0; j < i; j++) {
             const T *lj = l + j * rs;
-            T sum = li[j * cs];
-            for (int64_t k = 0; k < j; k++) sum -= li[k * cs] * CONJ(lj[k * cs]);
-            sum /= REAL(lj[j * cs]);
-            li[j * cs] = sum;
-            d -= REAL(sum * CONJ(sum));
+            T x = (li[j] - NAME(inner)(j, lj, li)) / REAL(lj[j]);
+            li[j] = x;
+            d -= REAL(x * CONJ(x));
         }
         if (!(d > 0)) return i + 1;
-        li[i * cs] = (R)sqrt((double)d);
+        li[i] = (R)sqrt((double)d);
     }
     return 0;
 }
 
-static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs, int64_t cs) {
-    if (cs == 1 && rs == n) switch (n) {
-        case 2: return NAME(small_cholesky_body)(2, l, 2, 1);
-        case 3: return NAME(small_cholesky_body)(3, l, 3, 1);
-        case 4: return NAME(small_cholesky_body)(4, l, 4, 1);
+static int64_t NAME(small_cholesky)(int64_t n, T *l, int64_t rs) {
+    if (rs == n) switch (n) {
+        case 2: return NAME(small_cholesky_body)(2, l, 2);
+        case 3: return NAME(small_cholesky_body)(3, l, 3);
+        case 4: return NAME(small_cholesky_body)(4, l, 4);
         }
-    return NAME(small_cholesky_body)(n, l, rs, cs);
+    return NAME(small_cholesky_body)(n, l, rs);
 }
 
 static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
@@ -225,11 +241,18 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
         int64_t x = ars;
         ars = acs, acs = x, x = rs, rs = cs, cs = x;
     }
+    T local[12 * 12], *half = to;
+    int64_t lrs = rs, lcs = cs;
+    if (n <= 12 && cs != 1) half = local, lrs = n, lcs = 1; /* by rows always, so that the bits are the same */
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j <= i; j++) to[i * rs + j * cs] = from[i * ars + j * acs];
-        for (int64_t j = i + 1; j < n; j++) to[i * rs + j * cs] = 0;
+        for (int64_t j = 0; j <= i; j++) half[i * lrs + j * lcs] = from[i * ars + j * acs];
+        for (int64_t j = i + 1; j < n; j++) half[i * lrs + j * lcs] = 0;
     }
-    if (n <= 12) return NAME(small_cholesky)(n, to, rs, cs);
+    if (n <= 12) {
+        info = NAME(small_cholesky)(n, half, lrs);
+        if (half != to) NAME(copy)(n, n, half, lrs, lcs, to, rs, cs);
+        return info;
+    }
     /* LAPACK reads columns: the lower triangle by rows is the upper one of the transpose by columns, and the upper
      * factor of that is the transpose of ours. */
     int64_t ld = NAME(leading)(ROW_MAJOR, n, n, rs, cs);

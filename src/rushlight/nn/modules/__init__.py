@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
+
 from .activation import (
     CELU,
     ELU,
@@ -357,3 +360,23 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+
+# PyTorch's names for parts of these files: loaded when a program says nn.modules.batchnorm, not before.
+_OTHER_NAMES = (
+    "batchnorm",
+    "channelshuffle",
+    "distance",
+    "flatten",
+    "fold",
+    "instancenorm",
+    "padding",
+    "pixelshuffle",
+    "upsampling",
+    "utils",
+)
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _OTHER_NAMES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -70,3 +70,10 @@ class LinearCrossEntropyLoss(Module):
             label_smoothing=self.label_smoothing,
             options=self.options,
         )
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, "
+            f"bias={self.linear.bias is not None}, reduction={self.reduction}, ignore_index={self.ignore_index}, "
+            f"label_smoothing={self.label_smoothing}, options={self.options}"
+        )

@@ -550,6 +550,10 @@ class Module(HooksMixin, StateDictMixin):
         """Move the parameters and buffers to a CUDA device."""
         return self._apply(lambda t: t.cuda(device))
 
+    def xpu(self: T, device: Any = None) -> T:
+        """Move the parameters and buffers to an XPU device."""
+        return self._apply(lambda t: t.to("xpu" if device is None else device))
+
     def share_memory(self: T) -> T:
         """Move the parameters and buffers to shared memory."""
         return self._apply(lambda t: t.share_memory_())

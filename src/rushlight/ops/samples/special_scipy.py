@@ -77,3 +77,17 @@ def _(make: Make) -> Iterator[Any]:
     yield from unary(make, -0.3, 4)
     yield Sample(make((3, 4), low=-0.33, high=-0.05), -1)
     yield ErrorSample(ValueError, "k must be 0 or -1", make((3,)), 2)
+
+
+def _real_order(name: str, low: float) -> None:
+    @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
+    def _(make: Make) -> Iterator[Any]:
+        for a, b in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((2, 3), ()), ((0, 3), (3,)), ((33,), (33,))):
+            yield Sample(make(a, low=0, high=5, requires_grad=False), make(b, low=low, high=6))
+        yield Sample(2.5, make((3, 4), low=low, high=6))
+        yield Sample(3, make((3, 4), low=low, high=6))
+        yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)))
+
+
+for _name in ("jv", "yv", "iv", "ive", "kv", "kve"):
+    _real_order(_name, 0.5)
