@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import inspect
 import re
 import sys
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -183,12 +185,24 @@ def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
     return _HEAD + "".join("\n" + operator_stub(n, op, False) for n, op in sorted(own.items()) if not leave(n))
 
 
+@functools.cache
+def written_in(module: str) -> frozenset[str]:
+    """The functions and classes that a module's source defines by name (others are made by loops over names)."""
+    source = ROOT / "src" / Path(*module.split("."))
+    path = next((p for p in (source.with_suffix(".py"), source.with_suffix(".pyi")) if p.exists()), None)
+    if path is None:
+        return frozenset()
+    return frozenset(n.name for n in ast.parse(path.read_text()).body if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
+
+
 def package_file() -> str:
     """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first used."""
     text, imports = operators_file("", lambda n: n.startswith("_") or vars(rushlight).get(n) is not TABLE[n]), []
     for name, value in sorted(FUNCTIONS.items()):
-        if inspect.isfunction(value) or (type(value) is type and value.__module__.startswith("rushlight.") and value.__name__ == name):
+        if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")
+        elif inspect.isfunction(value):
+            text += "\n" + function_stub(name, value)
         else:
             text += f"\n{name}: {'_Generator' if name == 'default_generator' else 'Any'}\n"
     for name, module in sorted(rushlight._LAZY.items()):

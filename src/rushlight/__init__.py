@@ -79,6 +79,7 @@ _MODULES = ("accelerator", "amp", "autograd", "backends", "compat", "compiler", 
 _LAZY = {
     "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
+    "cond": "func.control", "while_loop": "func.control",
     "is_anomaly_enabled": "autograd.anomaly_mode", "set_anomaly_enabled": "autograd.anomaly_mode",
     **dict.fromkeys((
         "use_deterministic_algorithms",

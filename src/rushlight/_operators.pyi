@@ -20,106 +20,11 @@ from rushlight.ops.random import Generator as _Generator
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 from rushlight.ops.random import Generator as Generator
 from rushlight.ops.memory import TypedStorage as TypedStorage
+from rushlight.core.tensor import Storage as UntypedStorage
 from rushlight.ops.checking import _assert as _assert
-from rushlight.ops.checking import _check as _check
-from rushlight.ops.checking import _check_index as _check_index
 from rushlight.ops.checking import _check_is_size as _check_is_size
-from rushlight.ops.checking import _check_not_implemented as _check_not_implemented
 from rushlight.ops.checking import _check_tensor_all as _check_tensor_all
-from rushlight.ops.checking import _check_type as _check_type
-from rushlight.ops.checking import _check_value as _check_value
 from rushlight.ops.checking import _check_with as _check_with
-from rushlight.ops.foreach import _foreach_abs as _foreach_abs
-from rushlight.ops.foreach import _foreach_abs_ as _foreach_abs_
-from rushlight.ops.foreach import _foreach_acos as _foreach_acos
-from rushlight.ops.foreach import _foreach_acos_ as _foreach_acos_
-from rushlight.ops.foreach import _foreach_add as _foreach_add
-from rushlight.ops.foreach import _foreach_add_ as _foreach_add_
-from rushlight.ops.foreach import _foreach_addcdiv as _foreach_addcdiv
-from rushlight.ops.foreach import _foreach_addcdiv_ as _foreach_addcdiv_
-from rushlight.ops.foreach import _foreach_addcmul as _foreach_addcmul
-from rushlight.ops.foreach import _foreach_addcmul_ as _foreach_addcmul_
-from rushlight.ops.foreach import _foreach_asin as _foreach_asin
-from rushlight.ops.foreach import _foreach_asin_ as _foreach_asin_
-from rushlight.ops.foreach import _foreach_atan as _foreach_atan
-from rushlight.ops.foreach import _foreach_atan_ as _foreach_atan_
-from rushlight.ops.foreach import _foreach_ceil as _foreach_ceil
-from rushlight.ops.foreach import _foreach_ceil_ as _foreach_ceil_
-from rushlight.ops.foreach import _foreach_clamp_max as _foreach_clamp_max
-from rushlight.ops.foreach import _foreach_clamp_max_ as _foreach_clamp_max_
-from rushlight.ops.foreach import _foreach_clamp_min as _foreach_clamp_min
-from rushlight.ops.foreach import _foreach_clamp_min_ as _foreach_clamp_min_
-from rushlight.ops.foreach import _foreach_clone as _foreach_clone
-from rushlight.ops.foreach import _foreach_copy_ as _foreach_copy_
-from rushlight.ops.foreach import _foreach_cos as _foreach_cos
-from rushlight.ops.foreach import _foreach_cos_ as _foreach_cos_
-from rushlight.ops.foreach import _foreach_cosh as _foreach_cosh
-from rushlight.ops.foreach import _foreach_cosh_ as _foreach_cosh_
-from rushlight.ops.foreach import _foreach_div as _foreach_div
-from rushlight.ops.foreach import _foreach_div_ as _foreach_div_
-from rushlight.ops.foreach import _foreach_erf as _foreach_erf
-from rushlight.ops.foreach import _foreach_erf_ as _foreach_erf_
-from rushlight.ops.foreach import _foreach_erfc as _foreach_erfc
-from rushlight.ops.foreach import _foreach_erfc_ as _foreach_erfc_
-from rushlight.ops.foreach import _foreach_exp as _foreach_exp
-from rushlight.ops.foreach import _foreach_exp_ as _foreach_exp_
-from rushlight.ops.foreach import _foreach_expm1 as _foreach_expm1
-from rushlight.ops.foreach import _foreach_expm1_ as _foreach_expm1_
-from rushlight.ops.foreach import _foreach_floor as _foreach_floor
-from rushlight.ops.foreach import _foreach_floor_ as _foreach_floor_
-from rushlight.ops.foreach import _foreach_frac as _foreach_frac
-from rushlight.ops.foreach import _foreach_frac_ as _foreach_frac_
-from rushlight.ops.foreach import _foreach_lerp as _foreach_lerp
-from rushlight.ops.foreach import _foreach_lerp_ as _foreach_lerp_
-from rushlight.ops.foreach import _foreach_lgamma as _foreach_lgamma
-from rushlight.ops.foreach import _foreach_lgamma_ as _foreach_lgamma_
-from rushlight.ops.foreach import _foreach_log as _foreach_log
-from rushlight.ops.foreach import _foreach_log10 as _foreach_log10
-from rushlight.ops.foreach import _foreach_log10_ as _foreach_log10_
-from rushlight.ops.foreach import _foreach_log1p as _foreach_log1p
-from rushlight.ops.foreach import _foreach_log1p_ as _foreach_log1p_
-from rushlight.ops.foreach import _foreach_log2 as _foreach_log2
-from rushlight.ops.foreach import _foreach_log2_ as _foreach_log2_
-from rushlight.ops.foreach import _foreach_log_ as _foreach_log_
-from rushlight.ops.foreach import _foreach_max as _foreach_max
-from rushlight.ops.foreach import _foreach_maximum as _foreach_maximum
-from rushlight.ops.foreach import _foreach_maximum_ as _foreach_maximum_
-from rushlight.ops.foreach import _foreach_minimum as _foreach_minimum
-from rushlight.ops.foreach import _foreach_minimum_ as _foreach_minimum_
-from rushlight.ops.foreach import _foreach_mm as _foreach_mm
-from rushlight.ops.foreach import _foreach_mul as _foreach_mul
-from rushlight.ops.foreach import _foreach_mul_ as _foreach_mul_
-from rushlight.ops.foreach import _foreach_neg as _foreach_neg
-from rushlight.ops.foreach import _foreach_neg_ as _foreach_neg_
-from rushlight.ops.foreach import _foreach_norm as _foreach_norm
-from rushlight.ops.foreach import _foreach_pow as _foreach_pow
-from rushlight.ops.foreach import _foreach_pow_ as _foreach_pow_
-from rushlight.ops.foreach import _foreach_powsum as _foreach_powsum
-from rushlight.ops.foreach import _foreach_reciprocal as _foreach_reciprocal
-from rushlight.ops.foreach import _foreach_reciprocal_ as _foreach_reciprocal_
-from rushlight.ops.foreach import _foreach_round as _foreach_round
-from rushlight.ops.foreach import _foreach_round_ as _foreach_round_
-from rushlight.ops.foreach import _foreach_rsqrt as _foreach_rsqrt
-from rushlight.ops.foreach import _foreach_rsqrt_ as _foreach_rsqrt_
-from rushlight.ops.foreach import _foreach_sigmoid as _foreach_sigmoid
-from rushlight.ops.foreach import _foreach_sigmoid_ as _foreach_sigmoid_
-from rushlight.ops.foreach import _foreach_sign as _foreach_sign
-from rushlight.ops.foreach import _foreach_sign_ as _foreach_sign_
-from rushlight.ops.foreach import _foreach_sin as _foreach_sin
-from rushlight.ops.foreach import _foreach_sin_ as _foreach_sin_
-from rushlight.ops.foreach import _foreach_sinh as _foreach_sinh
-from rushlight.ops.foreach import _foreach_sinh_ as _foreach_sinh_
-from rushlight.ops.foreach import _foreach_sqrt as _foreach_sqrt
-from rushlight.ops.foreach import _foreach_sqrt_ as _foreach_sqrt_
-from rushlight.ops.foreach import _foreach_sub as _foreach_sub
-from rushlight.ops.foreach import _foreach_sub_ as _foreach_sub_
-from rushlight.ops.foreach import _foreach_tan as _foreach_tan
-from rushlight.ops.foreach import _foreach_tan_ as _foreach_tan_
-from rushlight.ops.foreach import _foreach_tanh as _foreach_tanh
-from rushlight.ops.foreach import _foreach_tanh_ as _foreach_tanh_
-from rushlight.ops.foreach import _foreach_trunc as _foreach_trunc
-from rushlight.ops.foreach import _foreach_trunc_ as _foreach_trunc_
-from rushlight.ops.foreach import _foreach_zero_ as _foreach_zero_
 from rushlight.ops.interop import asarray as asarray
 from rushlight.ops.join import broadcast_shapes as broadcast_shapes
 from rushlight.ops.info import can_cast as can_cast
@@ -158,6 +63,7 @@ from rushlight.ops.info import typename as typename
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.amp.autocast_mode import autocast as autocast
 from rushlight.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from rushlight.func.control import cond as cond
 from rushlight.autograd import enable_grad as enable_grad
 from rushlight.explaining import explain as explain
 from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
@@ -189,6 +95,7 @@ from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import set_warn_always as set_warn_always
 from rushlight.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from rushlight.func import vmap as vmap
+from rushlight.func.control import while_loop as while_loop
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
 from rushlight import autograd as autograd
@@ -2125,6 +2032,292 @@ LongTensor: Any
 
 ShortTensor: Any
 
-UntypedStorage: Any
+def _check(cond: _bool, message: Any = None) -> None:
+    """RuntimeError unless cond is True; message: a function that makes the text."""
+
+def _check_index(cond: _bool, message: Any = None) -> None:
+    """IndexError unless cond is True; message: a function that makes the text."""
+
+def _check_not_implemented(cond: _bool, message: Any = None) -> None:
+    """NotImplementedError unless cond is True; message: a function that makes the text."""
+
+def _check_type(cond: _bool, message: Any = None) -> None:
+    """TypeError unless cond is True; message: a function that makes the text."""
+
+def _check_value(cond: _bool, message: Any = None) -> None:
+    """ValueError unless cond is True; message: a function that makes the text."""
+
+def _foreach_abs(self: Any) -> tuple[Tensor, ...]:
+    """abs of each tensor of a list."""
+
+def _foreach_abs_(self: Any) -> Any:
+    """abs_ of each tensor of a list."""
+
+def _foreach_acos(self: Any) -> tuple[Tensor, ...]:
+    """acos of each tensor of a list."""
+
+def _foreach_acos_(self: Any) -> Any:
+    """acos_ of each tensor of a list."""
+
+def _foreach_add(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_add_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """add of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_addcdiv(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> tuple[Tensor, ...]:
+    """addcdiv of the tensors of three lists; value: a number, or one for each."""
+
+def _foreach_addcdiv_(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """addcdiv of the tensors of three lists; value: a number, or one for each, in place."""
+
+def _foreach_addcmul(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> tuple[Tensor, ...]:
+    """addcmul of the tensors of three lists; value: a number, or one for each."""
+
+def _foreach_addcmul_(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """addcmul of the tensors of three lists; value: a number, or one for each, in place."""
+
+def _foreach_asin(self: Any) -> tuple[Tensor, ...]:
+    """asin of each tensor of a list."""
+
+def _foreach_asin_(self: Any) -> Any:
+    """asin_ of each tensor of a list."""
+
+def _foreach_atan(self: Any) -> tuple[Tensor, ...]:
+    """atan of each tensor of a list."""
+
+def _foreach_atan_(self: Any) -> Any:
+    """atan_ of each tensor of a list."""
+
+def _foreach_ceil(self: Any) -> tuple[Tensor, ...]:
+    """ceil of each tensor of a list."""
+
+def _foreach_ceil_(self: Any) -> Any:
+    """ceil_ of each tensor of a list."""
+
+def _foreach_clamp_max(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_clamp_max_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """clamp_max of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_clamp_min(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_clamp_min_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """clamp_min of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_clone(self: Any) -> tuple[Tensor, ...]:
+    """A copy of each tensor of a list."""
+
+def _foreach_copy_(self: Any, src: Any, non_blocking: _bool = False) -> Any:
+    """Write the values of each tensor of a second list into that of the first."""
+
+def _foreach_cos(self: Any) -> tuple[Tensor, ...]:
+    """cos of each tensor of a list."""
+
+def _foreach_cos_(self: Any) -> Any:
+    """cos_ of each tensor of a list."""
+
+def _foreach_cosh(self: Any) -> tuple[Tensor, ...]:
+    """cosh of each tensor of a list."""
+
+def _foreach_cosh_(self: Any) -> Any:
+    """cosh_ of each tensor of a list."""
+
+def _foreach_div(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_div_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """div of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_erf(self: Any) -> tuple[Tensor, ...]:
+    """erf of each tensor of a list."""
+
+def _foreach_erf_(self: Any) -> Any:
+    """erf_ of each tensor of a list."""
+
+def _foreach_erfc(self: Any) -> tuple[Tensor, ...]:
+    """erfc of each tensor of a list."""
+
+def _foreach_erfc_(self: Any) -> Any:
+    """erfc_ of each tensor of a list."""
+
+def _foreach_exp(self: Any) -> tuple[Tensor, ...]:
+    """exp of each tensor of a list."""
+
+def _foreach_exp_(self: Any) -> Any:
+    """exp_ of each tensor of a list."""
+
+def _foreach_expm1(self: Any) -> tuple[Tensor, ...]:
+    """expm1 of each tensor of a list."""
+
+def _foreach_expm1_(self: Any) -> Any:
+    """expm1_ of each tensor of a list."""
+
+def _foreach_floor(self: Any) -> tuple[Tensor, ...]:
+    """floor of each tensor of a list."""
+
+def _foreach_floor_(self: Any) -> Any:
+    """floor_ of each tensor of a list."""
+
+def _foreach_frac(self: Any) -> tuple[Tensor, ...]:
+    """frac of each tensor of a list."""
+
+def _foreach_frac_(self: Any) -> Any:
+    """frac_ of each tensor of a list."""
+
+def _foreach_lerp(self: Any, tensors1: Any, weight: Any) -> tuple[Tensor, ...]:
+    """lerp of the tensors of two lists; weight: a number, or a number or tensor for each."""
+
+def _foreach_lerp_(self: Any, tensors1: Any, weight: Any) -> Any:
+    """lerp of the tensors of two lists, in place."""
+
+def _foreach_lgamma(self: Any) -> tuple[Tensor, ...]:
+    """lgamma of each tensor of a list."""
+
+def _foreach_lgamma_(self: Any) -> Any:
+    """lgamma_ of each tensor of a list."""
+
+def _foreach_log(self: Any) -> tuple[Tensor, ...]:
+    """log of each tensor of a list."""
+
+def _foreach_log10(self: Any) -> tuple[Tensor, ...]:
+    """log10 of each tensor of a list."""
+
+def _foreach_log10_(self: Any) -> Any:
+    """log10_ of each tensor of a list."""
+
+def _foreach_log1p(self: Any) -> tuple[Tensor, ...]:
+    """log1p of each tensor of a list."""
+
+def _foreach_log1p_(self: Any) -> Any:
+    """log1p_ of each tensor of a list."""
+
+def _foreach_log2(self: Any) -> tuple[Tensor, ...]:
+    """log2 of each tensor of a list."""
+
+def _foreach_log2_(self: Any) -> Any:
+    """log2_ of each tensor of a list."""
+
+def _foreach_log_(self: Any) -> Any:
+    """log_ of each tensor of a list."""
+
+def _foreach_max(self: Any) -> tuple[Tensor, ...]:
+    """The greatest element of each tensor of a list."""
+
+def _foreach_maximum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_maximum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """maximum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_minimum(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_minimum_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """minimum of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_mm(self: Any, mat2: Any) -> tuple[Tensor, ...]:
+    """The matrix products of two lists."""
+
+def _foreach_mul(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_mul_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """mul of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_neg(self: Any) -> tuple[Tensor, ...]:
+    """neg of each tensor of a list."""
+
+def _foreach_neg_(self: Any) -> Any:
+    """neg_ of each tensor of a list."""
+
+def _foreach_norm(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+    """The vector norm of each tensor of a list; dtype: computed in."""
+
+def _foreach_pow(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_pow_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """pow of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_powsum(self: Any, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+    """The sum of |x|^ord of each tensor of a list; dtype: computed in."""
+
+def _foreach_reciprocal(self: Any) -> tuple[Tensor, ...]:
+    """reciprocal of each tensor of a list."""
+
+def _foreach_reciprocal_(self: Any) -> Any:
+    """reciprocal_ of each tensor of a list."""
+
+def _foreach_round(self: Any) -> tuple[Tensor, ...]:
+    """round of each tensor of a list."""
+
+def _foreach_round_(self: Any) -> Any:
+    """round_ of each tensor of a list."""
+
+def _foreach_rsqrt(self: Any) -> tuple[Tensor, ...]:
+    """rsqrt of each tensor of a list."""
+
+def _foreach_rsqrt_(self: Any) -> Any:
+    """rsqrt_ of each tensor of a list."""
+
+def _foreach_sigmoid(self: Any) -> tuple[Tensor, ...]:
+    """sigmoid of each tensor of a list."""
+
+def _foreach_sigmoid_(self: Any) -> Any:
+    """sigmoid_ of each tensor of a list."""
+
+def _foreach_sign(self: Any) -> tuple[Tensor, ...]:
+    """sign of each tensor of a list."""
+
+def _foreach_sign_(self: Any) -> Any:
+    """sign_ of each tensor of a list."""
+
+def _foreach_sin(self: Any) -> tuple[Tensor, ...]:
+    """sin of each tensor of a list."""
+
+def _foreach_sin_(self: Any) -> Any:
+    """sin_ of each tensor of a list."""
+
+def _foreach_sinh(self: Any) -> tuple[Tensor, ...]:
+    """sinh of each tensor of a list."""
+
+def _foreach_sinh_(self: Any) -> Any:
+    """sinh_ of each tensor of a list."""
+
+def _foreach_sqrt(self: Any) -> tuple[Tensor, ...]:
+    """sqrt of each tensor of a list."""
+
+def _foreach_sqrt_(self: Any) -> Any:
+    """sqrt_ of each tensor of a list."""
+
+def _foreach_sub(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
+    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."""
+
+def _foreach_sub_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """sub of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it, in place."""
+
+def _foreach_tan(self: Any) -> tuple[Tensor, ...]:
+    """tan of each tensor of a list."""
+
+def _foreach_tan_(self: Any) -> Any:
+    """tan_ of each tensor of a list."""
+
+def _foreach_tanh(self: Any) -> tuple[Tensor, ...]:
+    """tanh of each tensor of a list."""
+
+def _foreach_tanh_(self: Any) -> Any:
+    """tanh_ of each tensor of a list."""
+
+def _foreach_trunc(self: Any) -> tuple[Tensor, ...]:
+    """trunc of each tensor of a list."""
+
+def _foreach_trunc_(self: Any) -> Any:
+    """trunc_ of each tensor of a list."""
+
+def _foreach_zero_(self: Any) -> Any:
+    """Set each tensor of a list to zero."""
 
 default_generator: _Generator

@@ -1,6 +1,8 @@
 """MaskedTensor: what operators do with data and mask."""
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -79,8 +81,17 @@ def test_gradients() -> None:
     np.testing.assert_allclose(a.grad.numpy(), np.where(MASK, 2 * X, 0))
 
 
+def test_copies() -> None:
+    m = made(requires_grad=True)
+    for again in (copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+        counts(again, X, MASK)
+        assert again.requires_grad and again.get_data() is not m.get_data()
+
+
 def test_errors() -> None:
     m, x = made(), rushlight.tensor(X)
+    with pytest.raises(TypeError, match=r"add_\(\): a plain tensor has no mask"):
+        x.add_(m)
     with pytest.raises(ValueError, match=r"add\(\): Input masks must match"):
         m + masked_tensor(x, rushlight.tensor(~MASK))
     with pytest.raises(TypeError, match=r"matmul\(\): no implementation found for MaskedTensor"):

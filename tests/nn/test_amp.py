@@ -32,6 +32,8 @@ def test_nesting_and_dtypes() -> None:
         with amp.autocast("cpu", enabled=False):
             assert (X @ X.T).dtype is rushlight.float32
         assert (X @ X.T).dtype is rushlight.float16 and (X.double() @ X.T.double()).dtype is rushlight.float64
+        assert rushlight.einsum("ij,kj->ik", X, X).dtype is rushlight.chain_matmul(X, X.T).dtype is rushlight.float16
+        assert rushlight.einsum("ij->i", X).dtype is rushlight.float32
         out = rushlight.empty(3, 3)
         assert rushlight.mm(X, X.T, out=out) is out and out.dtype is rushlight.float32
     with pytest.warns(UserWarning, match="not supported"), amp.autocast("cpu", dtype=rushlight.float64):

@@ -105,3 +105,16 @@ def test_a_constant_may_be_written_to_an_expanded_tensor() -> None:
     assert x.tolist() == [[5, 5, 5]]
     x.expand(2, 3).zero_()
     assert x.tolist() == [[0, 0, 0]]
+
+
+def test_ints_beyond_64_bits() -> None:
+    x = rl.ones(2, 3, 4)
+    x.softmax(2)
+    with pytest.raises(IndexError, match="Dimension out of range"):     # its hash is that of 2
+        x.softmax(2**62)
+    with pytest.raises(ValueError, match=r"^topk\(\): argument 'k' must fit into 64 bits, got 18446744073709551616$"):
+        x.topk(2**64)
+    with pytest.raises(TypeError, match=r"^view\(\): argument 'size' must fit into 64 bits"):
+        x.view(2**64, 1)
+    with pytest.raises(OverflowError, match=r"^zeros\(\): an argument does not fit into 64 bits"):
+        rl.zeros(2**64)

@@ -65,6 +65,15 @@ def test_other_triangle_is_not_read() -> None:
     assert rl.allclose(linalg.solve_triangular(bad, a, upper=False), linalg.solve_triangular(rl.tril(a), a, upper=False))
 
 
+@pytest.mark.parametrize("n", [4, 40])
+def test_the_diagonal_of_a_hermitian_matrix_is_real(n: int) -> None:
+    a = random(n, n, dtype=rl.complex128)
+    h = rl.tril(a, -1) + rl.tril(a, -1).mH + rl.diag(rl.diagonal(a).real).to(a.dtype)
+    np.testing.assert_allclose(linalg.eigvalsh(a).numpy(), np.linalg.eigvalsh(h.numpy()), atol=1e-12)
+    h, a = h + 4 * n * rl.eye(n), a + 4 * n * rl.eye(n)
+    np.testing.assert_allclose(linalg.cholesky(a).numpy(), np.linalg.cholesky(h.numpy()), atol=1e-12)
+
+
 def test_values_that_are_not_finite() -> None:
     a = rl.full((2, 2), float("nan"))
     for op, name in ((linalg.svd, "svd"), (linalg.svdvals, "svdvals"), (linalg.eig, "eig"), (linalg.eigvals, "eigvals")):

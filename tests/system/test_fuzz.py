@@ -114,6 +114,8 @@ FOUND = [
     Call("nn.functional.hinge_embedding_loss", [T("complex128", (1,)), T("complex128", (1,))], {}),
     Call("broadcast_tensors", [None, T("float32", (3,))], {}),
     Call("nn.functional.softmax", [T("float32", (1, 3))], {"dtype": -1}),
+    Call("cumprod", [T("float32", (3, 4)), 0], {"dtype": -1}, "vmap"),
+    Call("topk", [T("int16", ()), 2**64], {}, "out"),
     Call("nn.functional.adaptive_avg_pool1d", [T("float32", (8, 3, 9)), 1j], {}),
     Call("unravel_index", [T("int64", (), [6]), 1j], {}),
     Call("empty_permuted", [2, 2], {}),

@@ -24,6 +24,7 @@ __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 # Products: as exact as their inputs when they accumulate in float32, and most of the time of a network.
 LOWER = """
 matmul mm bmm addmm addbmm baddbmm cov corrcoef linalg.matmul linalg.vecdot linalg.multi_dot tensordot inner
+_einsum _chain_matmul matrix_power linalg.matrix_power affine_grid_generator rnn_relu_cell rnn_tanh_cell
 nn.functional.linear nn.functional.scaled_dot_product_attention nn.functional.affine_grid prelu nn.functional.prelu
 conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d conv_tbc
 nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d
@@ -32,7 +33,7 @@ nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.conv
 
 # Sums of many terms, differences of near numbers, functions that overflow.
 FLOAT32 = """
-cdist prod quantile nanquantile trace polar view_as_complex stft
+cdist prod masked.prod quantile nanquantile trace polar view_as_complex stft
 cholesky cholesky_inverse cholesky_solve inverse lu_solve orgqr ormqr pinverse geqrf svd qr
 nn.functional.avg_pool3d nn.functional.max_pool3d max_pool3d nn.functional.adaptive_avg_pool3d
 nn.functional.max_unpool2d nn.functional.max_unpool3d nn.functional.grid_sample
@@ -44,7 +45,7 @@ nn.functional.poisson_nll_loss nn.functional.smooth_l1_loss nn.functional.soft_m
 nn.functional.triplet_margin_loss
 linalg.cholesky linalg.cholesky_ex linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh
 linalg.householder_product linalg.inv linalg.inv_ex linalg.ldl_factor linalg.ldl_factor_ex linalg.lstsq linalg.matrix_norm
-linalg.matrix_power linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals
+linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals
 linalg.tensorinv linalg.tensorsolve
 fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.irfft fft.irfft2 fft.irfftn fft.rfft
 fft.rfft2 fft.rfftn
@@ -107,6 +108,8 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         return values
     name = _name(op)
     if name in _LOWER:
+        if name == "_einsum" and len(values[1]) < 2:        # sums and transposes of one operand are no product
+            return values
         to = _state.dtype
     elif name in _FLOAT32:
         to = dt.float32

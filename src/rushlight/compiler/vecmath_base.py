@@ -122,7 +122,7 @@ class Kit:
 
     def poly(self, name: str, x: F) -> F:
         """The generated polynomial `name` at x, by Horner's rule with fused multiply-adds."""
-        if self.rough:
+        if self.rough and f"{name}32.f64" in COEFFICIENTS:
             name += "32"
         return self.horner(x, COEFFICIENTS[f"{name}.{self.kind}"])
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from .vecmath_base import F, M, fma
 from .vecmath_double import D, choose, exp_times, in_doubles, log_of, loop
-from .vecmath_gamma import TURNS
 from .vecmath_gamma import incomplete as incomplete_gamma
 from .vecmath_special import digamma, lgamma, lgamma_positive, ndtri
 
 LARGE = 8.0
+TURNS = 1 << 16  # the fraction needs about 5 sqrt(max(a, b)) terms
 
 
 def _stirling_tail(a: F) -> F:
@@ -88,8 +88,8 @@ def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
             if odd:
                 p, q, r, s = a + m, a + b + m, fma(m, 2.0, a), fma(m, 2.0, a) + 1.0
                 d = -(p / r) * (q / s) * x
-                log_slope = {"a": lambda p=p, q=q, r=r, s=s: (1.0 / p - 1.0 / r) + (1.0 / q - 1.0 / s), "b": lambda q=q: 1.0 / q}
-                slope = None if not by else d * log_slope[by]()
+                log_slope = 1.0 / q if by == "b" else (1.0 / p - 1.0 / r) + (1.0 / q - 1.0 / s)
+                slope = d * log_slope if by else None
             else:
                 m = n
                 r, s = fma(m, 2.0, a) - 1.0, fma(m, 2.0, a)
@@ -111,7 +111,7 @@ def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
     older, newer = [zero, *pad, one, *pad], [one, *pad, one, *pad]
     state = loop(active, [*older, *newer, zero, zero], step, TURNS)
     newer = state[2 * jet : 4 * jet]
-    value = newer[0] / newer[jet]
+    value = (active & state[4 * jet + 1].eq(0.0)).select(k.nan(), newer[0] / newer[jet])  # not settled: the shapes are too large
     return [value] if not by else [value, (newer[1] - value * newer[jet + 1]) / newer[jet]]
 
 
@@ -156,7 +156,7 @@ def _solve(goal: F, guess: F, low: F, high: F, value: Callable[[F], tuple[F, F]]
         new = x - (f - goal) / slope
         middle = (bottom > 0.0).select((bottom * top).sqrt(), top * 0.125)
         middle = (top > bottom * 4.0).select(middle, (bottom + top) * 0.5)
-        new = ((new > bottom) & (new < top)).select(new, middle)
+        new = f.is_nan().select(f, ((new > bottom) & (new < top)).select(new, middle))
         return [new, bottom, top], (abs(new - x) > abs(new) * 2.0**-51) & (top > bottom)
 
     return loop(active, [guess, low, high], step, 120)[0]

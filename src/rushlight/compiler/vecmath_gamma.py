@@ -8,6 +8,7 @@ W. Gautschi, ACM TOMS 5 (1979) 466, Q(a, x) for small a and x; Abramowitz & Steg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,10 +16,11 @@ from .vecmath_base import F, fma, two_sum
 from .vecmath_bessel import spherical_j
 from .vecmath_coefficients import COEFFICIENTS
 from .vecmath_double import D, exp_times, in_doubles, log_of, loop
-from .vecmath_exp import expm1
-from .vecmath_special import digamma, lgamma_positive
+from .vecmath_exp import exp, expm1
+from .vecmath_special import digamma, erfc, lgamma_positive
 
 TURNS = 1 << 20  # at most so many terms; the series needs about 9 sqrt(a) where x is near a
+HUGE = 1e7  # shapes from here on are done by the uniform expansion
 LARGEST_DEGREE = float(1 << 20)
 
 
@@ -104,17 +106,34 @@ def _trigamma(a: F) -> F:
     return total + (inverse + (z * 0.5 + series * z * inverse))
 
 
+def _uniform(a: F, x: F, upper: bool) -> F:
+    """P or Q for a >= 1e7: half of erfc(eta sqrt(a/2)) and a correction (N. Temme, SIAM J. Math. Anal. 10 (1979) 757; DLMF 8.12).
+
+    With mu = (x - a)/a, eta^2/2 = mu - log(1 + mu) is a series: where mu is not small, the result is 0 or 1.
+    """
+    k = a.k
+    mu = ((x - a) / a).at_least(-0.02).at_most(0.02)
+    eta = mu * k.horner(mu, [1, -2 / 3, 1 / 2, -2 / 5, 1 / 3, -2 / 7, 1 / 4, -2 / 9, 1 / 5, -2 / 11]).sqrt()
+    y = eta * (a * 0.5).sqrt()
+    c = k.horner(eta, [-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835]) + k.c(-1 / 540) / a
+    square = (y * y).at_most(1300.0)
+    rest = exp(-square) * c / (a * (2 * math.pi)).sqrt()
+    return erfc(y) * 0.5 + rest if upper else erfc(-y) * 0.5 - rest
+
+
 def incomplete(a: F, x: F, upper: bool, order: int) -> F:
     """P(a, x) or Q(a, x), or the derivative of that order by a."""
     k = a.k
     inside = (a > 0.0) & (x > 0.0) & (a < k.inf()) & (x < k.inf())
-    s, v = inside.select(a, 1.0), inside.select(x, 1.0)
+    huge = a >= (HUGE if order == 0 else 1e10)
+    summed = inside & ~huge
+    s, v = summed.select(a, 1.0), summed.select(x, 1.0)
     by_fraction = v >= (s < 1.0).select(k.c(1.5), s + 1.0)
     logarithm = log_of(v)
     exponent = logarithm * s - v - lgamma_positive(s)  # of x^a e^-x / Gamma(a)
     exponent = D(exponent.hi.at_least(-1300.0), exponent.lo)
-    sums = _series(s, v, ~by_fraction & inside, order)
-    parts = _fraction(s, v, by_fraction & inside, order)
+    sums = _series(s, v, ~by_fraction & summed, order)
+    parts = _fraction(s, v, by_fraction & summed, order)
     if order == 0:
         p = exp_times(exponent, D(sums[0]) / s)
         q = exp_times(exponent, D(parts[0]))
@@ -122,6 +141,8 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
             result = by_fraction.select(q, (s < 1.0).select(_upper_small(s, v, logarithm), 1.0 - p))
         else:
             result = by_fraction.select(1.0 - q, p)
+        far = inside & huge
+        result = k.where_any(far, result, lambda: _uniform(far.select(a, HUGE), far.select(x, HUGE), upper))
         at_nothing, at_all = (1.0, 0.0) if upper else (0.0, 1.0)
         nan = k.nan()
         edge = a.eq(0.0).select((x > 0.0).select(k.c(at_all), nan), x.eq(0.0).select(k.c(at_nothing), nan))
@@ -137,6 +158,7 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
         total = fma(value[0], slope * slope - _trigamma(shifted), fma(value[1] * 2.0, slope, value[2]))
     result = exp_times(exponent, D(by_fraction.select(total, total / s)))
     valid = (a > 0.0) & (x >= 0.0)
+    result = huge.select(k.nan(), result)  # the series would be too long
     return (inside.select(result, valid.select(k.c(0.0), k.nan()))) * (-1.0 if upper else 1.0)
 
 
@@ -219,7 +241,8 @@ def _zeta(s: F, q: F, order: int) -> F:
     rest = (abs(p.hi) > abs(total) * 2.0**-70).select(p.hi * tail, 0.0)
     result = total + (rest + low)
     result = (abs(total) < k.inf()).select(result, total)
-    result = inside.select(result, k.nan())
+    unfinished = (a < shift) & (abs(p.hi) > abs(total) * 2.0**-70) & n.eq(float(TURNS))  # q is below -2^20
+    result = unfinished.select(k.nan(), inside.select(result, k.nan()))
     if order == 0:
         result = ((s > 1.0) & whole & (q <= 0.0)).select(k.inf(), result)
         result = (s.eq(k.inf()) & positive).select((q < 1.0).select(k.inf(), q.eq(1.0).select(k.c(1.0), 0.0)), result)

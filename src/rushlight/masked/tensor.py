@@ -6,6 +6,7 @@ namespace masked, and their results count where any element did. Gradients are r
 """
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -89,6 +90,12 @@ class MaskedTensor(Tensor):
     def numpy(self, *, force: bool = False) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).numpy()."""
         raise RuntimeError(".numpy() is not supported for tensor subclasses, got MaskedTensor; use to_tensor(value).numpy()")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
+        return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return MaskedTensor, (self._data, self._mask)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         data, mask = self._data.detach(), self._mask
@@ -218,8 +225,9 @@ def _common_mask(name: str, given: Sequence[MaskedTensor]) -> Tensor:
 
 
 def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    given = _masked_in([*args, kwargs])
-    mask = _common_mask(func.name, given)
+    if getattr(func, "inplace", False) and not isinstance(args[0], MaskedTensor):
+        raise TypeError(f"{func.name}(): a plain tensor has no mask to keep; the destination must be a MaskedTensor as well")
+    mask = _common_mask(func.name, _masked_in([*args, kwargs]))
     result = func(*_each(args, _data_of), **_each(kwargs, _data_of))
     if getattr(func, "inplace", False):
         return args[0]

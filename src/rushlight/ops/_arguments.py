@@ -15,6 +15,8 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 
+STATIC = 5          # the kind of a parameter that is part of the cache's key (core/dispatch.pyx)
+
 
 def _is_int(x: Any) -> bool:
     """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
@@ -66,7 +68,7 @@ def wrong_argument(op: Operator, values: Sequence[Any]) -> TypeError | None:
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        if v is None or (v is p.default and not p.required):
+        if v is None or (v is p.default and not p.required) or (op.eager is None and p.kind != STATIC):
             continue
         note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None

@@ -281,7 +281,10 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
 
 
 def call_body(op: Operator, bound: Sequence[Any]) -> Any:
-    """Call the body with values in the order of the parameters."""
+    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
+    wrong = wrong_argument(op, bound)
+    if wrong is not None:
+        raise wrong
     n = len([p for p in op.params if not p.keyword_only])
     return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
 
@@ -301,9 +304,6 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
     """Trace, differentiate and compile a call that the cache does not know."""
     with locks.tracing:
         check_devices(op, values)
-        wrong = wrong_argument(op, values)
-        if wrong is not None:
-            raise wrong
         try:
             program, args, structure = trace(op, values, needs_grad)
         except Exception as error:

@@ -8,8 +8,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import _matrices as m
 from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._returns import return_type
-from rushlight.ops._tracer import P, Tracer, convert
+from rushlight.ops._tracer import P, Tracer, convert, tracer
+from rushlight.ops.linalg_spectra import pseudo_inverse
 from rushlight.prims import lapack_base as rules
+from rushlight.prims.base import full as full_of
+from rushlight.prims.base import p as prim
+from rushlight.prims.lapack_base import mm, total
 
 _CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 _LinalgLU, _LUFactor = return_type("linalg_lu", "P", "L", "U"), return_type("linalg_lu_factor", "LU", "pivots")
@@ -201,14 +205,12 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
 
 def _refused(a: Any, shape: Any, message: str) -> Any:
     """Zeros of the given shape whose derivative by a is an error."""
-    from rushlight.prims.base import full, p
-
     def zeros(x: Any) -> Any:
-        return full(shape, 0.0, x.dtype)
+        return full_of(shape, 0.0, x.dtype)
 
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
-        return (p.refuse(ts[0], shape=shape, message=message),)
-    return p.custom_call(a, body=zeros, jvp=rule, name="refused")[0]
+        return (prim.refuse(ts[0], shape=shape, message=message),)
+    return prim.custom_call(a, body=zeros, jvp=rule, name="refused")[0]
 
 
 @operator(shape_class="linalg")
@@ -340,31 +342,24 @@ _DRIVERS = {"gelsy": 0, "gels": 1, "gelsd": 2, "gelss": 3}
 @operator(namespace=None, method=False, shape_class="linalg")
 def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     """(solution, rank, singular values) for matrices with equal batch sizes."""
-    from rushlight.ops.linalg_spectra import pseudo_inverse
-
     name = "linalg.lstsq"
     a, b = m.matrix(name, A), m.matrix(name, B, "B")
     cut = P.broadcast_in_dim(P.constant(value=float(rcond), dtype=dt.float64), shape=a.var.shape[:-2], dims=())
 
     def body(x: Any, y: Any, c: Any) -> Any:
-        from rushlight.prims.base import p
-        return p.lstsq(x, y, c, driver=_DRIVERS[driver], check=name)
+        return prim.lstsq(x, y, c, driver=_DRIVERS[driver], check=name)
 
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
         """x = P b: dx = P (db - da x) + P P^H da^H (b - a x) + (1 - P a) da^H P^H x (G. H. Golub, V. Pereyra, "The
         differentiation of pseudo-inverses and nonlinear least squares problems", SIAM J. Numer. Anal. 10, 1973)."""
-        from rushlight.ops._tracer import tracer
-        from rushlight.prims.base import p
-        from rushlight.prims.lapack_base import adjoint, mm, total
-
         (x, y, _), sol, (da, db, _) = xs, ys[0], ts
         pinv = pseudo_inverse(tracer(x), rcond=rcond).var
         if da is None:
             return [mm(pinv, db), None, None, None]
-        rhs = p.neg(mm(da, sol)) if db is None else p.sub(db, mm(da, sol))
-        back = adjoint(da)
-        rest = mm(back, mm(adjoint(pinv), sol))
-        dx = total(mm(pinv, rhs), mm(pinv, mm(adjoint(pinv), mm(back, p.sub(y, mm(x, sol))))), rest, p.neg(mm(pinv, mm(x, rest))))
+        rhs = prim.neg(mm(da, sol)) if db is None else prim.sub(db, mm(da, sol))
+        back, pinv_h = rules.adjoint(da), rules.adjoint(pinv)
+        rest = mm(back, mm(pinv_h, sol))
+        dx = total(mm(pinv, rhs), mm(pinv, mm(pinv_h, mm(back, prim.sub(y, mm(x, sol))))), rest, prim.neg(mm(pinv, mm(x, rest))))
         return [dx, None, None, None]
     x, rank, s, _ = P.custom_call(a, b, cut, body=body, jvp=rule, name="lstsq")
     return m.like(x, A), rank, convert(P.stop_gradient(s), s.dtype)

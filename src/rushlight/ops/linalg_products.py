@@ -30,7 +30,7 @@ def _power(name: str, a: Tensor, n: int) -> Tracer:
         if n:
             x = m.product(x, x)
     assert out is not None
-    return m.like(P.add(out, m.filled(0.0, out)) if out.var.eqn is None else out, a)
+    return m.like(out, a)
 
 
 @operator(shape_class="linalg", zero_gradient=True)

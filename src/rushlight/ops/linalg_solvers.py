@@ -238,7 +238,7 @@ def triangular_solve(input: Tensor, A: Tensor, upper: bool = True, transpose: bo
     m.solve_shapes(name, a, b, True)
     a, b = m.broadcast_batches(a, b)
     x = P.triangular_solve(m.transposed(a) if transpose else a, b, upper=upper != transpose, unit=unitriangular, check="")
-    return _TriangularSolve(m.like(x, A), m.like(P.add(a, full(a, 0.0)), A))
+    return _TriangularSolve(m.like(x, A), m.like(a, A))
 
 
 def full(x: Tensor, value: float) -> Tracer:

@@ -344,6 +344,7 @@ def _set_grad(self: Tensor, value: Tensor | None) -> None:
 
 
 _core.attach("is_nested", property(_is_nested))
+_core.attach("is_sparse_csr", property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."))
 for _kind in ("mps", "xpu", "ipu", "mtia", "xla"):
     _core.attach(f"is_{_kind}", _of_kind(_kind))
 _core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))

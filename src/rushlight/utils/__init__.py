@@ -1,4 +1,4 @@
-"""Helpers around the tensor library: data loading, hooks. Submodules are loaded when first named."""
+"""Tools around the tensor library: data loading, hooks. Submodules are loaded when first named."""
 
 from __future__ import annotations
 

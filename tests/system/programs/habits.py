@@ -22,8 +22,12 @@ from common import array, fill, show
 from torch import Tensor
 from torch.optim import lr_scheduler
 
-logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(levelname)s %(message)s")
-log = logging.getLogger(__name__)
+log = logging.getLogger("training")
+log.setLevel(logging.INFO)
+handler = logging.StreamHandler(sys.stdout)
+handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+log.handlers[:] = [handler]
+log.propagate = False
 
 
 class AverageMeter:

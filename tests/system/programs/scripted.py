@@ -31,7 +31,7 @@ class Net(nn.Module):
         self.lin = nn.Linear(3, 3)
 
     @torch.jit.export
-    def helper(self, x):
+    def shifted(self, x):
         return x + self.width
 
     @torch.jit.ignore
@@ -44,7 +44,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         if not torch.jit.is_scripting() and not torch.jit.is_tracing():
-            x = self.helper(x)
+            x = self.shifted(x)
         return fused_gelu(self.lin(x))
 
 

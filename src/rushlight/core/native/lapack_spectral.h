@@ -45,6 +45,7 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
         for (int64_t j = 0; j <= i; j++) {
             T x = upper ? CONJ(from[j * rs + i * cs]) : from[i * rs + j * cs];
             m[i + j * n] = x, m[j + i * n] = CONJ(x);
+            if (i == j) m[i + j * n] = REAL(x); /* LAPACK takes the diagonal to be real */
         }
     if (!NAME(all_finite)(m, n, n, n)) { /* NaN, as PyTorch has it */
         for (int64_t i = 0; i < n * n; i++) m[i] = (R)NAN;

@@ -1,4 +1,4 @@
-"""Helpers for the parameters and inputs of networks."""
+"""Tools for the parameters and inputs of networks."""
 
 from __future__ import annotations
 
