@@ -44,6 +44,21 @@ def test_incomplete_gamma(upper: bool) -> None:
         assert relative(got[keep], [exact[i] for i in keep]) < 40
 
 
+@pytest.mark.parametrize("shape", [1.9e5, 2.1e5, 1e7, 1e12])
+def test_incomplete_gamma_of_large_shapes(shape: float) -> None:
+    """On both sides of where the series gives way to the uniform expansion; the reference is the integral of the density."""
+    with mp.workdps(40):
+        a = mp.mpf(shape)
+        log_density = (a - mp.mpf(1) / 2) * mp.log(a) - a - mp.loggamma(a)
+        for d in (-12, -5, -1, 0, 2, 6):
+            x = shape + d * shape**0.5
+            z, end = (mp.mpf(x) - a) / mp.sqrt(a), 14 if d >= 0 else -14
+            tail = abs(mp.quad(lambda u: mp.exp(log_density + (a - 1) * mp.log1p(u / mp.sqrt(a)) - u * mp.sqrt(a)), mp.linspace(z + end, z, 15)))
+            lower, upper = (tail, 1 - tail) if d < 0 else (1 - tail, tail)
+            assert relative(special.gammainc(tensor([shape]), tensor([x])), [lower]) < 600
+            assert relative(special.gammaincc(tensor([shape]), tensor([x])), [upper]) < 600
+
+
 def test_incomplete_gamma_edges() -> None:
     cases = [(0.0, 1.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, math.nan), (-1.0, 1.0, math.nan), (1.0, -1.0, math.nan), (math.inf, 1.0, 0.0),
              (1.0, math.inf, 1.0), (math.inf, math.inf, math.nan), (math.nan, 1.0, math.nan), (1.0, math.nan, math.nan)]

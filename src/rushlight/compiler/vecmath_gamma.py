@@ -20,7 +20,7 @@ from .vecmath_exp import exp, expm1
 from .vecmath_special import digamma, erfc, lgamma_positive
 
 TURNS = 1 << 20  # at most so many terms; the series needs about 9 sqrt(a) where x is near a
-HUGE = 1e7  # shapes from here on are done by the uniform expansion
+HUGE = 2e5  # shapes from here on are done by the uniform expansion
 LARGEST_DEGREE = float(1 << 20)
 
 
@@ -107,15 +107,15 @@ def _trigamma(a: F) -> F:
 
 
 def _uniform(a: F, x: F, upper: bool) -> F:
-    """P or Q for a >= 1e7: half of erfc(eta sqrt(a/2)) and a correction (N. Temme, SIAM J. Math. Anal. 10 (1979) 757; DLMF 8.12).
+    """P or Q for a >= HUGE: half of erfc(eta sqrt(a/2)) and a correction (N. Temme, SIAM J. Math. Anal. 10 (1979) 757; DLMF 8.12).
 
     With mu = (x - a)/a, eta^2/2 = mu - log(1 + mu) is a series: where mu is not small, the result is 0 or 1.
     """
     k = a.k
-    mu = ((x - a) / a).at_least(-0.02).at_most(0.02)
-    eta = mu * k.horner(mu, [1, -2 / 3, 1 / 2, -2 / 5, 1 / 3, -2 / 7, 1 / 4, -2 / 9, 1 / 5, -2 / 11]).sqrt()
+    mu = ((x - a) / a).at_least(-0.12).at_most(0.12)
+    eta = mu * k.horner(mu, [2 * (-1) ** n / (n + 2) for n in range(22)]).sqrt()
     y = eta * (a * 0.5).sqrt()
-    c = k.horner(eta, [-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835]) + k.c(-1 / 540) / a
+    c = k.horner(eta, [-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600]) + k.horner(eta, [-1 / 540, -1 / 288, 25 / 12096]) / a
     square = (y * y).at_most(1300.0)
     rest = exp(-square) * c / (a * (2 * math.pi)).sqrt()
     return erfc(y) * 0.5 + rest if upper else erfc(-y) * 0.5 - rest

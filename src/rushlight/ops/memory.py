@@ -1,8 +1,6 @@
 """A tensor's memory as such: typed storages, memory shared between processes and with files, and Python functions of elements."""
 from __future__ import annotations
 
-import ctypes
-import mmap
 import os
 import warnings
 import weakref
@@ -153,13 +151,11 @@ def _fits(input: Tensor, memory_format: Any) -> bool:
 class _Map:
     """A memory map and its address; alive as long as a storage on it."""
 
-    def __init__(self, memory: mmap.mmap) -> None:
-        self.memory, self.bytes = memory, ctypes.c_char.from_buffer(memory)
+    def __init__(self, memory: Any) -> None:
+        import ctypes
 
-    @property
-    def address(self) -> int:
-        """Of the first byte."""
-        return ctypes.addressof(self.bytes)
+        self.memory, self.bytes = memory, ctypes.c_char.from_buffer(memory)
+        self.address = ctypes.addressof(self.bytes)
 
 
 @eager(namespace=None, shape_class="host")
@@ -176,6 +172,8 @@ def share_memory_(input: Tensor) -> Tensor:
     """
     if input.is_meta or input.untyped_storage() in _shared:
         return input
+    import mmap
+
     old = input.untyped_storage()
     n = old.nbytes()
     owner = _Map(mmap.mmap(-1, max(n, 1)))
@@ -208,6 +206,8 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
     Errors: OSError for a file that cannot be opened, RuntimeError for one that is too short.
     """
+    import mmap
+
     from rushlight.ops._tracer import default_dtype
 
     check_options("from_file", dtype, layout, pin_memory)
