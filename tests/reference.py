@@ -13,6 +13,7 @@ import numpy as np
 import scipy.special as sp
 
 from reference_matrices import MATRICES
+from reference_special import SPECIAL
 from rushlight.core.dtypes import dtype, to_numpy_dtype
 from rushlight.program.ir import Eqn, Program
 from rushlight.program.sym import Sym
@@ -161,6 +162,7 @@ POINTWISE: dict[str, Callable[..., Array]] = {
     "ge": np.greater_equal, "select": np.where, "convert": _convert, "bitcast": lambda x, dtype: x.view(to_numpy_dtype(dtype)),
     "real": lambda x: x.real.copy(), "imag": lambda x: x.imag.copy(), "conj": np.conj,
     "complex": lambda a, b: (a + 1j * b.astype(np.complex128 if b.dtype == np.float64 else np.complex64)),
+    **SPECIAL,
 }
 
 

@@ -11,6 +11,7 @@ from rushlight import prims as p
 from rushlight.core import dtypes as dt
 
 from samples_matrices import matrices  # isort: skip
+from special_samples import special_samples  # isort: skip
 
 Array = Any
 
@@ -274,4 +275,4 @@ def _calls() -> list[Sample]:
     ]
 
 
-SAMPLES = [*_pointwise(), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *matrices(Sample), *_transforms(), *_calls()]
+SAMPLES = [*_pointwise(), *special_samples(_real, Sample), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *matrices(Sample), *_transforms(), *_calls()]
