@@ -379,6 +379,14 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
 
 static int64_t run_inline(rl_range_fn fn, void *ctx, int64_t n) { return n > 0 ? fn(ctx, 0, n) : 0; }
 
+/* A job that the caller does alone, though it could be shared: what it calls is inside a task all the same. */
+static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
+    in_task = 1;
+    int64_t error = fn(ctx, 0, n);
+    in_task = 0;
+    return error;
+}
+
 int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     int threads = rl_num_threads();
     if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
@@ -389,7 +397,7 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     if (chunk >= n) return run_inline(fn, ctx, n);
     int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
     if (quiet != 0) {
-        if (clock_ns(CLOCK_MONOTONIC) < quiet) return run_inline(fn, ctx, n);
+        if (clock_ns(CLOCK_MONOTONIC) < quiet) return run_alone(fn, ctx, n);
         atomic_store_explicit(&quiet_until, 0, memory_order_relaxed);
     }
     job_slot *s = NULL;
@@ -399,7 +407,7 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
             atomic_compare_exchange_strong(&slots[i].busy, &is_free, 1))
             s = &slots[i];
     }
-    if (!s) return run_inline(fn, ctx, n);
+    if (!s) return run_alone(fn, ctx, n);
     if (atomic_load_explicit(&n_started, memory_order_relaxed) < threads - 1) start_workers(threads - 1);
 
     uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk);
