@@ -90,20 +90,6 @@ show("spectral", m(x).sum())
 nn.utils.remove_spectral_norm(m)
 show("spectral", list(m.state_dict()), m.weight.norm())
 
-for rows, cols in ((4, 4), (4, 6), (6, 4)):
-    for name in (None, "cayley", "householder", "matrix_exp"):
-        for trivialized in (True, False):
-            m = ready.orthogonal(linear(cols, rows), orthogonal_map=name, use_trivialization=trivialized)
-            w = m.weight
-            gram = w @ w.T if rows < cols else w.T @ w
-            assert torch.allclose(gram, torch.eye(min(rows, cols)), atol=1e-5)
-            m(torch.ones(1, cols)).sum().backward()
-            assert m.parametrizations.weight.original.grad.shape == (rows, cols)
-            if trivialized or name == "householder":
-                q = w.detach().clone()
-                m.weight = q
-                assert torch.allclose(m.weight, q, atol=1e-5)
-print(m, list(ready.orthogonal(linear()).state_dict()))
 
 m = prune.l1_unstructured(linear(), "weight", 0.5)
 run(m)
