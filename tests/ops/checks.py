@@ -103,11 +103,12 @@ def reference(spec: OperatorSamples) -> None:
 
 
 def dtypes(spec: OperatorSamples) -> None:
-    """Every dtype works, and agrees with the same call in the widest dtype of its kind."""
+    """Every dtype works, and agrees with the same call in the widest dtype of its kind. The dtypes take turns at the samples."""
     fn = find(spec.name)
     wide = {"f": dt.float64, "c": dt.complex128, "i": dt.int64, "u": dt.int64, "b": dt.bool_}
-    for dtype in spec.dtypes:
-        for s in chosen(spec, dtype, 2):
+    for turn, dtype in enumerate(spec.dtypes):
+        samples = chosen(spec, dtype)
+        for s in samples[turn % max(len(samples), 1):][:1]:
             got = flat(call(fn, s))
             if dtype is wide[dtype.kind] or wide[dtype.kind] not in spec.dtypes:
                 continue
@@ -205,7 +206,7 @@ def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | N
         raise Inapplicable("takes no tensor of double precision")
     done: list[bool | None] = []
     for dtype in float_dtypes(spec):
-        for s in chosen(spec, dtype, 4):
+        for s in chosen(spec, dtype, 4 if dtype.kind == "f" else 2):
             if any(differentiable(t) and t.numel() for t in inputs_of(s)) and all(np.isfinite(array(t)).all() for t in inputs_of(s)):
                 fn = find(spec.name)
                 done.append(body(Function(spec.through(fn) if spec.through else fn, s), f"{dtype} {label(s)}"))
@@ -349,7 +350,7 @@ def _relayout(spec: OperatorSamples, change: Callable[[Any], Any]) -> None:
     if spec.name in LAYOUT_DEPENDENT:
         raise Inapplicable("depends on the strides of its input")
     done = 0
-    for dtype in pick(spec, dt.float32, dt.int64):
+    for dtype in pick(spec, dt.float32):
         for s in chosen(spec, dtype):
             if not any(t.numel() > 1 for t in inputs_of(s)):
                 continue
@@ -476,7 +477,7 @@ def step_by_step(program: Program, tensors: list[Any], numbers: list[Any]) -> li
 
 
 # Found while the kernel runs, or by LAPACK: they tell the place, and the traceback the operator.
-_AT_RUN_TIME = re.compile("is out of bounds for dimension|ZeroDivisionError|setStorage|linalg.*Batch element")
+_AT_RUN_TIME = re.compile("lies outside dimension|ZeroDivisionError|within its storage|linalg.*Batch element")
 
 
 def errors(spec: OperatorSamples) -> None:

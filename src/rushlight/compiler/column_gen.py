@@ -43,6 +43,8 @@ class WideColumns:
         self.slots = b.mul(self.nv, I64(LANES))
         self.item_base, self.item_index = list(gen.base), list(gen.index)
         self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(n.op in CHEAP for n in self.nodes)
+        # Whether LANES rows are written out: their states are held in registers, if there are as many.
+        self.held = all(s.name not in ARG for s in self.states)
         # How to read columns that may not all exist. (Without byte masks a masked load of small elements is many loads.)
         self.partly = "masked" if all(gen.dtypes[n.param].itemsize >= 4 for n in self.nodes if n.op == "load") else "either"
 
@@ -62,7 +64,9 @@ class WideColumns:
 
     def shift(self, v: ir.Value, k: int) -> ir.Value:
         """Bytes from the item's first column of operand k to its v-th vector."""
-        return self.gen.b.mul(self.gen.b.mul(v, I64(LANES)), self.gen.strides[k][self.gen.K - 1])
+        gen = self.gen
+        stride = I64(gen.dtypes[k].itemsize) if gen.classes[k] == "c" else gen.strides[k][gen.K - 1]
+        return gen.b.mul(gen.b.mul(v, I64(LANES)), stride)
 
     def axis(self, v: ir.Value, path: str = "either") -> memory.Axis:
         return memory.Axis(self.gen, self.gen.b.sub(self.columns, self.gen.b.mul(v, I64(LANES))), path=path)
@@ -197,6 +201,9 @@ class WideColumns:
     def group(self, g0: ir.Value, g1: ir.Value, accs: list[list[ir.Value]]) -> None:
         gen = self.gen
         b = gen.b
+        if not self.held:
+            self.by_rows(g0, g1, accs)
+            return
         with b.if_else(b.icmp_signed("==", self.nv, I64(1))) as (narrow, broad):
             with narrow:
                 whole_rounds = b.and_(b.sub(g1, g0), I64(-LANES))

@@ -1,7 +1,10 @@
 """A compiled loop nest, and its machine code for each variant, made when first asked for."""
 from __future__ import annotations
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from rushlight.compiler import cache
@@ -87,18 +90,39 @@ class Kernel:
         from rushlight.compiler import codegen, llvm, objfile
 
         start = time.perf_counter()
-        made = objfile.flatten(llvm.compile_object(codegen.generate(self.loops, K, R, mode, classes)))
+        with _no_collections():
+            made = objfile.flatten(llvm.compile_object(codegen.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode)))
         cache.count("ms", 1000 * (time.perf_counter() - start))
         return made
+
+    def _walks_rows(self, R: int, mode: str) -> bool:
+        """Whether columns are reduced row after row: the loop over a row is so short that address arithmetic shows."""
+        return R > 0 and mode in ("col", "colpart") and self.has_reduction
 
     def assembly(self, K: int, R: int, mode: str, classes: str) -> str:
         """The machine code of a variant as text."""
         from rushlight.compiler import codegen, llvm
 
-        return llvm.assembly(codegen.generate(self.loops, K, R, mode, classes))
+        return llvm.assembly(codegen.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode))
 
     def __repr__(self) -> str:
         return self._text
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """The garbage collector waits: an IR module is thousands of objects in cycles, which are dead together when it is done.
+
+    Collections on the way there only visit them, and grow old with them, until a quarter of the time goes into it.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 _interned: dict[str, Kernel] = {}

@@ -1,6 +1,8 @@
 """LLVM: an IR module to a relocatable object for this processor. Imported only when no cache tier has the kernel."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import llvmlite.binding as llvm
@@ -53,11 +55,29 @@ def optimised(module: ir.Module) -> llvm.ModuleRef:
     return ref
 
 
-def compile_object(module: ir.Module) -> bytes:
+@contextmanager
+def _strength_reduction(on: bool) -> Iterator[None]:
+    """Whether LLVM's code generator may rewrite address arithmetic in loops.
+
+    Addresses are what the processor's addressing modes take already, so the pass finds nothing to win in most kernels and is a
+    fifth of their compile time. LLVM has no switch of a function or a module for it, only the process's: it is put back at once.
+    """
+    if not on:
+        llvm.set_option("rushlight", "-disable-lsr=1")
+    try:
+        yield
+    finally:
+        if not on:
+            llvm.set_option("rushlight", "-disable-lsr=0")
+
+
+def compile_object(module: ir.Module, strength_reduction: bool = False) -> bytes:
     """Optimise the module and emit an object file for the host."""
-    return _machine().emit_object(optimised(module))
+    with _strength_reduction(strength_reduction):
+        return _machine().emit_object(optimised(module))
 
 
-def assembly(module: ir.Module) -> str:
+def assembly(module: ir.Module, strength_reduction: bool = False) -> str:
     """The machine code as text, for tests and for `explain`."""
-    return _machine().emit_assembly(optimised(module))
+    with _strength_reduction(strength_reduction):
+        return _machine().emit_assembly(optimised(module))
