@@ -106,7 +106,7 @@ def test_a_function_of_the_phases_has_no_derivative(name: str) -> None:
 def test_qr_without_a_derivative(mode: str) -> None:
     x = random(4, 3).requires_grad_()
     r = linalg.qr(x, mode)[1]
-    with pytest.raises(RuntimeError, match=r"linalg.qr: the decomposition is not differentiable when mode="):
+    with pytest.raises(RuntimeError, match=rf"linalg.qr: mode='{mode}'"):
         r.sum().backward()
 
 
@@ -190,5 +190,44 @@ def test_low_rank() -> None:
     u, s, v = rl.pca_lowrank(a.mT, q=3)
     centered = a.mT - a.mT.mean(0, keepdim=True)
     np.testing.assert_allclose(((u * s) @ v.mT).numpy(), centered.numpy(), atol=1e-10)
-    with pytest.raises(ValueError, match="not greater than min"):
+    with pytest.raises(ValueError, match=r"'q' must be in \[0, 15\]"):
         rl.svd_lowrank(a, q=16)
+
+
+@pytest.mark.parametrize("dtype", [rl.float64, rl.complex128])
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("generalised", [False, True])
+def test_lobpcg(dtype: Any, largest: bool, generalised: bool) -> None:
+    rl.manual_seed(0)
+    a, b = random(2, 20, 20, dtype=dtype), random(20, 20, dtype=dtype, seed=1)
+    a, b = a @ a.mH, b @ b.mH / 20 + rl.eye(20, dtype=dtype)
+    e, v = rl.lobpcg(a, 3, B=b if generalised else None, largest=largest, tol=1e-10, iK=linalg.inv(a))
+    c = linalg.inv(linalg.cholesky(b)) if generalised else rl.eye(20, dtype=dtype)
+    every = linalg.eigvalsh(c @ a @ c.mH)
+    np.testing.assert_allclose(e.numpy(), (every.flip(-1) if largest else every)[..., :3].numpy(), rtol=1e-9)
+    bv = b @ v if generalised else v
+    np.testing.assert_allclose((a @ v).numpy(), (bv * e.unsqueeze(-2)).numpy(), atol=1e-6)
+    np.testing.assert_allclose((v.mH @ bv).numpy(), np.broadcast_to(np.eye(3), (2, 3, 3)), atol=1e-8)
+
+
+def test_lobpcg_gives_the_derivative_by_both_matrices() -> None:
+    a, b, start = random(7, 7), random(7, 7, seed=1), random(7, 2, seed=2)
+
+    def pairs(a: Any, b: Any) -> Any:
+        e, v = rl.lobpcg(a + a.mT, 2, B=b @ b.mT + 7 * rl.eye(7, dtype=rl.float64), X=start, tol=1e-12)
+        return e, v * v
+    assert rl.autograd.gradcheck(pairs, (a.requires_grad_(), b.requires_grad_()))
+    assert rl.autograd.gradgradcheck(pairs, (a, b))
+
+
+def test_the_tracker_of_lobpcg_sees_and_stops() -> None:
+    rl.manual_seed(0)
+    a, seen = random(30, 30), []
+
+    def tracker(state: Any) -> None:
+        seen.append((state.ivars["istep"], state.ivars["converged_count"], tuple(state.R.shape), float(state.tvars["rerr"].max())))
+        state.bvars["force_stop"] = state.ivars["istep"] == 4
+    rl.lobpcg(a @ a.mT, 2, tracker=tracker, tol=1e-12)
+    assert [s[0] for s in seen] == [0, 1, 2, 3, 4]
+    assert all(s[2] == (30, 2) for s in seen)
+    assert seen[-1][3] < seen[0][3] / 10

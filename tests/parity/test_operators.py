@@ -33,7 +33,7 @@ NOT_COMPARED: dict[str, str] = {
     "resize_": "uninitialised memory", "resize_as_": "uninitialised memory",
 }
 _PHASES = "vectors are determined up to their signs and phases; the conformance suite compares what is determined"
-NOT_COMPARED |= dict.fromkeys(("linalg.eigh", "linalg.eig", "linalg.svd", "svd"), _PHASES)
+NOT_COMPARED |= dict.fromkeys(("linalg.eigh", "linalg.eig", "linalg.svd", "svd", "lobpcg"), _PHASES)
 # Wider tolerances: name -> (factor, reason).
 TOLERANCE: dict[str, tuple[float, str]] = {
     "expm1": (4, "PyTorch's own error in complex64"),
@@ -233,6 +233,22 @@ def test_ctc_gradient(lengths: Any, reduction: str) -> None:
         return y.detach().numpy(), x.grad.numpy()
     for got, expected in zip(gradient(rushlight), gradient(torch), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"k": 2}, {"k": 3, "largest": False}, {"k": 2, "n": 4, "method": "basic"}], ids=["largest", "smallest", "basic"])
+def test_lobpcg(options: Any) -> None:
+    """Eigenvalues, and the gradient of what does not depend on the vectors' signs."""
+    r = np.random.default_rng(3)
+    a, weights = r.standard_normal((2, 16, 16)), r.standard_normal((2, 16, options["k"]))
+    a = a @ a.swapaxes(-1, -2) + np.diag(np.arange(16.0))
+
+    def found(lib: Any) -> tuple[Any, Any]:
+        x = lib.tensor(a, requires_grad=True)
+        e, v = lib.lobpcg(x, tol=1e-11, niter=-1, **options)
+        (e.sin().sum() + (lib.tensor(weights) * v * v).sum()).backward()
+        return e.detach().numpy(), x.grad.numpy()
+    for got, expected in zip(found(rushlight), found(torch), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-8)
 
 
 WITHOUT_GRADIENT = [n for n in NAMES if not REGISTRY[n].grad and not n.endswith("_") and any(d.kind == "f" for d in REGISTRY[n].dtypes)]

@@ -51,17 +51,17 @@ def complaint(error: BaseException, name: str) -> str | None:
         return f"{type(error).__name__} is not an error about arguments"
     if "internal:" in text or "llvm" in text.lower():
         return "the message speaks of the library's inside"
+    if isinstance(error, MemoryError):
+        return None                 # of NumPy's too, which has no message where Python itself has no memory left
     if not text:
         return "an error without a message"
-    if isinstance(error, MemoryError):
-        return None
     file, line = site(error.__traceback__)
     short = name.rpartition(".")[2].rstrip("_")
     inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1:].split("/")[0] in INSIDE
     if short in text and not inside:
         return None
-    if isinstance(error, IndexError) and re.match(r"index -?\d+ is out of bounds for dimension", text):
-        return None                 # found while the kernel ran; PyTorch's words
+    if isinstance(error, IndexError) and re.match(r"index -?\d+ lies outside dimension", text):
+        return None                 # found while the kernel ran
     if "derivative is not implemented" in text:
         return None
     if inside and short not in text:
