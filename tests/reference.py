@@ -409,7 +409,7 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "linrec": _scan(lambda before, a, b: b if before is None else a * before + b),
     "bandrec": _banded, "logbandrec": functools.partial(_banded, log=True),
     **MATRICES,
-    "dot": np.matmul, "sort": _sort, "conv": _conv,
+    "dot": np.matmul, "sort": _sort, "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim), "conv": _conv,
     "fft": _fft, "rfft": _rfft, "irfft": _irfft, "trig": _trig,
     "conv_dx": lambda g, w, groups, in_spatial, **window: _conv_all(None, w, g, groups, in_spatial, w.shape[2:], g.shape[2:], **window),
     "conv_dw": lambda x, g, groups, kernel, **window: _conv_all(x, None, g, groups, x.shape[2:], kernel, g.shape[2:], **window),

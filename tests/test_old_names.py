@@ -50,13 +50,13 @@ def test_checks() -> None:
                         ("_check_not_implemented", NotImplementedError)):
         check = getattr(rushlight, name)
         check(True, lambda: 1 / 0)
-        with pytest.raises(error, match="Expected cond to be True"):
+        with pytest.raises(error, match="'cond' must be True; found False"):
             check(False)
         with pytest.raises(error, match="3 apples"):
             check(False, lambda: "3 apples")
         with pytest.raises(TypeError, match=f"{name}.*must be a bool"):
             check(1)
-        with pytest.raises(TypeError, match="must be a callable"):
+        with pytest.raises(TypeError, match="'message' must be a function"):
             check(True, "text")
     with pytest.raises(KeyError, match="gone"):
         rushlight._check_with(KeyError, False, lambda: "gone")

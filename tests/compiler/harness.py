@@ -232,4 +232,4 @@ def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, mod
             if lo < hi and fn(pointers_c, params_c, lo, hi):
                 if err[0] == 2:
                     raise ZeroDivisionError
-                raise IndexError(f"index {err[1]} is out of bounds for dimension {err[3]} with size {err[2]}")
+                raise IndexError(f"index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")

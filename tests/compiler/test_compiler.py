@@ -254,7 +254,7 @@ def test_index_out_of_range() -> None:
     for bad in (5, -1):
         index = INDEX.copy()
         index[7] = bad
-        with pytest.raises(IndexError, match=f"index {bad} is out of bounds for dimension 0 with size 5"):
+        with pytest.raises(IndexError, match=f"index {bad} lies outside dimension 0, which has the size 5"):
             execute(program, [X, index])
     program = trace(lambda a, i, u: p.scatter(a, i, u, dims=(0,), mode="add"), X, INDEX, ROWS)
     with pytest.raises(IndexError, match="index 5"):

@@ -77,7 +77,7 @@ def test_errors_that_are_not_the_arguments_stay_as_they_are() -> None:
         rl.func.vmap(lambda x: (_ for _ in ()).throw(RuntimeError("the map's own")))(rl.ones(3))
 
 
-OVERLAP = "more than one element of the written-to tensor refers to a single memory location"
+OVERLAP = "the destination must keep every element in a place of its own"
 
 
 @pytest.mark.parametrize("name", ["add_", "mul_", "clamp_", "copy_", "uniform_", "masked_fill_", "sin_"])
@@ -110,9 +110,9 @@ def test_a_constant_may_be_written_to_an_expanded_tensor() -> None:
 def test_ints_beyond_64_bits() -> None:
     x = rl.ones(2, 3, 4)
     x.softmax(2)
-    with pytest.raises(IndexError, match="Dimension out of range"):     # its hash is that of 2
+    with pytest.raises(IndexError, match=r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 4611686018427387904"):     # its hash is that of 2
         x.softmax(2**62)
-    with pytest.raises(ValueError, match=r"^topk\(\): argument 'k' must fit into 64 bits, got 18446744073709551616$"):
+    with pytest.raises(ValueError, match=r"^topk\(\): argument 'k' must fit into 64 bits; found 18446744073709551616$"):
         x.topk(2**64)
     with pytest.raises(TypeError, match=r"^view\(\): argument 'size' must fit into 64 bits"):
         x.view(2**64, 1)

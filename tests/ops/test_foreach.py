@@ -73,7 +73,7 @@ def test_gradients_flow() -> None:
 
 def test_errors() -> None:
     x, y = lists()
-    with pytest.raises(RuntimeError, match="same number of tensors, got 3 and 2"):
+    with pytest.raises(RuntimeError, match="the lists must be of one length; found 3 and 2"):
         rushlight._foreach_add(x, y[:2])
     with pytest.raises(RuntimeError, match=r"_foreach_exp.*at least one tensor"):
         rushlight._foreach_exp([])

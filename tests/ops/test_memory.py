@@ -72,7 +72,7 @@ def test_functions_of_elements() -> None:
     assert x.clone().map_(rushlight.tensor([10.0, 20.0]), lambda a, b: a * b).tolist() == [[10.0, 40.0], [30.0, 80.0]]
     assert x.clone().map2_(x, x, lambda a, b, c: a * b + c).tolist() == [[2.0, 6.0], [12.0, 20.0]]
     assert rushlight.tensor([1, 2]).apply_(lambda v: 2.5 * v).tolist() == [2, 5]
-    with pytest.raises(TypeError, match="only implemented on CPU tensors, got one on meta"):
+    with pytest.raises(TypeError, match="the tensor must be on a CPU; found meta"):
         rushlight.empty(2, device="meta").apply_(abs)
 
 
@@ -83,14 +83,14 @@ def test_questions() -> None:
     formats = [rushlight.contiguous_format, rushlight.channels_last]
     assert last.dim_order(ambiguity_check=formats) == (0, 2, 3, 1) and x.dim_order(ambiguity_check=formats) == (0, 1, 2, 3)
     for choice in (True, formats):
-        with pytest.raises(RuntimeError, match="does not have unique dim order"):
+        with pytest.raises(RuntimeError, match="the strides must fit one order of the dimensions alone"):
             rushlight.ones(2, 1, 1, 1).dim_order(ambiguity_check=choice)
     assert x.is_set_to(x.view(2, 3, 4, 5)) and not x.is_set_to(x[:1]) and not x.is_set_to(x.clone())
     assert x.const_data_ptr() == x.data_ptr() and not x.is_nested and x.name is None and not x.is_pinned()
-    with pytest.raises(RuntimeError, match="Cannot access accelerator"):
+    with pytest.raises(RuntimeError, match="found no accelerator"):
         x.pin_memory()
     assert rushlight.tensor(2).is_nonzero() and not rushlight.tensor([0.0]).is_nonzero()
-    with pytest.raises(RuntimeError, match="more than one value"):
+    with pytest.raises(RuntimeError, match="the tensor must have 1 element; found 120"):
         x.is_nonzero()
     assert rushlight.get_device(x) == -1 and rushlight.is_signed(x) and not rushlight.is_signed(x.bool())
     assert [d.abbr for d in (rushlight.float32, rushlight.bfloat16, rushlight.int8, rushlight.bool, rushlight.complex128)] == ["f32", "bf16", "i8", "b8", "c128"]
@@ -101,7 +101,7 @@ def test_resize_out_of_place() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert x.resize(2, 3).shape == (2, 3) and x.resize_as(rushlight.ones(3, 2)).shape == (3, 2)
-        with pytest.raises(RuntimeError, match="requested resize to 7 "):
+        with pytest.raises(RuntimeError, match="must hold the 6 elements of the tensor"):
             x.resize(7)
 
 
@@ -111,7 +111,7 @@ def test_generator_offset() -> None:
     assert g.get_offset() == 4 and g.device == rushlight.device("cpu")
     g.set_offset(2)
     assert rushlight.rand(2, generator=g).tolist() == first[2:].tolist()
-    with pytest.raises(RuntimeError, match="expected an offset"):
+    with pytest.raises(RuntimeError, match=r"'offset' must be in \[0, 2\*\*64\); found -1"):
         g.set_offset(-1)
 
 

@@ -119,10 +119,10 @@ def test_an_operand_of_another_class_may_answer() -> None:
 # ----------------------------------------------------------------------------------------------------------------- refused
 OBJECTS = np.array([1, 2, 3], dtype=object)
 BAD_ARRAYS = [
-    (TypeError, r"numpy\.object_: its elements are Python objects.*astype\('float64'\).*supported types are: float64", OBJECTS),
+    (TypeError, r"one of the dtypes .*float64.*; found numpy\.object_: its elements are Python objects.*astype\('float64'\)", OBJECTS),
     (TypeError, r"numpy\.object_", np.array([1.0]).astype(object)), (TypeError, r"numpy\.str_: text", np.array(["a"])),
     (TypeError, r"numpy\.datetime64: dates.*int64", np.array(["2020-01-01"], dtype="datetime64[D]")), (TypeError, r"numpy\.void.*field", np.zeros(2, [("x", int)])),
-    (TypeError, r"numpy\.longdouble\. Use array\.astype\('float64'\)", np.array([1], dtype=np.longdouble)),
+    (TypeError, r"numpy\.longdouble; use array\.astype\('float64'\)", np.array([1], dtype=np.longdouble)),
     (ValueError, r"byte order.*astype\('int32'\)", np.array([1], dtype=">i4")),
 ]
 

@@ -229,10 +229,10 @@ ERRORS: dict[str, tuple[type[Exception], str, Callable[[Any], Any]]] = {
     "view of leaf": (RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place", lambda m: leaf(m, [1., 2.])[0].add_(1)),
     "not a scalar": (RuntimeError, "grad can be implicitly created only for scalar outputs", lambda m: (leaf(m, [1., 2.]) * 2).backward()),
     "no graph": (RuntimeError, "element 0 of tensors does not require grad and does not have a grad_fn", lambda m: m.ones(()).backward()),
-    "unused": (RuntimeError, "appears to not have been used in the graph", lambda m: m.autograd.grad(leaf(m, [1.]).sum(), leaf(m, [1.]))),
-    "shape": (RuntimeError, "Mismatch in shape", lambda m: (leaf(m, [1., 2.]) * 2).backward(m.ones(3, dtype=m.float64))),
-    "hook": (RuntimeError, "cannot register a hook on a tensor that doesn't require gradient", lambda m: m.ones(1).register_hook(print)),
-    "integer": (RuntimeError, "only Tensors of floating point( and complex)? dtype can require gradients", lambda m: m.tensor([1]).requires_grad_()),
+    "unused": (RuntimeError, "input 0 was not used in the graph", lambda m: m.autograd.grad(leaf(m, [1.]).sum(), leaf(m, [1.]))),
+    "shape": (RuntimeError, r"gradient 0 must have the shape \(2,\) of its output; found \(3,\)", lambda m: (leaf(m, [1., 2.]) * 2).backward(m.ones(3, dtype=m.float64))),
+    "hook": (RuntimeError, r"register_hook\(\): the tensor must require grad", lambda m: m.ones(1).register_hook(print)),
+    "integer": (RuntimeError, "requires_grad: numbers of dtype torch.int64 have no derivative", lambda m: m.tensor([1]).requires_grad_()),
 }
 
 
@@ -270,9 +270,9 @@ def several_views(m: Any) -> None:
 
 ERRORS |= {
     "several views": (RuntimeError, "This view is the output of a function that returns multiple views", several_views),
-    "twice": (RuntimeError, "Trying to backward through the graph a second time", twice),
-    "overwritten": (RuntimeError, "has been modified by an inplace operation", overwritten),
-    "overwrites itself": (RuntimeError, "has been modified by an inplace operation", overwrites_itself),
+    "twice": (RuntimeError, "backward through the graph a second time", twice),
+    "overwritten": (RuntimeError, "was modified by an inplace operation", overwritten),
+    "overwrites itself": (RuntimeError, "was modified by an inplace operation", overwrites_itself),
     "no_grad view": (RuntimeError, "A view was created in no_grad mode and is being modified inplace", view_made_without_grad),
 }
 
@@ -281,7 +281,7 @@ ERRORS |= {
 def test_error(name: str) -> None:
     kind, text, fn = ERRORS[name]
     for m in (torch, rushlight):
-        with pytest.raises(kind, match=text):
+        with pytest.raises(kind, match=text if m is rushlight else None):      # the same kind of error, in our own words
             fn(m)
 
 

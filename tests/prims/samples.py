@@ -224,6 +224,8 @@ def _libraries() -> list[Sample]:
     a = _rng("o").permutation(12).reshape(3, 4) * 0.3 - 1.5
     for dim, descending in ((0, False), (1, True)):
         out.append(Sample("sort", lambda x, d=dim, e=descending: p.sort(x, dim=d, descending=e, stable=True), [a]))
+    keys = _rng("k").permutation(12).reshape(3, 4)
+    out += [Sample("sort_keys", lambda x, c=count: p.sort_keys(x, dim=1, count=c), [keys], smooth=False) for count in (4, 2, 1)]
     out.append(Sample("sort", lambda x: p.sort(x, dim=0, descending=True, stable=True), [np.array([1.0, np.nan, 3.0, 1.0])], smooth=False))
     for groups, stride, padding, dilation in ((1, (1, 1), ((0, 0), (0, 0)), (1, 1)), (2, (2, 1), ((1, 2), (0, 1)), (1, 2)),
                                               (1, (2, 2), ((1, 1), (1, 1)), (1, 1))):

@@ -174,6 +174,13 @@ def sort(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, 
     library.sort(_array(x), _array(values), _array(indices), **params)
 
 
+def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """The least int64 keys along a dim, in order."""
+    from rushlight.compiler import library
+
+    library.sort_keys(_array(inputs[0]), _array(outputs[0]), params["dim"])
+
+
 @cache
 def _transform(name: str) -> Any:
     from rushlight.compiler import fft
@@ -222,5 +229,5 @@ def open_blas(*_: Any) -> None:
     _native.open_blas(blas_path())
 
 
-LIBRARY.update(open_blas=open_blas, sort=sort, dot=dot, conv=conv, conv_dx=conv_dx, conv_dw=conv_dw, refuse=refuse, phases=phases, phase_check=phase_check)
+LIBRARY.update(open_blas=open_blas, sort=sort, sort_keys=sort_keys, dot=dot, conv=conv, conv_dx=conv_dx, conv_dw=conv_dw, refuse=refuse, phases=phases, phase_check=phase_check)
 LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

@@ -59,6 +59,7 @@ cdef enum:
     P_STATIC = 5          # anything hashable: part of the key
     P_OPERAND = 6         # a tensor or a number
 
+cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND}
 _WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value"}
 
@@ -110,8 +111,7 @@ cdef class Operator(OperatorBase):
     cdef public dict implementations     # device type, layout or dtype name -> Python function
     cdef public object overridden        # a Python function that replaces tracing-time handling, see ops
     cdef dict __dict__
-    cdef int n, n_positional
-    cdef bint has_static
+    cdef int n, n_positional, dtype_at
     cdef Entry last
     cdef PyObject** table
     cdef int table_size, table_used
@@ -133,8 +133,8 @@ cdef class Operator(OperatorBase):
             if name in self.index and alias not in self.index:
                 self.index[alias] = self.index[name]
         self.n_positional = len([p for p in params if not p.keyword_only])
+        self.dtype_at = self.index.get("dtype", -1)
         self.implementations = {}
-        self.has_static = any(p.kind == P_STATIC for p in params)
         self.entries = []
 
     def __dealloc__(self):
@@ -280,12 +280,15 @@ cdef class Operator(OperatorBase):
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
         cdef int i
-        cdef list keep = [] if self.has_static else None
-        cdef list held = None        # (parameter, the caller's list, our copy)
+        cdef list copies = None      # (parameter, the caller's list, our copy)
         f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
         f.keys = 0
         f.needs_grad = f.any_meta = False
         cdef unsigned int keys = 0
+        if self.dtype_at >= 0 and isinstance(<object>vals[self.dtype_at], type):
+            dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; the dtypes live for ever
+            if dtype is not None:
+                vals[self.dtype_at] = <PyObject*>dtype
         if self.eager is not None:
             return self.call_eager(vals, out, state)
         if self.inplace and not isinstance(<object>vals[0], Tensor):
@@ -296,10 +299,10 @@ cdef class Operator(OperatorBase):
             if (<Param>self.params[i]).kind == P_TENSORS and isinstance(v, list):
                 # The list is the caller's: another thread may change it while kernels read its tensors.
                 copied = tuple(v)
-                held = [(i, v, copied)] if held is None else held + [(i, v, copied)]
+                copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                 vals[i] = <PyObject*>copied
                 v = copied
-            self.flatten(&f, <Param>self.params[i], v, grad, keep)
+            self.flatten(&f, <Param>self.params[i], v, grad)
         if out is not None:
             self.flatten_out(&f, out)
         elif self.inplace and f.n_tensors:
@@ -307,10 +310,10 @@ cdef class Operator(OperatorBase):
         if f.keys & KEY_SPECIAL or state.modes:
             if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
                 values = [<object>vals[i] for i in range(self.n)]
-                for at, original, _ in held or ():
+                for at, original, _ in copies or ():
                     values[at] = original            # __torch_function__ sees what the caller gave
                 return HOOKS["special"](self, values, out, f.keys)
-        return self.launch(&f, vals, out, keep)
+        return self.launch(&f, vals, out)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state):
         cdef int i
@@ -346,17 +349,17 @@ cdef class Operator(OperatorBase):
         cdef int over = 0
         cdef int64_t n = PyLong_AsLongLongAndOverflow(v, &over)
         if over:
-            raise (TypeError if p.kind == P_INTS else ValueError)(f"{self.name}(): argument '{p.name}' must fit into 64 bits, got {v}")
+            raise (TypeError if p.kind == P_INTS else ValueError)(f"{self.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
         return n
 
-    cdef int flatten(self, Flat* f, Param p, object v, bint grad, list keep) except -1:
+    cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
         if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
             return put(f, 0xDF)              # the default itself: static
         if p.specialize and is_special_number(v):
             put(f, 0xDE)
-            return put_static(f, v, keep)
+            return put_static(f, v)
         if kind == P_TENSOR or kind == P_OPERAND:
             if isinstance(v, Tensor):
                 return put_tensor(f, <Tensor>v, grad)
@@ -440,7 +443,7 @@ cdef class Operator(OperatorBase):
             if not isinstance(v, Tensor) or (<Tensor>v).numel_ != 1:
                 raise self.bad(p, v)
             v = v.item()
-        return put_static(f, v, keep)
+        return put_static(f, v)
 
     cdef int flatten_out(self, Flat* f, object out) except -1:
         put(f, 0xEF)
@@ -502,7 +505,7 @@ cdef class Operator(OperatorBase):
             i = (i + 1) & (self.table_size - 1)
         self.table[i] = <PyObject*>e
 
-    cdef object launch(self, Flat* f, PyObject** vals, object out, list keep):
+    cdef object launch(self, Flat* f, PyObject** vals, object out):
         cdef Entry e = self.find(f)
         cdef CompiledCall c
         cdef list results = None, dests = None
@@ -522,7 +525,7 @@ cdef class Operator(OperatorBase):
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
             e.hash = hash_bytes(f.key, f.key_len)
-            e.calls, e.keep = [], keep or []
+            e.calls, e.keep = [], [held(<object>vals[i]) for i in range(self.n) if (<Param>self.params[i]).kind == P_STATIC]
             c = self.miss(f, vals, out)
             e.calls.append(c)
             self.insert(e)

@@ -104,6 +104,8 @@ bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
 complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
+OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}     # Python's types are names of dtypes too
+
 _REAL = {complex64: float32, complex128: float64}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _pairs: dict[tuple[dtype, dtype], dtype] = {}
@@ -158,7 +160,7 @@ def to_numpy_dtype(t: dtype) -> Any:
     import numpy
 
     if t.numpy_name is None:
-        raise TypeError(f"Got unsupported ScalarType {t.name}: NumPy has no such dtype; convert with .float() first")
+        raise TypeError(f"NumPy has no dtype {t.name}; convert with .float() first")
     return numpy.dtype(t.numpy_name)
 
 
@@ -168,14 +170,13 @@ def from_numpy_dtype(t: Any) -> dtype:
     if found is not None:
         return found
     if not t.isnative and t.newbyteorder("=").name in by_name:
-        raise ValueError(f"can't convert np.ndarray of type {t}: its byte order is not the processor's. Use array.astype({t.newbyteorder('=').name!r}).")
-    advice = {"O": ": its elements are Python objects, which a tensor cannot hold. Use array.astype('float64') where they are numbers, or a list of tensors",
-              "U": ": text has no dtype here", "S": ": text has no dtype here", "M": ": dates have no dtype here. Use array.astype('int64')",
-              "m": ": time spans have no dtype here. Use array.astype('int64')", "V": ": a tensor has one number an element. Use array['field']",
-              "f": ". Use array.astype('float64')", "c": ". Use array.astype('complex128')"}.get(t.kind, "")
-    raise TypeError(
-        f"can't convert np.ndarray of type {t.type.__module__}.{t.type.__name__}{advice}. The supported types are: float64, float32, float16, complex64, "
-        "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
+        raise ValueError(f"a NumPy array must have the processor's byte order; found dtype {t}; use array.astype({t.newbyteorder('=').name!r})")
+    advice = {"O": ": its elements are Python objects; use array.astype('float64') where they are numbers, or a list of tensors",
+              "U": ": text has no dtype here", "S": ": text has no dtype here", "M": ": dates have no dtype here; use array.astype('int64')",
+              "m": ": time spans have no dtype here; use array.astype('int64')", "V": ": a tensor has one number an element; use array['field']",
+              "f": "; use array.astype('float64')", "c": "; use array.astype('complex128')"}.get(t.kind, "")
+    names = ", ".join(name for name, d in by_name.items() if d.numpy_name is not None)
+    raise TypeError(f"a NumPy array must be of one of the dtypes {names}; found {t.type.__module__}.{t.type.__name__}{advice}")
 
 
 class layout:

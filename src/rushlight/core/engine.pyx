@@ -151,9 +151,8 @@ cdef class CallbackNode(Node):
 
 
 def raise_freed():
-    raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
-                       "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
-                       "need to backward through the graph a second time or if you need to access saved tensors after calling backward.")
+    raise RuntimeError("backward(): cannot go backward through the graph a second time: the tensors that it kept were freed the first time; "
+                       "give retain_graph=True to every call but the last")
 
 
 cdef object gradient_edge(Tensor t):

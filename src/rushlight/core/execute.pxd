@@ -21,6 +21,7 @@ cdef class Executable:
     cdef int64_t* post_imm
     cdef int* guards            # slot, expected
     cdef list allocs, steps, outs
+    cdef bint direct            # one buffer, and it is the output
     cdef bint elementwise       # one pointwise launch: a destination may be an operand
     cdef public bint aligned    # destinations are the operands they replace: no test for overlap
     cdef public int n_out

@@ -208,6 +208,7 @@ cdef class Executable:
         self.steps = [make_step(s) for s in plan.steps]
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
+        self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
         self.elementwise = len(self.steps) == 1 and isinstance(self.steps[0], _Launch) and (<_Launch>self.steps[0]).nr == 0 and (<_Launch>self.steps[0]).kernel.coalesce
 
     def __dealloc__(self):
@@ -313,7 +314,7 @@ cdef class Executable:
         cdef int i, k
         cdef int64_t n
         cdef int64_t sizes[MAX_SPACE]
-        cdef list keep = [None] * self.n_allocs
+        cdef list keep = outputs if self.direct else [None] * self.n_allocs
         for i in range(self.n_allocs):
             a = <_Alloc>self.allocs[i]
             for k in range(a.rank):
@@ -709,7 +710,7 @@ cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int
 cdef int raise_kernel_error(int64_t* err) except -1:
     if err[0] == 2:
         raise RuntimeError("ZeroDivisionError")
-    raise IndexError(f"index {err[1]} is out of bounds for dimension {err[3]} with size {err[2]}")
+    raise IndexError(f"index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
 cdef int main_operand(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE]) noexcept:

@@ -190,7 +190,7 @@ cdef int put_scalar(Flat* f, object v) except -1:
             s.lo = v
         except OverflowError:
             if not 0 <= v < 1 << 64:
-                raise RuntimeError(f"value cannot be converted to type int64_t without overflow: {v}") from None
+                raise RuntimeError(f"the number {v} does not fit into 64 bits: overflow") from None
             s.lo = <int64_t><uint64_t>v
         s.kind = 1
     elif isinstance(v, float):
@@ -210,8 +210,8 @@ cdef int put_scalar(Flat* f, object v) except -1:
     return 0
 
 
-cdef int put_static(Flat* f, object v, list keep) except -1:
-    """Append the value of a static argument to the key; objects other than plain values are told apart by identity (and kept alive)."""
+cdef int put_static(Flat* f, object v) except -1:
+    """Append the value of a static argument to the key; objects other than plain values are told apart by identity (see `held`)."""
     cdef int64_t n
     cdef double d
     cdef void* p
@@ -222,7 +222,7 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
     if PyLong_CheckExact(v):
         if not -(1 << 62) < v < 1 << 62:
             put(f, 0xD9)             # by its digits: the hash of 2**62 is that of 2
-            return put_static(f, str(v), keep)
+            return put_static(f, str(v))
         put(f, 0xD3)
         n = v
         return put_bytes(f, &n, 8)
@@ -235,7 +235,7 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
         n = len(v)
         put_bytes(f, &n, 8)
         for x in v:
-            put_static(f, x, keep)
+            put_static(f, x)
         return 0
     if isinstance(v, str):
         b = v.encode()
@@ -245,14 +245,14 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
         return put_bytes(f, PyBytes_AS_STRING(b), n)
     if isinstance(v, slice):
         put(f, 0xD8)
-        put_static(f, v.start, keep)
-        put_static(f, v.stop, keep)
-        return put_static(f, v.step, keep)
+        put_static(f, v.start)
+        put_static(f, v.stop)
+        return put_static(f, v.step)
     # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
     if isinstance(v, int):
-        return put_static(f, int(v), keep)
+        return put_static(f, int(v))
     if isinstance(v, float):
-        return put_static(f, float(v), keep)
+        return put_static(f, float(v))
     if isinstance(v, complex):
         put(f, 0xD9)
         d = v.real
@@ -260,13 +260,19 @@ cdef int put_static(Flat* f, object v, list keep) except -1:
         d = v.imag
         return put_bytes(f, &d, 8)
     if isinstance(v, Tensor):
-        return put_static(f, v.item(), keep)
+        return put_static(f, v.item())
     if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and HOOKS["is_number"](v):
-        return put_static(f, HOOKS["number"](v), keep)
+        return put_static(f, HOOKS["number"](v))
     put(f, 0xD7)
     p = <void*>v
-    keep.append(v)
     return put_bytes(f, &p, sizeof(void*))
+
+
+cdef object held(object v):
+    """A static argument in a form that keeps the objects in it alive, whatever becomes of the caller's list."""
+    if isinstance(v, (tuple, list)):
+        return tuple([held(x) for x in v])
+    return v
 
 
 cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:

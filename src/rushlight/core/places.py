@@ -23,12 +23,12 @@ class device:
         elif isinstance(type, str) and ":" in type:
             name, _, number = type.partition(":")
             if index is not None or not number.isdigit():
-                raise RuntimeError(f"Invalid device string: '{type}'")
+                raise RuntimeError(f"device(): a device is a type with or without an index, as in 'cpu' and 'cuda:1'; found {type!r}")
             type, index = name, int(number)
         if not isinstance(type, str):
-            raise TypeError(f"device(): expected a device, str or int, got {type.__class__.__name__}")
+            raise TypeError(f"device(): must be a device, str or int, not {type.__class__.__name__}")
         if type not in device.types:
-            raise RuntimeError(f"Expected one of {', '.join(device.types)} device type at start of device string: {type}")
+            raise RuntimeError(f"device(): the type must be one of {', '.join(device.types)}; found {type!r}")
         object.__setattr__(self, "type", type)
         object.__setattr__(self, "index", index)
 

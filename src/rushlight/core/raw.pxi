@@ -20,16 +20,16 @@ cdef int check_bounds(Tensor t, int64_t offset) except -1:
     for i in range(t.ndim_):
         far += <double>t.sizes[i] * <double>(t.strides[i] if t.strides[i] >= 0 else -t.strides[i])
         if far + offset > 4e18 or far + offset < -4e18:
-            raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+            raise RuntimeError(f"sizes {[t.sizes[j] for j in range(t.ndim_)]} with strides {[t.strides[j] for j in range(t.ndim_)]} reach beyond 64 bits: overflow")
         if t.sizes[i] < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {t.sizes[i]}: {[t.sizes[j] for j in range(t.ndim_)]}")
+            raise RuntimeError(f"'size' must be at least 0 in each dimension; found {[t.sizes[j] for j in range(t.ndim_)]}")
         if t.strides[i] >= 0:
             hi += (t.sizes[i] - 1) * t.strides[i]
         else:
             lo += (t.sizes[i] - 1) * t.strides[i]
     if lo < 0 or (hi + 1) * t.itemsize_ > t.storage.size_bytes:
-        raise RuntimeError(f"setStorage: sizes {[t.sizes[j] for j in range(t.ndim_)]}, strides {[t.strides[j] for j in range(t.ndim_)]}, storage offset {offset}, and "
-                           f"itemsize {t.itemsize_} requiring a storage size of {(hi + 1) * t.itemsize_} are out of bounds for storage of size {t.storage.size_bytes}")
+        raise RuntimeError(f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {lo * t.itemsize_} to {(hi + 1) * t.itemsize_} "
+                           f"(size {[t.sizes[j] for j in range(t.ndim_)]}, stride {[t.strides[j] for j in range(t.ndim_)]}, offset {offset})")
     return 0
 
 
@@ -54,12 +54,12 @@ def empty_strided_raw(dtype, size, stride):
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
     for i in range(t.ndim_):
         if t.sizes[i] < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {t.sizes[i]}: {list(size)}")
+            raise RuntimeError(f"'size' must be at least 0 in each dimension; found {list(size)}")
         need += (t.sizes[i] - 1) * t.strides[i]
     if t.numel_ == 0:
         need = 0
     if need > (<int64_t>1 << 62) // t.itemsize_:
-        raise RuntimeError("Storage size calculation overflowed with sizes=" + str(list(size)))
+        raise RuntimeError(f"sizes {list(size)} make more bytes than 64 bits count: overflow")
     t.storage = new_storage(need * t.itemsize_)
     t.data_ = <char*>t.storage.ptr
     t.inference_ = tls().inference != 0
@@ -121,7 +121,7 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
         p[0] += t.itemsize_
         return 0
     if len(data) != t.sizes[d]:
-        raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {len(data)})")
+        raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
     for v in data:
         _fill(t, d + 1, v, p)
     return 0

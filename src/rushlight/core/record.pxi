@@ -72,7 +72,7 @@ cdef class PlanNode(Node):
             return t
         value = self.unpack(self.saved[i])
         if not isinstance(value, Tensor):
-            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(value).__name__}")
+            raise TypeError(f"saved_tensors_hooks: the unpack hook must return a Tensor, not {type(value).__name__}")
         kind, j = self.derivative.residuals[i]
         if kind == 0 and j in self.derivative.active:        # its place in the graph did not travel with it
             return HOOKS["rejoin"](value, *self.edges[self.derivative.active.index(j)])

@@ -95,7 +95,7 @@ cdef int write_int(char* p, int code, object value) except -1:
     if code == C_U8 and -256 < value < 0:      # PyTorch lets small negatives wrap into uint8
         value += 256
     if value < lo or value > hi:
-        raise RuntimeError(f"value cannot be converted to type {DTYPES[code].name} without overflow: {value}")
+        raise RuntimeError(f"the number {value} does not fit into dtype {DTYPES[code]}: overflow")
     u = <uint64_t>(value & 0xFFFFFFFFFFFFFFFF)
     if bits == 64: (<uint64_t*>p)[0] = u
     elif bits == 32: (<uint32_t*>p)[0] = <uint32_t>u

@@ -28,7 +28,7 @@ cdef class Storage:
     def resize_(self, int64_t nbytes):
         """Grow to `nbytes` bytes, keeping the contents; a smaller size is accepted and changes nothing. Tensors made before stay on the old block."""
         if self.owner is not None or not self.owned:
-            raise RuntimeError("Trying to resize storage that is not resizable")
+            raise RuntimeError("resize_(): the storage must own its memory; found memory of another owner")
         cdef Storage old
         cdef void* p
         if nbytes > self.size_bytes:

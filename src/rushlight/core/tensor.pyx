@@ -293,10 +293,10 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
             s = self._special_shape()
             if not s:
-                raise TypeError("len() of a 0-d tensor")
+                raise TypeError("len(): a 0-d tensor has no length")
             return int(s[0])
         if self.ndim_ == 0:
-            raise TypeError("len() of a 0-d tensor")
+            raise TypeError("len(): a 0-d tensor has no length")
         return self.sizes[0]
 
     def __hash__(self):
@@ -304,7 +304,7 @@ cdef class Tensor:
 
     def __iter__(self):
         if self.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
+            raise TypeError("iter(): a 0-d tensor has no elements to go through")
         return iter(self.unbind(0))
 
     def __repr__(self):
@@ -325,12 +325,11 @@ cdef class Tensor:
     @requires_grad.setter
     def requires_grad(self, bint value):
         if value and not DTYPES[self.code].kind in "fc":
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[self.code]} have no derivative; a float or complex dtype is needed")
         if self.grad_fn_ is not None and not value:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
-                               "that doesn't require differentiation use var_no_grad = var.detach().")
+            raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
         if value and self.inference_ and not tls().inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+            raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
         self.rg = value
 
     def requires_grad_(self, bint requires_grad=True):
@@ -361,15 +360,15 @@ cdef class Tensor:
                 self.meta.grad = None
             return
         if not isinstance(value, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+            raise TypeError(f"grad: must be a Tensor or None, not {type(value).__name__}")
         if value is self:
-            raise RuntimeError("can't assign Variable as its own grad")
+            raise RuntimeError("grad: a tensor cannot be its own gradient")
         if value.dtype is not self.dtype:
-            raise RuntimeError(f"assigned grad has data of a different type: expected {self.dtype}, got {value.dtype}")
+            raise RuntimeError(f"grad: must be of the tensor's dtype, {self.dtype}; found {value.dtype}")
         if tuple(value.shape) != tuple(self.shape):
-            raise RuntimeError(f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}")
+            raise RuntimeError(f"grad: must have the tensor's shape, {list(self.shape)}; found {list(value.shape)}")
         if value.device != self.device:
-            raise RuntimeError(f"assigned grad has data located on a different device: expected {self.device}, got {value.device}")
+            raise RuntimeError(f"grad: must be on the tensor's device, {self.device}; found {value.device}")
         get_meta(self).grad = value
 
     @grad.deleter
@@ -410,7 +409,7 @@ cdef class Tensor:
         if self.keys & KEY_SPECIAL & ~KEY_SUBCLASS or other.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
             raise RuntimeError("data: cannot be set on or to a tensor that stands for a traced or transformed value")
         if self.rg and DTYPES[other.code].kind not in "fc":
-            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+            raise RuntimeError(f"data: a tensor that requires grad takes float and complex dtypes; found {other.dtype}")
         cdef bint rg = self.rg
         become(self, other)
         self.rg = rg
@@ -421,9 +420,9 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_item()
         if self.numel_ != 1:
-            raise RuntimeError(f"a Tensor with {self.numel_} elements cannot be converted to Scalar")
+            raise RuntimeError(f"item(): the tensor must have 1 element; found {self.numel_}")
         if self.keys & KEY_META:
-            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+            raise RuntimeError("item(): a tensor on the device 'meta' has no data")
         return read_scalar(self.data_, self.code)
 
     def tolist(self):
@@ -431,14 +430,12 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_tolist()
         if self.keys & KEY_META:
-            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+            raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
         return _to_list(self, 0, self.data_)
 
     def __bool__(self):
         if self.numel() != 1:
-            if self.numel() == 0:
-                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+            raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
         return bool(self.item())
 
     def __float__(self):
@@ -452,13 +449,13 @@ cdef class Tensor:
 
     def __index__(self):
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+            raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
         return int(self.item())
 
     def __contains__(self, element):
         if isinstance(element, (Tensor, int, float, bool, complex)):
             return bool((element == self).any().item())
-        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+        raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
         cdef Tensor view = basic_view(self, index)
@@ -468,7 +465,7 @@ cdef class Tensor:
         HOOKS["setitem"](self, index, value)
 
     def __delitem__(self, index):
-        raise TypeError("Tensor does not support deleting items")
+        raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
 
     # ---- operator syntax; the operators are put into SLOTS by the operator table
     def __add__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[0]).call2(self, other)
@@ -527,7 +524,7 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
         if self.rg:
-            raise BufferError("Can't take the buffer of a Tensor that requires grad. Use tensor.detach() instead.")
+            raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
         if name not in _FORMATS:
             raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .float() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
@@ -602,9 +599,9 @@ cdef int _wrap(object dim, int n, str name) except -1:
     cdef int d = dim
     cdef int m = n if n else 1
     if d < -m or d >= m:
-        raise IndexError(f"{name}(): Dimension out of range (expected to be in range of [{-m}, {m - 1}], but got {d})")
+        raise IndexError(f"{name}(): 'dim' must be in [{-m}, {m - 1}] for a {n}-d tensor; found {d}")
     if n == 0:
-        raise IndexError(f"{name}(): Dimension specified as {d} but tensor has no dimensions")
+        raise IndexError(f"{name}(): 'dim' must name a dimension, and a 0-d tensor has none; found {d}")
     return d + n if d < 0 else d
 
 

@@ -98,38 +98,39 @@ def mark_as_view(Tensor r, Tensor t):
 
 
 cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):
-    """Strides that view (size, stride) as size2, if there are such."""
-    cdef int64_t n = 1, chunk, chunk_stride, done
-    cdef int i, j
-    for i in range(nd):
-        n *= size[i]
-    if n == 0:
-        done = 1
-        for j in range(nd2 - 1, -1, -1):
-            stride2[j] = done
-            done *= size2[j] if size2[j] > 1 else 1
-        return True
-    j = nd2 - 1
-    chunk = 1
-    chunk_stride = stride[nd - 1] if nd else 1
-    for i in range(nd - 1, -1, -1):
-        chunk *= size[i]
-        if i == 0 or (size[i - 1] != 1 and stride[i - 1] != chunk * chunk_stride):
-            done = 1
-            while j >= 0 and (done < chunk or size2[j] == 1):
-                stride2[j] = done * chunk_stride
-                done *= size2[j]
-                j -= 1
-            if done != chunk:
+    """Strides that view (size, stride) as size2, if there are such.
+
+    The old dimensions are joined into runs of evenly spaced elements, innermost first; then the runs are cut up into the new sizes.
+    """
+    cdef int64_t count[MAX_SPACE]
+    cdef int64_t gap[MAX_SPACE]
+    cdef int64_t taken = 1
+    cdef int d, last = -1, r = 0
+    cdef bint empty = False
+    for d in range(nd - 1, -1, -1):
+        empty = empty or size[d] == 0
+        if last >= 0 and (size[d] == 1 or stride[d] == count[last] * gap[last]):
+            count[last] *= size[d]
+        else:
+            last += 1
+            count[last], gap[last] = size[d], stride[d]
+    if last < 0:                        # a 0-d tensor
+        last = 0
+        count[0] = gap[0] = 1
+    for d in range(nd2 - 1, -1, -1):
+        if empty:                       # no element, so any strides do: those of row-major order
+            stride2[d] = taken
+            taken *= max(size2[d], 1)
+            continue
+        if size2[d] != 1 and taken == count[r]:
+            if r == last:
                 return False
-            if i > 0:
-                chunk = 1
-                chunk_stride = stride[i - 1]
-    if nd == 0:
-        while j >= 0:
-            stride2[j] = 1
-            j -= 1
-    return j == -1
+            r, taken = r + 1, 1
+        stride2[d] = taken * gap[r]
+        taken *= size2[d]
+        if taken == 0 or count[r] % taken != 0:
+            return False
+    return empty or (r == last and taken == count[r])
 
 
 def view_strides(sizes, strides, new_sizes):

@@ -86,6 +86,60 @@ def described(x: Any) -> str:
     return type(x).__name__
 
 
+# ------------------------------------------------------------------------------------- errors that many operators share
+def undefined_for(name: str, dtype: dt.dtype) -> NotImplementedError:
+    """The error for a dtype that an operator does not take."""
+    return NotImplementedError(f"{name}(): not defined for dtype {dtype}")
+
+
+def dim_out_of_range(name: str, dim: Any, ndim: int, argument: str = "dim") -> IndexError:
+    """The error for a dimension that a tensor of `ndim` dimensions does not have."""
+    n = ndim or 1
+    return IndexError(f"{name}(): '{argument}' must be in [{-n}, {n - 1}] for a {ndim}-d tensor; found {dim}")
+
+
+def repeated_dims(name: str, dims: Any, argument: str = "dim") -> RuntimeError:
+    """The error for a list that names a dimension twice."""
+    return RuntimeError(f"{name}(): '{argument}' must name each dimension once; found {list(dims)}")
+
+
+def negative_size(name: str, sizes: Any, argument: str = "size") -> RuntimeError:
+    """The error for the shape of a new tensor with a size below 0."""
+    return RuntimeError(f"{name}(): '{argument}' must be at least 0 in each dimension; found {sizes}")
+
+
+def empty_reduction(name: str, dim: int | None = None) -> str:
+    """What a reduction that has no value over no elements says."""
+    if dim is None:
+        return f"{name}(): 'dim' must be given for a tensor without elements; found None"
+    return f"{name}(): dimension {dim} must have elements to choose from; found the size 0"
+
+
+def index_outside(index: Any, dim: int, size: Any) -> IndexError:
+    """The error for an int that is no index of a dimension."""
+    return IndexError(f"index {index} lies outside dimension {dim}, which has the size {size}")
+
+
+def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
+    """The error for an index with more entries than a tensor has dimensions."""
+    if ndim == 0:
+        return IndexError("a 0-d tensor has no dimension to index; item() gives its number")
+    return IndexError(f"a {ndim}-d tensor takes at most {ndim} {'index' if ndim == 1 else 'indices'}; found {'more' if found is None else found}")
+
+
+def overflow(value: Any, dtype: dt.dtype) -> RuntimeError:
+    """The error for a number that a dtype cannot hold."""
+    return RuntimeError(f"the number {value} does not fit into dtype {dtype}: overflow")
+
+
+def requires_grad_out(name: str) -> RuntimeError:
+    """The error for a destination that takes part in a graph."""
+    return RuntimeError(f"{name}(): 'out' must not require grad, for what is written to it has no derivative; use detach() of it or no_grad()")
+
+
+def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
+    """The error for a destination whose dtype is of a lower kind than the result's."""
+    return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
 
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep

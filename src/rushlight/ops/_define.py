@@ -18,7 +18,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import in_terms_of, wrong_argument
+from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv
@@ -133,12 +133,13 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             return result
         results, dests = (result, out) if isinstance(result, tuple) else ((result,), (out,))
         if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
-            raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not {type(out).__name__}")
+            raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
+                            f"{type(out).__name__}")
         for r, d in zip(results, dests, strict=True):
             if d.requires_grad and _core.is_grad_enabled():
-                raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
+                raise requires_grad_out(name)
             if not dt.can_cast(r.dtype, d.dtype):
-                raise RuntimeError(f"{name}(): result type {r.dtype} can't be cast to the desired output type {d.dtype}")
+                raise unfit_out(name, r.dtype, d.dtype)
             if d.shape != r.shape:
                 _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
             METHODS["copy_"](d, r)
@@ -314,8 +315,11 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
-        call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
-                            views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
+        try:
+            call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
+                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
+        except OverflowError as error:
+            raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         if op.definition.aligned and writes_after_reads(call.executable.plan, len(args.tensors)):
             call.executable.aligned = True
         return call
@@ -341,20 +345,20 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
             if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
                 found[t.device] = None
     if len(found) > 1:
-        raise RuntimeError(f"{op.name}(): expected all tensors to be on the same device, but found at least two devices, {' and '.join(map(str, found))}!")
+        raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
     """The program whose outputs have the dtypes of their destinations."""
     if len(dests) > len(program.outputs):
-        raise TypeError(f"{op.name}(): expected {len(program.outputs)} tensors in 'out', got {len(dests)}")
+        raise TypeError(f"{op.name}(): 'out' must hold {len(program.outputs)} tensors; found {len(dests)}")
     b = Builder(program.env)
     with b:
         outs = []
         for i, v in enumerate(program.outputs):
             if i < len(dests) and v.dtype is not dests[i].dtype:
                 if not dt.can_cast(v.dtype, dests[i].dtype):
-                    raise RuntimeError(f"{op.name}(): result type {type_name(v.dtype)} can't be cast to the desired output type {type_name(dests[i].dtype)}")
+                    raise unfit_out(op.name, v.dtype, dests[i].dtype)
                 v = convert(tracer(v), dests[i].dtype).var
             outs.append(v)
     return Program(program.env, program.inputs, [*program.eqns, *b.eqns], outs)

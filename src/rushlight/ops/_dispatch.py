@@ -10,6 +10,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.ops._arguments import requires_grad_out
 from rushlight.ops._define import call_body
 from rushlight.ops._tracer import Tracer
 from rushlight.program.sym import Sym
@@ -118,7 +119,7 @@ def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
         if result is not NotImplemented:
             return result
     if types:
-        raise TypeError(f"Multiple dispatch failed for '{op.name}'; all __torch_function__ handlers returned NotImplemented: {[c.__name__ for c in types]}")
+        raise TypeError(f"{op.name}(): every __torch_function__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
     return NotImplemented
 
 
@@ -139,7 +140,7 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
         result = cls.__torch_dispatch__(op, tuple(types), args, kwargs)  # type: ignore[attr-defined]
         if result is not NotImplemented:
             return result
-    raise TypeError(f"Multiple dispatch failed for '{op.name}'; all __torch_dispatch__ handlers returned NotImplemented: {[c.__name__ for c in types]}")
+    raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
 
 
 def public_function(op: Operator) -> Operator:
@@ -240,7 +241,7 @@ def check_out(op: Operator, out: Any) -> list[Tensor]:
     dests = [out] if isinstance(out, Tensor) else list(out)
     for t in dests:
         if t.requires_grad and _core.is_grad_enabled():
-            raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
+            raise requires_grad_out(op.name)
     return dests
 
 
@@ -251,8 +252,8 @@ _IDEMPOTENT = frozenset({"fill", "zero"})
 def check_overlap(op: Operator, dest: Tensor) -> None:
     """RuntimeError where a result would be written to a tensor with a dimension of stride 0, as expand() gives it."""
     if not op.is_view and op.name.rstrip("_") not in _IDEMPOTENT:
-        raise RuntimeError(f"{op.name}(): unsupported operation: more than one element of the written-to tensor refers to a single memory location "
-                           f"(size {list(dest.shape)}, stride {list(dest.stride())}); write to a clone() of it")
+        raise RuntimeError(f"{op.name}(): the destination must keep every element in a place of its own; found several in one (size {list(dest.shape)}, stride "
+                           f"{list(dest.stride())}); write to a clone() of it")
 
 
 def fit_dest(dest: Tensor, sizes: list[int]) -> None:
@@ -260,7 +261,7 @@ def fit_dest(dest: Tensor, sizes: list[int]) -> None:
     if _in_out.get(id(dest)):
         return
     if dest.numel() and tuple(dest.shape) != tuple(sizes):
-        raise RuntimeError(f"output with shape {list(dest.shape)} doesn't match the broadcast shape {sizes}")
+        raise RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
     new = _core.empty_strided_raw(dest.dtype, sizes, None)
     _core.set_storage(dest, new)
 
@@ -268,10 +269,14 @@ def fit_dest(dest: Tensor, sizes: list[int]) -> None:
 _in_out: dict[int, bool] = {}
 
 
+# What the message of a refused view says, and reshape() looks for: it copies then.
+NO_VIEW = "cannot be a view"
+
+
 def view_message(t: Tensor, size: list[int]) -> str:
     """Why a view cannot be made."""
-    return (f"view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces): "
-            f"cannot view {list(t.shape)} with stride {list(t.stride())} as {size}. Use .reshape(...) instead.")
+    return (f"view(): sizes {size} {NO_VIEW}: no strides lead through the elements of a tensor of sizes {list(t.shape)} and strides {list(t.stride())}; use reshape(), "
+            "which copies")
 
 
 class RemovableHandle:
@@ -301,8 +306,8 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(t) in memo:
         return memo[id(t)]
     if not t.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
-                           "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see PyTorch issue 103001")
+        raise RuntimeError("deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under nn.utils.weight_norm holds such "
+                           "a tensor); copy detach() of it")
     import copy
 
     if t.is_meta:

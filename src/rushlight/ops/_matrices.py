@@ -5,7 +5,6 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import type_name
 from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer, var_of
 from rushlight.ops.matmul import hint, product, reshape, sizes, transposed
@@ -19,11 +18,11 @@ EPSILON = {"float32": 2.0 ** -23, "float64": 2.0 ** -52, "complex64": 2.0 ** -23
 def check_matrix(name: str, x: Tensor, argument: str = "A", square: bool = False) -> None:
     """RuntimeError unless x is a batch of (square) matrices of floating point or complex numbers."""
     if x.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions, got {x.ndim}.")
+        raise RuntimeError(f"{name}: {argument} must hold matrices, in 2 dimensions or more; found a {x.ndim}-d tensor")
     if x.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input {argument}. Got {type_name(x.dtype)}")
+        raise RuntimeError(f"{name}: {argument} must be of a float or complex dtype; found {x.dtype}")
     if square and x.shape[-1] != x.shape[-2]:
-        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are {hint(x.shape[-2])} by {hint(x.shape[-1])} matrices")
+        raise RuntimeError(f"{name}: the matrices of {argument} must be square; found {hint(x.shape[-2])} x {hint(x.shape[-1])}")
 
 
 def matrix(name: str, x: Tensor, argument: str = "A", square: bool = False) -> Tracer:
@@ -42,8 +41,7 @@ def like(y: Tracer, x: Tensor) -> Tracer:
 def check_same(name: str, a: Tensor, b: Tensor, what: str = "A and B") -> None:
     """RuntimeError unless two operands are of one dtype."""
     if a.dtype is not b.dtype:
-        first, second = what.split(" and ")
-        raise RuntimeError(f"{name}: Expected {what} to have the same dtype, but found {first} of type {type_name(a.dtype)} and {second} of type {type_name(b.dtype)} instead")
+        raise RuntimeError(f"{name}: {what} must be of one dtype; found {a.dtype} and {b.dtype}")
 
 
 def adjoint(x: Tensor) -> Tracer:
@@ -95,7 +93,8 @@ def solve_shapes(name: str, a: Tensor, b: Tensor, left: bool) -> None:
     """RuntimeError unless a X = b (or X a = b) makes sense for matrices."""
     if a.shape[-1] != b.shape[-2 if left else -1]:
         equation = "AX = B" if left else "XA = B"
-        raise RuntimeError(f"{name}: Incompatible shapes of A and B for the equation {equation} ({hint(a.shape[-2])}x{hint(a.shape[-1])} and {hint(b.shape[-2])}x{hint(b.shape[-1])})")
+        raise RuntimeError(f"{name}: in {equation}, A and B must have as many {'rows' if left else 'columns'}; found {hint(a.shape[-2])} x {hint(a.shape[-1])} "
+                           f"and {hint(b.shape[-2])} x {hint(b.shape[-1])}")
 
 
 __all__ = [

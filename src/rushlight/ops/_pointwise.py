@@ -6,7 +6,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import operator, parameters, type_name
+from rushlight.ops._arguments import undefined_for
+from rushlight.ops._define import operator, parameters
 from rushlight.ops._tracer import Tracer, align, convert, default_dtype, result_type
 
 
@@ -27,7 +28,7 @@ def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", re
             values = list(args) + [kwargs[n] for n in names[len(args):]]
             used = [i for i in places if values[i] is not None]
             if not any(isinstance(values[i], Tensor) for i in used):
-                raise TypeError(f"{op_name}(): expected at least one Tensor among {', '.join(names[i] for i in used)}")
+                raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
             d = result_type(*[values[i] for i in used])
             check_kind(op_name, d, promote, refuse)
             if promote == "float" and d.kind not in "fc":
@@ -47,4 +48,4 @@ def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", re
 def check_kind(name: str, d: dt.dtype, promote: str, refuse: str) -> None:
     """Raise PyTorch's error for a dtype that the operator does not take."""
     if d.kind in refuse or (promote == "int" and d.kind in "fc"):
-        raise NotImplementedError(f'"{name}" not implemented for \'{type_name(d)}\'')
+        raise undefined_for(name, d)

@@ -184,7 +184,8 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
                 if size == 1:
                     size = x
                     continue
-                raise RuntimeError(f"The size of tensor a ({_plain(size)}) must match the size of tensor b ({_plain(x)}) at non-singleton dimension {d}")
+                raise RuntimeError(f"sizes that differ must be 1 in one of the tensors; found {_plain(size)} and {_plain(x)} in dimension {d} of the broadcast "
+                                   "shape")
         out.append(size)
     return tuple(out)
 

@@ -8,7 +8,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE, operator, type_name
+from rushlight.ops._arguments import undefined_for
+from rushlight.ops._define import METHODS, TABLE, operator
 from rushlight.ops._rules import wide, with_rule
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype
 from rushlight.ops._types import Number
@@ -29,7 +30,7 @@ def inplace_of(op: Operator) -> Operator:
 def refuse_kinds(x: Tensor, kinds: str, name: str) -> None:
     """NotImplementedError for a dtype kind that an operator does not take."""
     if x.dtype.kind in kinds:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{type_name(x.dtype)}'")
+        raise undefined_for(name, x.dtype)
 
 
 def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc", public: bool = False, method: bool = False, inplace: bool = True,
@@ -92,7 +93,7 @@ def relu6(input: Tensor) -> Tensor:
 def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
     """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
     if not isinstance(min_val, Tracer) and not isinstance(max_val, Tracer) and min_val > max_val:
-        raise ValueError("hardtanh(): min_val cannot be greater than max_val")
+        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
     return _clipped(input, min_val, max_val)
 
 
@@ -117,16 +118,16 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """
     refuse_kinds(input, "biuc", "prelu")
     if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+        raise RuntimeError(f"prelu(): 'weight' must be a scalar or a vector; found a {weight.ndim}-d tensor")
     if weight.dtype is not input.dtype:
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {type_name(input.dtype)} and {type_name(weight.dtype)}")
+        raise RuntimeError(f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}")
     n = weight.var.shape[0] if weight.ndim else 1
     if isinstance(n, int) and n == 1:
         w = P.broadcast_in_dim(reshape(weight), shape=input.var.shape, dims=())
     else:
         channels = input.var.shape[1] if input.ndim > 1 else 1
         if n != channels:
-            raise RuntimeError(f"prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = {hint(n)} and channel size = {hint(channels)}.")
+            raise RuntimeError(f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}")
         w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
     return P.select(P.gt(input, filled(0, input)), input, P.mul(w, input))
 
@@ -164,7 +165,7 @@ def selu(input: Tensor) -> Tensor:
 def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
     if not isinstance(alpha, Tracer) and alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise RuntimeError("celu(): 'alpha' must not be 0 (ZeroDivisionError: the negative part is divided by it)")
     return _elu(input, alpha, None, alpha)
 
 
@@ -180,7 +181,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     if approximate == "tanh":
         inner = P.mul(filled(math.sqrt(2 / math.pi), x), P.add(x, P.mul(filled(0.044715, x), P.mul(P.mul(x, x), x))))
         return P.mul(P.mul(filled(0.5, x), x), P.add(filled(1, x), P.tanh(inner)))
-    raise RuntimeError(f"gelu(): approximate argument must be either none or tanh, got {approximate!r}")
+    raise RuntimeError(f"gelu(): 'approximate' must be 'none' or 'tanh'; found {approximate!r}")
 
 
 @activation(refuse="biu")
@@ -254,7 +255,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
 def softshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
     if not isinstance(lambd, Tracer) and lambd < 0:
-        raise RuntimeError(f"softshrink(): lambda must be greater or equal to 0, but found to be {lambd}.")
+        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0; found {lambd}")
     x, lam = input, filled(lambd, input)
     return P.select(P.gt(x, lam), P.sub(x, lam), P.select(P.lt(x, P.neg(lam)), P.add(x, lam), P.mul(x, filled(0, x))))
 
@@ -264,11 +265,11 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half of a dimension times the sigmoid of its second half."""
     refuse_kinds(input, "biuc", "glu")
     if input.ndim == 0:
-        raise RuntimeError("glu does not support 0-dimensional tensors")
+        raise RuntimeError("glu(): 'input' must have at least 1 dimension; found a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "glu")
     n = input.var.shape[d]
     if n % 2 != 0:
-        raise RuntimeError(f"Halving dimension must be even, but dimension {d} is size {hint(n)}")
+        raise RuntimeError(f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}")
     a, b = (part_of(wide(input), d, start, n // 2) for start in (0, n // 2))
     return convert(P.mul(a, P.sigmoid(b)), input.dtype)
 
@@ -353,7 +354,7 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
         return dim
     import warnings
 
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=3)
+    warnings.warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3)
     return 0 if input.ndim in (0, 1, 3) else 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE, eager, operator, type_name
+from rushlight.ops._define import TABLE, eager, operator
 from rushlight.ops._rules import has_values, wide, with_rule
 from rushlight.ops._tracer import P, Tracer, convert
 from rushlight.ops.activation import refuse_kinds
@@ -104,19 +104,19 @@ def _lengths(given: Any, n: int, most: int, name: str, like: Tensor) -> tuple[Te
     if not isinstance(given, Tensor):
         given = tensor([given] if isinstance(given, int) else list(given), dtype=dt.int64)
     if given.dtype.kind not in "iu":
-        raise RuntimeError(f"ctc_loss(): {name} must be integral, got {type_name(given.dtype)}")
+        raise RuntimeError(f"ctc_loss(): '{name}' must be of an integral dtype; found {given.dtype}")
     if given.ndim == 0:
         given = given.reshape(1)
     if tuple(given.shape) != (n,):
-        raise RuntimeError(f"ctc_loss(): {name} must be of size batch_size, expected ({n},), got {tuple(given.shape)}")
+        raise RuntimeError(f"ctc_loss(): '{name}' must have one element a sequence, the shape ({n},); found {tuple(given.shape)}")
     given = given.to(device=like.device, dtype=dt.int64)
     if not has_values(given):
         return given, None
     values = given.tolist()
     for v in values:
         if not 0 <= v <= most:
-            bound = f"at least 0, but got value {v}" if v < 0 else f"at most {most}, but got value {v}"
-            raise RuntimeError(f"ctc_loss(): Expected {name} to have value {bound}")
+            bound = f"at least 0; found {v}" if v < 0 else f"at most {most}; found {v}"
+            raise RuntimeError(f"ctc_loss(): each element of '{name}' must be {bound}")
     return given, values
 
 
@@ -146,30 +146,30 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
     """
     mode = mode_of(None, None, reduction, "ctc_loss")
     if log_probs.ndim not in (2, 3):
-        raise RuntimeError(f"ctc_loss(): Expected log_probs of 3 dimensions (T, N, C), or 2 without a batch, got {log_probs.ndim}")
+        raise RuntimeError(f"ctc_loss(): 'log_probs' must be of 3 dimensions (T, N, C), or 2 without a batch; found {log_probs.ndim}")
     single = log_probs.ndim == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
         targets = targets.reshape(1, -1) if targets.ndim == 1 else targets
     steps, n, classes = log_probs.shape
     if log_probs.numel() == 0:
-        raise RuntimeError(f"ctc_loss(): log_probs tensor must not be empty, got shape {tuple(log_probs.shape)}")
+        raise RuntimeError(f"ctc_loss(): 'log_probs' must have elements; found the shape {tuple(log_probs.shape)}")
     if not 0 <= blank < classes:
-        raise RuntimeError(f"ctc_loss(): blank must be in label range [0, {classes}), got {blank}")
+        raise RuntimeError(f"ctc_loss(): 'blank' must be one of the labels, in [0, {classes}); found {blank}")
     if targets.dtype.kind not in "iu":
-        raise RuntimeError(f"ctc_loss(): targets must be integral, got {type_name(targets.dtype)}")
+        raise RuntimeError(f"ctc_loss(): 'targets' must be of an integral dtype; found {targets.dtype}")
     if targets.ndim not in (1, 2):
-        raise RuntimeError(f"ctc_loss(): Expected 1 to 2 dimensions for targets, but got {targets.ndim}-dimensional tensor")
+        raise RuntimeError(f"ctc_loss(): 'targets' must be of 1 dimension (concatenated) or 2 (padded); found {targets.ndim}")
     longest = targets.shape[-1]
     times, _ = _lengths(input_lengths, n, steps, "input_lengths", log_probs)
     lengths, values = _lengths(target_lengths, n, longest, "target_lengths", log_probs)
     targets = targets.to(dt.int64)
     if targets.ndim == 1:
         if values is not None and sum(values) != longest:
-            raise RuntimeError(f"ctc_loss(): Expected targets to have size {sum(values)}, the sum of target_lengths, at dimension 0, but got size {longest}")
+            raise RuntimeError(f"ctc_loss(): concatenated 'targets' must have {sum(values)} elements, as 'target_lengths' say; found {longest}")
         targets = _padded(targets, lengths, values)
     elif targets.shape[0] != n:
-        raise RuntimeError(f"ctc_loss(): Expected targets to have size {n}, the batch size, at dimension 0, but got size {targets.shape[0]}")
+        raise RuntimeError(f"ctc_loss(): padded 'targets' must have {n} rows, one a sequence; found {targets.shape[0]}")
     loss: Tensor = _ctc_loss(log_probs, targets, times, lengths, blank, mode, zero_infinity)
     return loss.squeeze(0) if single and mode == "none" else loss
 
@@ -179,5 +179,5 @@ def torch_ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, targe
                    zero_infinity: bool = False) -> Tensor:
     """nn.functional.ctc_loss with the reduction as a number: 0 none, 1 mean, 2 sum."""
     if reduction not in (0, 1, 2):
-        raise ValueError(f"ctc_loss(): reduction must be 0 (none), 1 (mean) or 2 (sum), got {reduction}")
+        raise ValueError(f"ctc_loss(): 'reduction' must be 0 (none), 1 (mean) or 2 (sum); found {reduction}")
     return TABLE["nn.functional.ctc_loss"](log_probs, targets, input_lengths, target_lengths, blank, ("none", "mean", "sum")[reduction], zero_infinity)

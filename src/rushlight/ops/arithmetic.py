@@ -15,7 +15,7 @@ def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
         return other
     d = other.dtype
     if d.kind in "biu" and result_type(alpha).kind in "fc":
-        raise RuntimeError(f"{name}(): For integral input tensors, argument alpha must not be a floating point number.")
+        raise RuntimeError(f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}")
     (a,) = align(alpha, dtype=d)
     return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
 
@@ -83,7 +83,7 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         q, r = P.floordiv(a, b), P.rem(a, b)
         fix = P.and_(P.ne(r, convert_like(0, r)), P.ne(P.lt(a, convert_like(0, a)), P.lt(b, convert_like(0, b))))
         return P.add(q, convert(fix, d))
-    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    raise RuntimeError(f"div(): 'rounding_mode' must be None, 'trunc' or 'floor'; found {rounding_mode!r}")
 
 
 def convert_like(value: Any, x: Tensor) -> Tracer:

@@ -41,7 +41,8 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
     if have == heads:
         return x
     if heads % have != 0:
-        raise RuntimeError(f"scaled_dot_product_attention(): Number of heads in key and value must divide the number of heads in query, got {hint(have)} and {hint(heads)}")
+        raise RuntimeError(f"scaled_dot_product_attention(): the heads of 'query' must be a multiple of those of 'key' and 'value'; found {hint(heads)} and "
+                           f"{hint(have)}")
     *lead, h, n, e = x.var.shape
     times = heads // have
     k = len(lead)
@@ -56,11 +57,11 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
     check_dtypes(name, query, key, value)
     for label, x in (("query", query), ("key", key), ("value", value)):
         if x.ndim < 2:
-            raise RuntimeError(f"{name}(): Expected {label} to have at least 2 dimensions, but got {x.ndim}")
+            raise RuntimeError(f"{name}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
     if mask is not None and is_causal:
-        raise RuntimeError(f"{name}(): Explicit attn_mask should not be set when is_causal=True")
+        raise RuntimeError(f"{name}(): 'attn_mask' and 'is_causal=True' exclude each other; found both")
     if mask is not None and mask.dtype is not dt.bool_ and mask.dtype is not query.dtype:
-        raise RuntimeError(f"{name}(): Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: {mask.dtype} and query.dtype: {query.dtype} instead.")
+        raise RuntimeError(f"{name}(): 'attn_mask' must be of dtype bool or that of 'query', {query.dtype}; found {mask.dtype}")
     if enable_gqa:
         key, value = _repeated(key, query.var.shape[-3]), _repeated(value, query.var.shape[-3])
     d = query.dtype

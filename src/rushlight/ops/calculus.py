@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.ops._arguments import repeated_dims
 from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._tracer import P, Tracer, align, convert, result_type
 from rushlight.ops._types import Ints, Number
@@ -35,15 +36,15 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
     Errors: RuntimeError for a 0-d input or a negative n.
     """
     if not isinstance(input, Tensor) or input.ndim == 0:
-        raise RuntimeError("diff(): diff expects input to be at least one-dimensional")
+        raise RuntimeError("diff(): 'input' must have at least 1 dimension; found a 0-d tensor")
     if n < 0:
-        raise RuntimeError(f"diff(): order must be non-negative but got {n}")
+        raise RuntimeError(f"diff(): 'n' must be at least 0; found {n}")
     d = wrap_dim(dim, input.ndim, "diff")
     x = input
     if n and (prepend is not None or append is not None):
         for given, what in ((prepend, "prepend"), (append, "append")):
             if given is not None and given.ndim != input.ndim:
-                raise RuntimeError(f"diff(): diff expects prepend or append to be the same dimension as input, got {given.ndim} dimensions for {what}")
+                raise RuntimeError(f"diff(): '{what}' must have as many dimensions as 'input', {input.ndim}; found {given.ndim}")
         x = TABLE["cat"]([t for t in (prepend, input, append) if t is not None], d)
     for _ in range(n):
         if x.var.shape[d] == 0:
@@ -62,20 +63,19 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
     Source: Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
     """
     if edge_order not in (1, 2):
-        raise RuntimeError(f"gradient(): torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
+        raise RuntimeError(f"gradient(): 'edge_order' must be 1 or 2; found {edge_order}")
     dims = list(range(input.ndim)) if dim is None else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if len(set(dims)) != len(dims):
-        raise RuntimeError(f"gradient(): dim {next(k for k in dims if dims.count(k) > 1)} appears multiple times in the list of dims")
+        raise repeated_dims("gradient", dims)
     steps: Sequence[Any] = [1 if spacing is None else spacing] * len(dims) if not isinstance(spacing, (tuple, list)) else spacing
     if len(steps) != len(dims):
-        raise RuntimeError(f"gradient(): torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'len(dims)'={len(dims)}, "
-                           f"but got a list of length {len(steps)}")
+        raise RuntimeError(f"gradient(): 'spacing' must be a number or a list with one entry for each of the {len(dims)} dimensions; found {len(steps)} entries")
     for k, h in zip(dims, steps, strict=True):
         size = input.shape[k]
         if size < edge_order + 1:
-            raise RuntimeError(f"gradient(): torch.gradient expected each dimension size to be at least edge_order+1, got {size} in dimension {k}")
+            raise RuntimeError(f"gradient(): edge_order={edge_order} needs {edge_order + 1} points along each dimension; found {size} in dimension {k}")
         if isinstance(h, Tensor) and h.ndim and tuple(h.shape) != (size,):
-            raise RuntimeError(f"gradient(): torch.gradient expected coordinates of shape ({size},) for dimension {k}, got {list(h.shape)}")
+            raise RuntimeError(f"gradient(): 'spacing' must give {size} coordinates for dimension {k}, a vector; found the shape {list(h.shape)}")
     return [_gradient(input, METHODS["diff"](h) if isinstance(h, Tensor) and h.ndim else h, k, edge_order) for k, h in zip(dims, steps, strict=True)]
 
 
@@ -113,7 +113,7 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
     """The distances between neighbouring coordinates, broadcastable with y's slices."""
     if x.ndim == 1:
         if x.var.shape[0] != y.var.shape[dim]:
-            raise RuntimeError(f"{name}(): There must be one `x` value for each sample point, got {hint(x.var.shape[0])} for {hint(y.var.shape[dim])} points")
+            raise RuntimeError(f"{name}(): 'x' must have one value for each of the {hint(y.var.shape[dim])} points of 'y'; found {hint(x.var.shape[0])}")
         x = P.reshape(x, shape=tuple(x.var.shape[0] if k == dim else 1 for k in range(y.ndim)))
     elif x.ndim < y.ndim:
         x = P.reshape(x, shape=(*((1,) * (y.ndim - x.ndim)), *x.var.shape))
@@ -124,9 +124,9 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
 def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tuple[Tracer, int]:
     """Twice the area above each interval, or None for no point; and the dimension."""
     if y.ndim == 0:
-        raise IndexError(f"{name}(): Dimension out of range: expected y to have at least 1 dimension")
+        raise IndexError(f"{name}(): 'y' must have at least 1 dimension; found a 0-d tensor")
     if y.dtype.kind == "b" or (isinstance(x, Tensor) and x.dtype.kind == "b"):
-        raise RuntimeError(f"{name}(): received a bool input for `x` or `y`, but bool is not supported")
+        raise RuntimeError(f"{name}(): 'y' and 'x' must be numbers; found dtype torch.bool")
     d = wrap_dim(dim, y.ndim, name)
     low, high = _pairs(y, d)
     width = dx if x is None else _widths(y, x, d, name)
@@ -172,7 +172,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
     if input.ndim != 2:
-        raise RuntimeError(f"trace(): expected a matrix, but got a tensor of dimension {input.ndim}")
+        raise RuntimeError(f"trace(): 'input' must be a matrix; found a {input.ndim}-d tensor")
     return METHODS["sum"](METHODS["diagonal"](input))
 
 
@@ -183,16 +183,17 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     Errors: RuntimeError for different ranks or a dimension whose size is not 3.
     """
     if input.ndim != other.ndim:
-        raise RuntimeError(f"cross(): inputs must have the same number of dimensions, got {input.ndim} and {other.ndim}")
+        raise RuntimeError(f"cross(): 'input' and 'other' must be of one rank; found {input.ndim} and {other.ndim}")
     if dim is None:
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
         if not found:
-            raise RuntimeError(f"cross(): no dimension of size 3 in input, got {[hint(s) for s in input.var.shape]}")
+            raise RuntimeError(f"cross(): without 'dim', a dimension of 'input' must have the size 3; found {[hint(s) for s in input.var.shape]}")
         d = found[0]
     else:
         d = wrap_dim(dim, input.ndim, "cross")
     if input.var.shape[d] != 3 or other.var.shape[d] != 3:
-        raise RuntimeError(f"cross(): inputs dimension {d} must have length 3. Got {hint(input.var.shape[d])} and {hint(other.var.shape[d])}")
+        raise RuntimeError(f"cross(): dimension {d} of 'input' and 'other' must have the size 3; found {hint(input.var.shape[d])} and "
+                           f"{hint(other.var.shape[d])}")
     a, b = align(input, other)
     refuse(a, "b", "cross")
     x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
@@ -207,9 +208,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: Number) -> Tensor:
     Errors: RuntimeError for p <= 0, a negative maxnorm, or fewer than two dimensions.
     """
     if p <= 0:
-        raise RuntimeError(f"renorm(): non-positive-norm not supported, got p={p}")
+        raise RuntimeError(f"renorm(): 'p' must be greater than 0; found {p}")
     if input.ndim < 2:
-        raise RuntimeError(f"renorm(): input needs at least 2 dimensions, got {input.ndim} dimensions")
+        raise RuntimeError(f"renorm(): 'input' must be of 2 dimensions or more; found {input.ndim}")
     refuse(input, "bui", "renorm")
     d = wrap_dim(dim, input.ndim, "renorm")
     dims = tuple(k for k in range(input.ndim) if k != d)
@@ -229,10 +230,10 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     Args: x: 1-d. N: number of columns; default as many as rows.
     """
     if x.ndim != 1:
-        raise RuntimeError(f"vander(): x must be a one-dimensional tensor, got {x.ndim} dimensions")
+        raise RuntimeError(f"vander(): 'x' must be a vector; found a {x.ndim}-d tensor")
     n = x.shape[0] if N is None else N
     if n < 0:
-        raise RuntimeError(f"vander(): N must be non-negative, got {N}")
+        raise RuntimeError(f"vander(): 'N' must be at least 0; found {N}")
     powers = METHODS["pow"](METHODS["unsqueeze"](x if x.dtype.kind in "fc" else x.to(dt.int64), 1), TABLE["arange"](n, device=x.device))
     return powers if increasing else METHODS["flip"](powers, (1,))
 
@@ -247,7 +248,7 @@ def sum_to_size(input: Tensor, size: Ints) -> Tensor:
     shape = input.var.shape
     extra = len(shape) - len(want)
     if extra < 0 or any(not (w == 1 or w == s) for w, s in zip(want, shape[max(extra, 0):], strict=False)):
-        raise RuntimeError(f"sum_to_size(): size {{{[hint(w) for w in want]}}} is not expandable to size {{{[hint(s) for s in shape]}}}.")
+        raise RuntimeError(f"sum_to_size(): 'size' must broadcast to {[hint(s) for s in shape]}, the shape of 'input'; found {[hint(w) for w in want]}")
     dims = (*range(extra), *(extra + k for k, w in enumerate(want) if w == 1 and not shape[extra + k] == 1))
     if not dims and want:
         return P.reshape(input, shape=shape)

@@ -23,12 +23,12 @@ def _assert(condition: Any, message: Any) -> None:
 def _raise(error: type[Exception], cond: Any, message: Message, name: str) -> None:
     """The check behind all kinds: `cond` is a bool, `message` is called for the text only when it is needed."""
     if not isinstance(cond, bool):
-        more = ", but got a Tensor. For tensor conditions, use _check_tensor_all()." if isinstance(cond, Tensor) else f", but got {type(cond)}"
-        raise TypeError(f"{name}(): cond must be a bool{more}")
+        more = "a Tensor; _check_tensor_all() takes conditions on tensors" if isinstance(cond, Tensor) else type(cond).__name__
+        raise TypeError(f"{name}(): 'cond' must be a bool; found {more}")
     if message is not None and not callable(message):
-        raise TypeError(f"{name}(): message must be a callable, got {type(message).__name__}; write lambda: ...")
+        raise TypeError(f"{name}(): 'message' must be a function without arguments; found {type(message).__name__}; write lambda: ...")
     if not cond:
-        raise error("Expected cond to be True, but got False." if message is None else str(message()))
+        raise error(f"{name}(): 'cond' must be True; found False" if message is None else str(message()))
 
 
 def _make(name: str, error: type[Exception]) -> None:
@@ -59,7 +59,7 @@ def _check_is_size(i: int, message: Message = None, *, max: int | None = None) -
 def _check_tensor_all(cond: Tensor, message: Message = None) -> None:
     """RuntimeError unless all elements of a bool tensor are true; message: a function that makes the text."""
     if not isinstance(cond, Tensor):
-        raise TypeError(f"_check_tensor_all(): cond must be a tensor, but got {type(cond)}")
+        raise TypeError(f"_check_tensor_all(): 'cond' must be a tensor; found {type(cond).__name__}")
     if cond.dtype.kind != "b":
-        raise TypeError(f"_check_tensor_all(): cond tensor must have dtype torch.bool, but got {cond.dtype}")
+        raise TypeError(f"_check_tensor_all(): 'cond' must be of dtype torch.bool; found {cond.dtype}")
     _raise(RuntimeError, bool(cond.all()), message, "_check_tensor_all")

@@ -5,7 +5,6 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import type_name
 from rushlight.ops._rules import wide, with_rule
 from rushlight.ops._tracer import P, Tracer, align, convert, expand_to
 from rushlight.ops._types import Number
@@ -38,17 +37,18 @@ def pick(x: Any, index: Any, dim: int) -> Tracer:
 def _check_target(input: Tensor, target: Tensor, name: str) -> int:
     """The class dimension, after the checks on the target's dtype and sizes."""
     if target.dtype not in (dt.int64, dt.uint8):
-        raise RuntimeError(f"{name}(): expected scalar type Long but found {type_name(target.dtype)}")
+        raise RuntimeError(f"{name}(): 'target' must hold class indices of dtype torch.int64; found {target.dtype}")
     if input.ndim == 0:
-        raise ValueError(f"{name}(): Expected 1 or more dimensions (got 0)")
+        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
     dim = 0 if input.ndim == 1 else 1
     if target.ndim != input.ndim - 1:
-        raise RuntimeError(f"{name}(): expected a target of {input.ndim - 1} dimensions for an input of {input.ndim}, got {target.ndim}D target")
+        raise RuntimeError(f"{name}(): 'target' must be {input.ndim - 1}-d for a {input.ndim}-d input; found a {target.ndim}-d tensor")
     rest = [s for d, s in enumerate(input.shape) if d != dim]
     if any(a != b for a, b in zip(rest, target.shape, strict=True)):
         if input.ndim > 1 and input.shape[0] != target.shape[0]:
-            raise ValueError(f"Expected input batch_size ({hint(input.shape[0])}) to match target batch_size ({hint(target.shape[0])}).")
-        raise RuntimeError(f"{name}(): Expected target size {[hint(s) for s in rest]}, got {[hint(s) for s in target.shape]}")
+            raise ValueError(f"{name}(): 'input' and 'target' must be of one batch size; found {hint(input.shape[0])} and {hint(target.shape[0])}")
+        raise RuntimeError(f"{name}(): 'target' must have the shape {[hint(s) for s in rest]}, that of 'input' without the classes; found "
+                           f"{[hint(s) for s in target.shape]}")
     return dim
 
 
@@ -56,10 +56,10 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name:
     if weight is None:
         return None
     if weight.ndim != 1 or weight.shape[0] != input.shape[dim]:
-        raise RuntimeError(f"{name}(): weight tensor should be defined either for all {hint(input.shape[dim])} classes or no classes "
-                           f"but got weight tensor of shape: {[hint(s) for s in weight.shape]}")
+        raise RuntimeError(f"{name}(): 'weight' must be a vector with an element for each of the {hint(input.shape[dim])} classes; found the shape "
+                           f"{[hint(s) for s in weight.shape]}")
     if weight.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): expected scalar type {type_name(input.dtype)} but found {type_name(weight.dtype)}")
+        raise RuntimeError(f"{name}(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
     return convert(weight, x.dtype)
 
 
@@ -100,9 +100,9 @@ def _by_index(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index
 def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tracer:
     name = "cross_entropy"
     if target.dtype.kind != "f":
-        raise RuntimeError(f"{name}(): Expected floating point type for target with class probabilities, got {type_name(target.dtype)}")
+        raise RuntimeError(f"{name}(): 'target' must be of a floating point dtype where it holds probabilities; found {target.dtype}")
     if input.ndim == 0:
-        raise ValueError(f"{name}(): Expected 1 or more dimensions (got 0)")
+        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
     dim = 0 if input.ndim == 1 else 1
     x = wide(input)
     t = convert(target, x.dtype)
@@ -132,7 +132,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
 def _cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, mode: str, label_smoothing: float) -> Tracer:
     refuse_kinds(input, "biuc", "cross_entropy")
     if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"cross_entropy(): label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise RuntimeError(f"cross_entropy(): 'label_smoothing' must be in [0, 1]; found {label_smoothing}")
     if target.ndim == input.ndim and target.dtype.kind == "f" and all(a == b for a, b in zip(input.shape, target.shape, strict=True)):
         return _by_probability(input, target, weight, mode, label_smoothing)
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
@@ -173,19 +173,19 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
     mode = mode_of(size_average, reduce, reduction, "multi_margin_loss")
     if p not in (1, 2):
-        raise ValueError(f"multi_margin_loss(): only p == 1 and p == 2 supported, got {p}")
+        raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
     refuse_kinds(input, "biuc", "multi_margin_loss")
     if input.ndim == 0:
         input = reshape(input, 1)
     if input.ndim not in (1, 2):
-        raise RuntimeError(f"multi_margin_loss(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: {[hint(s) for s in input.shape]}")
+        raise RuntimeError(f"multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape {[hint(s) for s in input.shape]}")
     x, single = wide(input), input.ndim == 1
     t = target
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1)
     n, c = x.var.shape
     if t.ndim != 1 or t.shape[0] != n:
-        raise RuntimeError(f"multi_margin_loss(): inconsistent target size, expected {hint(n)} but got {[hint(s) for s in target.shape]}")
+        raise RuntimeError(f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape {[hint(s) for s in target.shape]}")
     w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
     t = convert(t, dt.int64)
     z = P.add(P.sub(x, spread(pick(x, t, 1), x, (1,))), filled(margin, x))
@@ -213,7 +213,8 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     if input.ndim == 0:
         input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
     if target.ndim != input.ndim or input.ndim not in (1, 2) or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
-        raise RuntimeError(f"multilabel_margin_loss(): inconsistent target size: {[hint(s) for s in target.shape]} for input of size: {[hint(s) for s in input.shape]}")
+        raise RuntimeError(f"multilabel_margin_loss(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
+                           f"{[hint(s) for s in target.shape]}")
     x, t, single = wide(input), convert(target, dt.int64), input.ndim == 1
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])

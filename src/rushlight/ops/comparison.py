@@ -110,20 +110,17 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     Args: input, other: tensors of one dtype. rtol, atol: not negative. equal_nan: NaNs are close to one another.
     """
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"isclose(): expected input and other to have one dtype, got {input.dtype} and {other.dtype}")
+        raise RuntimeError(f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
     if rtol < 0 or atol < 0:
-        raise RuntimeError(f"isclose(): rtol and atol must not be negative, got rtol={rtol}, atol={atol}")
+        raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
     a, b = align(input, other)
-    same = P.eq(a, b)
-    if equal_nan and a.dtype.kind in "fc":
-        same = P.or_(same, P.and_(P.ne(a, a), P.ne(b, b)))
-    if rtol == 0 and atol == 0:
-        return same
-    if a.dtype.kind not in "fc":
-        a, b = convert(a, dt.float64), convert(b, dt.float64)
-    gap, size = P.abs(P.sub(a, b)), P.abs(b)
-    bound = P.add(convert_like(atol, size), P.mul(convert_like(rtol, size), size))
-    return P.or_(same, P.and_(P.le(gap, bound), P.lt(gap, convert_like(_math.inf, gap))))
+    close = P.eq(a, b)                      # infinities are close to themselves alone, and integers beyond 2^53 exactly
+    x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
+    if rtol or atol:
+        gap, size = P.abs(P.sub(x, y)), P.abs(y)
+        bound = P.add(convert_like(atol, size), P.mul(convert_like(rtol, size), size))
+        close = P.or_(close, P.and_(P.lt(gap, convert_like(_math.inf, gap)), P.le(gap, bound)))
+    return P.or_(close, P.and_(P.ne(x, x), P.ne(y, y))) if equal_nan else close
 
 
 def _truth(x: Tracer) -> Tracer:
@@ -265,10 +262,10 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     Args: input: real tensor. min, max: number, tensor or None; at least one.
     """
     if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        raise RuntimeError("clamp(): 'min' or 'max' must be given; found None for both")
     d = result_type(*[x for x in (input, min, max) if x is not None])
     if d.kind == "c":
-        raise RuntimeError("clamp is not supported for complex types")
+        raise RuntimeError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
     used = [x for x in (input, min, max) if x is not None]
     x, *bounds = align(*used, dtype=d)
     if min is not None:
@@ -296,7 +293,7 @@ def clamp_max(input: Tensor, max: Operand) -> Tensor:
 def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """input where condition holds, other elsewhere."""
     if condition.dtype.kind != "b" and condition.dtype is not dt.uint8:
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+        raise RuntimeError(f"where(): 'condition' must be of dtype torch.bool; found {condition.dtype}")
     d = result_type(input, other)
     from rushlight.ops._tracer import broadcast_shapes, expand_to
 
@@ -313,10 +310,10 @@ def where(condition: Tensor, input: Operand | None = None, other: Operand | None
     """
     if input is None and other is None:
         if out is not None:
-            raise TypeError("where(): out= needs input and other")
+            raise TypeError("where(): 'out' needs 'input' and 'other'; found neither")
         return condition.nonzero(as_tuple=True)
     if input is None or other is None:
-        raise TypeError("where(): expected both input and other, or neither")
+        raise TypeError("where(): 'input' and 'other' go together; found one of them")
     return _where(condition, input, other, out=out) if out is not None else _where(condition, input, other)
 
 
@@ -330,7 +327,7 @@ def _where_method(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
     if input.dtype is not values.dtype:
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+        raise RuntimeError(f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}")
     x, v = align(input, values)
     zero = convert_like(0, x)
     return P.select(P.eq(x, zero), v, P.select(P.isnan(x) if x.dtype.kind == "f" else P.ne(x, x), zero, convert(P.gt(x, zero), x.dtype)))
@@ -347,7 +344,7 @@ def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
     """|input| and |other| in their common dtype and shape."""
     d = result_type(input, other)
     if d.kind not in "iu":
-        raise NotImplementedError(f"{name}(): expected integer tensors, got {input.dtype} and {other.dtype}")
+        raise NotImplementedError(f"{name}(): 'input' and 'other' must be of an integer dtype; found {input.dtype} and {other.dtype}")
     a, b = align(input, other, dtype=d)
     return (P.abs(a), P.abs(b)) if d.kind == "i" else (a, b)
 
@@ -421,7 +418,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     Args: input, other: tensors of one dtype. Returns: a Python bool.
     """
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"equal(): expected input and other to have one dtype, got {input.dtype} and {other.dtype}")
+        raise RuntimeError(f"equal(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
     return tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
 
 

@@ -64,7 +64,7 @@ def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tens
             if c not in size or _one(size[c]):
                 size[c] = s
             elif not _one(s) and s != size[c]:
-                raise RuntimeError(f"einsum(): operands do not broadcast with remapped shapes: a subscript has the sizes {hint(size[c])} and {hint(s)}")
+                raise RuntimeError(f"einsum(): a subscript must have one size, or 1, in all operands; found {hint(size[c])} and {hint(s)}")
     todo: list[tuple[Tensor, Labels]] = []
     for x, labels in operands:
         # A dimension of size 1 that broadcasts carries no information.
@@ -94,26 +94,24 @@ def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
     if len(parts) != len(ndims):
-        what = "fewer" if len(parts) > len(ndims) else "more"
-        raise RuntimeError(f"einsum(): {what} operands were provided than specified in the equation: {len(ndims)} operands for '{equation}'")
+        raise RuntimeError(f"einsum(): the equation '{equation}' is for {len(parts)} operands; found {len(ndims)}")
     inputs: list[Labels] = []
     widest = 0
     for part, ndim in zip(parts, ndims, strict=True):
         named = part.replace("...", "", 1)
         bad = [c for c in named if not (c.isascii() and c.isalpha())]
         if bad:
-            raise RuntimeError(f"einsum(): invalid subscript given at index {equation.index(bad[0])} in the equation string, subscripts must be in [a-zA-Z], got '{bad[0]}'")
+            raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {bad[0]!r} at position {equation.index(bad[0])} of the equation")
         if "..." in part:
             n = ndim - len(named)
             if n < 0:
-                raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(named)}) is more than the number of dimensions ({ndim}) for an operand")
+                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim}, which is too few")
             first, last = part.split("...", 1)
             inputs.append([*first, *range(-n, 0), *last])
             widest = max(widest, n)
         else:
             if len(named) != ndim:
-                raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(named)}) does not match the number of dimensions ({ndim}) "
-                                   "for an operand and no ellipsis was given")
+                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim} (write '...' for those without a name)")
             inputs.append([*named])
     dots: Labels = list(range(-widest, 0))
     seen = [c for labels in inputs for c in labels]
@@ -122,11 +120,11 @@ def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
     named = right.replace("...", "", 1)
     for c in named:
         if not (c.isascii() and c.isalpha()):
-            raise RuntimeError(f"einsum(): invalid subscript given at index {equation.index('->') + 2} in the equation string, subscripts must be in [a-zA-Z], got '{c}'")
+            raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {c!r} behind '->'")
         if c not in seen:
-            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+            raise RuntimeError(f"einsum(): each subscript behind '->' must be one of an operand; found {c!r}, which is of none")
         if named.count(c) > 1:
-            raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
+            raise RuntimeError(f"einsum(): each subscript behind '->' must stand there once; found {c!r} twice or more")
     first, _, last = right.partition("...")
     return inputs, [*first, *(dots if "..." in right else []), *last]
 
@@ -144,7 +142,8 @@ def _einsum(equation: str, operands: Tensors) -> Tensor:
                 i = labels.index(c)
                 j = labels.index(c, i + 1)
                 if x.shape[i] != x.shape[j]:
-                    raise RuntimeError(f"einsum(): subscript {c} is repeated for an operand but the sizes don't match, {hint(x.shape[i])} != {hint(x.shape[j])}")
+                    raise RuntimeError(f"einsum(): subscript {c!r} stands for two dimensions of an operand, which must be of one size; found "
+                                       f"{hint(x.shape[i])} and {hint(x.shape[j])}")
                 x = P.diagonal(x, offset=0, dim1=i, dim2=j)
                 labels = [v for m, v in enumerate(labels) if m not in (i, j)] + [c]
         todo.append((x, labels))
@@ -162,7 +161,7 @@ def _subscripts(labels: Sequence[Any]) -> str:
         elif isinstance(c, int) and 0 <= c < 52:
             out.append(_LETTERS[c])
         else:
-            raise ValueError(f"einsum(): not a valid subscript: {c!r}; expected an int in [0, 52) or Ellipsis")
+            raise ValueError(f"einsum(): a subscript of a list must be an int in [0, 52) or Ellipsis; found {c!r}")
     return "".join(out)
 
 
@@ -176,7 +175,7 @@ def einsum(*args: Any) -> Tensor:
     Errors: RuntimeError for an equation that does not fit the operands.
     """
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list")
+        raise ValueError("einsum(): 'operands' must begin with an equation and a tensor, or with a tensor and its list of subscripts")
     if isinstance(args[0], str):
         equation, operands = args[0], list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
@@ -200,20 +199,21 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     check_dtypes("tensordot", a, b)
     if isinstance(dims, (tuple, list)):
         if len(dims) != 2:
-            raise RuntimeError(f"tensordot(): expected dims to be an int or two lists of dimensions, got {dims!r}")
+            raise RuntimeError(f"tensordot(): 'dims' must be an int or two lists of dimensions; found {dims!r}")
         da, db = ([d] if isinstance(d, int) else list(d) for d in dims)
     else:
         if dims < 0 or dims > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot(): expects dims >= 0 and at most the number of dimensions, but got dims={dims} for {a.ndim}D and {b.ndim}D tensors")
+            raise RuntimeError(f"tensordot(): 'dims' must be in [0, {min(a.ndim, b.ndim)}] for tensors of {a.ndim} and {b.ndim} dimensions; found {dims}")
         da, db = list(range(a.ndim - dims, a.ndim)), list(range(dims))
     if len(da) != len(db):
-        raise RuntimeError(f"tensordot(): both dimension lists should have same length, got {da} and {db}")
+        raise RuntimeError(f"tensordot(): the two lists of 'dims' must be of one length; found {da} and {db}")
     la: Labels = [("a", i) for i in range(a.ndim)]
     lb: Labels = [("b", i) for i in range(b.ndim)]
     for i, j in zip(da, db, strict=True):
         i, j = wrap_dim(i, a.ndim, "tensordot"), wrap_dim(j, b.ndim, "tensordot")
         if a.shape[i] != b.shape[j] and not (a.shape[i] == 1 or b.shape[j] == 1):
-            raise RuntimeError(f"tensordot(): contracted dimensions need to match, but first has size {hint(a.shape[i])} in dim {i} and second has size {hint(b.shape[j])} in dim {j}")
+            raise RuntimeError(f"tensordot(): dimensions that are summed over must be of one size; found {hint(a.shape[i])} in dimension {i} of 'a' and "
+                               f"{hint(b.shape[j])} in dimension {j} of 'b'")
         lb[j] = la[i]
     out = [c for c in la if c not in lb] + [c for c in lb if c not in la]
     return contract_all([(a, la), (b, lb)], out)
@@ -242,7 +242,7 @@ def _chain_matmul(matrices: Tensors) -> Tensor:
     check_dtypes("chain_matmul", *matrices)
     for m in matrices:
         if m.ndim != 2:
-            raise RuntimeError(f"chain_matmul(): expected 2D tensors, but got a tensor with {m.ndim} dimensions")
+            raise RuntimeError(f"chain_matmul(): 'matrices' must be of 2 dimensions each; found one of {m.ndim}")
     return chain(matrices)
 
 
@@ -251,7 +251,7 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """The product of matrices, multiplied in the cheapest order; also takes one list of matrices."""
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices
     if not given:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+        raise RuntimeError("chain_matmul(): 'matrices' must hold at least one matrix; found none")
     return _chain_matmul(list(given)) if out is None else _chain_matmul(list(given), out=out)
 
 

@@ -14,12 +14,12 @@ def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[int, ...]:
     """An int, or one for each spatial dimension, as a tuple."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if any(isinstance(v, (bool, float, str)) or not hasattr(v, "__index__") for v in values):
-        raise TypeError(f"{name}(): argument '{argument}' must be an int or a tuple of ints, not {value!r}")
+        raise TypeError(f"{name}(): argument '{argument}' must be int or tuple of ints, not {value!r}")
     values = tuple(v.__index__() for v in values)
     if len(values) == 1:
         return values * n
     if len(values) != n:
-        raise RuntimeError(f"{name}(): expected {argument} to be a single integer value or a list of {n} values to match the convolution dimensions, but got {argument}={list(values)}")
+        raise RuntimeError(f"{name}(): '{argument}' must be an int or {n} of them, one for each spatial dimension; found {list(values)}")
     return values
 
 
@@ -35,20 +35,21 @@ def _checked(input: Tensor, weight: Tensor, bias: Tensor | None, n: int, name: s
     """The checks that both kinds share; whether the input has no batch dimension."""
     check_dtypes(name, input, weight, *([] if bias is None else [bias]))
     if weight.ndim != n + 2:
-        raise RuntimeError(f"{name}(): expected a weight of {n + 2} dimensions, but got {weight.ndim}-dimensional weight of size {_shape(weight)}")
+        raise RuntimeError(f"{name}(): 'weight' must be of {n + 2} dimensions; found {weight.ndim}, the shape {_shape(weight)}")
     if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: {_shape(input)}")
+        raise RuntimeError(f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the shape {_shape(input)}")
     if not isinstance(groups, int) or groups <= 0:
-        raise RuntimeError(f"{name}(): non-positive groups is not supported, got {groups}")
+        raise RuntimeError(f"{name}(): 'groups' must be an int of at least 1; found {groups}")
     for label, values in amounts.items():
         if any(v <= 0 for v in values):
-            raise RuntimeError(f"{name}(): non-positive {label} is not supported, got {list(values)}")
+            raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {list(values)}")
     have = input.shape[-n - 1]
     if have != channels:
-        raise RuntimeError(f"Given groups={groups}, weight of size {_shape(weight)}, expected input{_shape(input)} to have {hint(channels)} channels, "
-                           f"but got {hint(have)} channels instead")
+        raise RuntimeError(f"{name}(): 'input' must have {hint(channels)} channels for groups={groups} and a weight of the shape {_shape(weight)}; found "
+                           f"{hint(have)}, the shape {_shape(input)}")
     if bias is not None and (bias.ndim != 1 or bias.shape[0] != out):
-        raise RuntimeError(f"Given weight of size {_shape(weight)}, expected bias to be 1-dimensional with {hint(out)} elements, but got bias of size {_shape(bias)} instead")
+        raise RuntimeError(f"{name}(): 'bias' must be a vector of {hint(out)} elements for a weight of the shape {_shape(weight)}; found the shape "
+                           f"{_shape(bias)}")
     return input.ndim == n + 1
 
 
@@ -58,7 +59,8 @@ def _conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, paddi
     single = _checked(input, weight, bias, n, name, weight.var.shape[1] * groups if weight.ndim > 1 else 1, weight.var.shape[0] if weight.ndim else 1, groups,
                       stride=s, dilation=d)
     if weight.shape[0] % groups != 0:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {_shape(weight)} instead")
+        raise RuntimeError(f"{name}(): the output channels of 'weight' must be a multiple of groups={groups}; found {hint(weight.shape[0])}, the shape "
+                           f"{_shape(weight)}")
     x = reshape(input, 1, *input.var.shape) if single else input
     kernel = weight.var.shape[2:]
     pads: tuple[tuple[Int, Int], ...]
@@ -67,21 +69,21 @@ def _conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, paddi
             pads = ((0, 0),) * n
         elif padding == "same":
             if any(v != 1 for v in s):
-                raise RuntimeError(f"{name}(): padding='same' is not supported for strided convolutions")
+                raise RuntimeError(f"{name}(): padding='same' needs a stride of 1; found {list(s)}")
             totals = [q * (fixed(k) - 1) for q, k in zip(d, kernel, strict=True)]
             pads = tuple((t // 2, t - t // 2) for t in totals)
         else:
-            raise RuntimeError(f"{name}(): Invalid padding string: '{padding}', should be one of {{'valid', 'same'}}")
+            raise RuntimeError(f"{name}(): 'padding' must be 'valid', 'same' or ints; found {padding!r}")
     else:
         low = per_dim(padding, n, name, "padding")
         if any(v < 0 for v in low):
-            raise RuntimeError(f"{name}(): negative padding is not supported, got {list(low)}")
+            raise RuntimeError(f"{name}(): 'padding' must be at least 0 in each dimension; found {list(low)}")
         pads = tuple((v, v) for v in low)
     for size, k, (lo, hi), q in zip(x.var.shape[2:], kernel, pads, d, strict=True):
         if size + lo + hi < q * (k - 1) + 1:
             padded = " x ".join(str(hint(m + a + b)) for m, (a, b) in zip(x.var.shape[2:], pads, strict=True))
-            raise RuntimeError(f"Calculated padded input size per channel: ({padded}). Kernel size: ({' x '.join(str(hint(v)) for v in kernel)}). "
-                               "Kernel size can't be greater than actual input size")
+            raise RuntimeError(f"{name}(): 'weight' must fit into the padded input; found a kernel of {' x '.join(str(hint(v)) for v in kernel)} with dilation "
+                               f"{list(d)} for {padded}")
     y = _with_bias(P.conv(x, weight, stride=s, padding=pads, dilation=d, groups=groups), bias)
     return reshape(y, *y.var.shape[1:]) if single else y
 
@@ -93,9 +95,10 @@ def _conv_transpose(input: Tensor, weight: Tensor, bias: Tensor | None, stride: 
     single = _checked(input, weight, bias, n, name, weight.var.shape[0] if weight.ndim else 1, weight.var.shape[1] * groups if weight.ndim > 1 else 1, groups,
                       stride=s, dilation=d)
     if any(v < 0 for v in (*p, *more)):
-        raise RuntimeError(f"{name}(): negative padding is not supported, got padding={list(p)}, output_padding={list(more)}")
+        raise RuntimeError(f"{name}(): 'padding' and 'output_padding' must be at least 0; found {list(p)} and {list(more)}")
     if any(v >= max(a, b) for v, a, b in zip(more, s, d, strict=True)):
-        raise RuntimeError(f"{name}(): output padding must be smaller than either stride or dilation, but got output_padding={list(more)}, stride={list(s)}, dilation={list(d)}")
+        raise RuntimeError(f"{name}(): 'output_padding' must be less than the stride or the dilation in each dimension; found {list(more)} with stride "
+                           f"{list(s)} and dilation {list(d)}")
     x = reshape(input, 1, *input.var.shape) if single else input
     # What output_padding adds is taken off the high padding; what that has not is zeros, added behind.
     high = tuple(max(v - m, 0) for v, m in zip(p, more, strict=True))
@@ -103,8 +106,9 @@ def _conv_transpose(input: Tensor, weight: Tensor, bias: Tensor | None, stride: 
     sizes = tuple((m - 1) * a + b * (k - 1) + 1 - lo - hi for m, a, b, k, lo, hi in zip(x.var.shape[2:], s, d, weight.var.shape[2:], p, high, strict=True))
     for v, e in zip(sizes, extra, strict=True):
         if v + e < 1:
-            raise RuntimeError(f"Given input size per channel: ({' x '.join(str(v) for v in _shape(x)[2:])}). Calculated output size per channel: "
-                               f"({' x '.join(str(hint(a + b)) for a, b in zip(sizes, extra, strict=True))}). Output size is too small")
+            raise RuntimeError(f"{name}(): the output must have a positive size in each dimension; found "
+                               f"{' x '.join(str(hint(a + b)) for a, b in zip(sizes, extra, strict=True))} for an input of "
+                               f"{' x '.join(str(v) for v in _shape(x)[2:])}")
     y = P.conv_dx(x, weight, stride=s, padding=tuple(zip(p, high, strict=True)), dilation=d, groups=groups, in_spatial=sizes)
     if any(extra):
         y = P.pad(y, convert(0, y.dtype), low=(0,) * (n + 2), high=(0, 0, *extra), interior=(0,) * (n + 2))

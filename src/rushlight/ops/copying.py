@@ -54,7 +54,7 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     if input.is_contiguous() if memory_format is None else input.is_contiguous(memory_format):
         return input
     if memory_format is dt.preserve_format:
-        raise RuntimeError("contiguous(): preserve memory format is unsupported by the contiguous operator")
+        raise RuntimeError("contiguous(): 'memory_format' must say an order of dimensions; found torch.preserve_format")
     return in_format(input, memory_format, "contiguous")
 
 
@@ -86,7 +86,7 @@ def cast(input: Tensor, dtype: dt.dtype) -> Tensor:
     if input.dtype is dtype:
         return input
     if input.dtype.kind == "c" and dtype.kind not in "cb":
-        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
+        warnings.warn("a complex tensor becomes a real one: its imaginary part is lost", UserWarning, stacklevel=3)
     return _to_dtype(input, dtype=dtype)
 
 
@@ -95,7 +95,7 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     if where.type == "meta":
         return _core.empty_meta(dtype, tuple(input.shape), input.stride())
     if input.is_meta:
-        raise NotImplementedError("to(): Cannot copy out of meta tensor; no data! Use empty_like to make memory for it.")
+        raise NotImplementedError("to(): a tensor on the device 'meta' has no data to copy; use empty_like() to make memory for it")
     for t in (where.type, input.device.type):
         move = to.implementations.get(t)
         if move is not None:
@@ -112,6 +112,8 @@ def to(input: Tensor, target: Any = None, dtype: Any = None, non_blocking: Any =
     x.to(dtype), x.to(device, dtype), x.to(other tensor), each with non_blocking=False, copy=False, memory_format=None.
     Args: copy: copy even if nothing changes. non_blocking: accepted; copies between CPU tensors are always complete on return.
     """
+    if isinstance(target, type):
+        target = dt.OF_PYTHON.get(target, target)
     if isinstance(target, dt.dtype):
         if dtype is not None:           # x.to(dtype, non_blocking, copy): the places after the dtype are one further left
             non_blocking, copy = dtype, non_blocking
@@ -128,7 +130,7 @@ def to(input: Tensor, target: Any = None, dtype: Any = None, non_blocking: Any =
     d = d or input.dtype
     if where is not None:
         if not isinstance(where, (str, int, _core.device)):
-            raise TypeError(f"to(): expected a dtype, device or tensor, got {type(where).__name__}")
+            raise TypeError(f"to(): 'target' must be a dtype, device or tensor; found {type(where).__name__}")
         where = place("to", where)
         if where != input.device and not input.keys & STANDS_FOR:
             return to_device(input, where, d)
@@ -178,12 +180,12 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         name = dtype.rpartition(".")[2]
         found = next((d for d, t in TYPES.items() if t.__name__ == name), None)
         if found is None:
-            raise ValueError(f"type(): invalid type: '{dtype}'")
+            raise ValueError(f"type(): 'dtype' must name a dtype; found '{dtype}'")
         dtype = found
     elif not isinstance(dtype, dt.dtype):
         found = getattr(dtype, "dtype", None)
         if not isinstance(found, dt.dtype):
-            raise TypeError(f"type(): dtype must be a type, str, or dtype object, got {dtype!r}")
+            raise TypeError(f"type(): 'dtype' must be a type, a string or a dtype; found {dtype!r}")
         dtype = found
     return cast(input, dtype)
 
@@ -208,7 +210,7 @@ def copy(input: Tensor, src: Operand, non_blocking: bool = False) -> Tensor:
     if isinstance(src, Tracer) and not src.number:
         shape, target = src.var.shape, input.var.shape
         if len(shape) > len(target):
-            raise RuntimeError(f"copy_(): output with shape {hints(target)} doesn't match the broadcast shape {hints(shape)}")
+            raise RuntimeError(f"copy_(): 'source' must broadcast to the shape of the tensor, {hints(target)}; found {hints(shape)}")
         check_broadcast("copy_", shape, target)
     return expand_to(convert(src, input.dtype), input.var.shape)
 
@@ -225,7 +227,7 @@ def check_broadcast(name: str, shape: Any, target: Any) -> None:
     for i in range(1, len(shape) + 1):
         s, t = shape[-i], target[-i]
         if not (isinstance(s, int) and s == 1) and s != t:
-            raise RuntimeError(f"{name}(): The size of tensor a ({hints([t])[0]}) must match the size of tensor b ({hints([s])[0]}) at non-singleton "
+            raise RuntimeError(f"{name}(): a source must broadcast to the shape {hints(target)}; found the size {hints([s])[0]} for {hints([t])[0]} in "
                                f"dimension {len(target) - i}")
 
 
@@ -236,7 +238,7 @@ def fill(input: Tensor, value: Operand) -> Tensor:
     Args: value: a number or a 0-d tensor.
     """
     if isinstance(value, Tracer) and not value.number and value.ndim:
-        raise RuntimeError(f"fill_(): only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+        raise RuntimeError(f"fill_(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
     return expand_to(convert(value, input.dtype), input.var.shape)
 
 
@@ -259,7 +261,7 @@ def check_mutable_meta(name: str, t: Tensor) -> None:
     if t.keys & STANDS_FOR:
         raise RuntimeError(f"{name}(): cannot change the memory of a tensor that is being traced or transformed")
     if t.requires_grad and (_core.is_grad_enabled() or t.grad_fn is not None):
-        raise RuntimeError(f"{name}(): cannot resize or rebind variables that require grad")
+        raise RuntimeError(f"{name}(): a tensor that requires grad keeps its memory; use it on detach() of the tensor")
 
 
 @eager(name="resize_", namespace=None, varargs="size", shape_class="view")
@@ -305,7 +307,7 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
         new = _core.empty_strided_raw(input.dtype, (0,), None)
     elif isinstance(source, Tensor) and size is None:
         if source.dtype is not input.dtype:
-            raise RuntimeError(f"set_(): Could not set tensor of type {source.dtype} to a tensor of type {input.dtype}")
+            raise RuntimeError(f"set_(): 'source' must be of the tensor's dtype, {input.dtype}; found {source.dtype}")
         new = source
     else:
         storage = source.untyped_storage() if isinstance(source, Tensor) else getattr(source, "_untyped_storage", source)
@@ -328,7 +330,7 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
 def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
     if input._is_view():
-        raise RuntimeError("detach_(): Can't detach views in-place. Use detach() instead.")
+        raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
     input.grad_fn_ = None
     input.output_nr = 0
     _core.Tensor.requires_grad.__set__(input, False)  # type: ignore[attr-defined]  # a property of the core, whatever a subclass makes of it

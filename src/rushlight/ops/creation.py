@@ -10,6 +10,7 @@ from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
+from rushlight.ops._arguments import negative_size, overflow
 from rushlight.ops._define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
 from rushlight.ops._types import Int, Ints, Number
@@ -77,10 +78,10 @@ def size_args(size: Any, name: str) -> tuple[Any, ...]:
             out.append(s)
             continue
         if isinstance(s, bool) or not hasattr(s, "__index__"):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, but found element of type {type(s).__name__} at pos {i}")
+            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not of {type(s).__name__} (element {i})")
         s = s.__index__()
         if s < 0:
-            raise RuntimeError(f"{name}(): Trying to create tensor with negative dimension {s}: {list(size)}")
+            raise negative_size(name, list(size))
         out.append(s)
     return tuple(out)
 
@@ -100,9 +101,9 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if layout is not None and layout is not dt.strided:
-        raise NotImplementedError(f"{name}(): expected layout torch.strided, got {layout}")
+        raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
     if pin_memory:
-        raise RuntimeError(f"{name}(): pin_memory=True requires an accelerator; there is no pinned memory on this system")
+        raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
 
 
 def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[int, ...] | None:
@@ -113,7 +114,7 @@ def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[
     if rank is None:
         raise TypeError(f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}")
     if len(size) != rank:
-        raise RuntimeError(f"{name}(): required rank {rank} tensor to use {memory_format} format, got rank {len(size)}")
+        raise RuntimeError(f"{name}(): {memory_format} is for {rank} dimensions; found {len(size)}")
     strides, step = [0] * rank, 1
     for d in (1, *range(rank - 1, 1, -1), 0):
         strides[d] = step
@@ -186,19 +187,19 @@ def cast_number(value: Any, dtype: dt.dtype) -> Any:
     """A number in the range and kind of `dtype`; RuntimeError when it overflows, as a checked cast does."""
     if isinstance(value, complex) and dtype.kind != "c":
         if value.imag != 0:
-            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+            raise overflow(value, dtype)
         value = value.real
     bounds = _BOUNDS.get(dtype)
     if bounds is not None:
         if isinstance(value, float) and not math.isfinite(value):
-            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+            raise overflow(value, dtype)
         value = int(value)
         if dtype.kind == "u" and bounds[0] > value >= -bounds[1]:
             value += bounds[1] + 1         # small negatives wrap
         if not bounds[0] <= value <= bounds[1]:
-            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+            raise overflow(value, dtype)
     elif dtype is dt.float16 and isinstance(value, (int, float)) and 65504 < abs(value) < math.inf:
-        raise RuntimeError(f"value cannot be converted to type float16 without overflow: {value}")
+        raise overflow(value, dtype)
     return value
 
 
@@ -226,7 +227,7 @@ def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where:
 def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | None) -> Tensor:
     """Check and resize the destination of a factory."""
     if dtype is not None and out.dtype is not dtype:
-        raise RuntimeError(f"{name}(): dtype {dtype} does not match dtype of out parameter ({out.dtype})")
+        raise RuntimeError(f"{name}(): 'dtype' must be that of 'out', {out.dtype}; found {dtype}")
     if tuple(out.shape) != size:
         _core.set_storage(out, _core.empty_strided_raw(out.dtype, size, None))
     return out
@@ -259,9 +260,9 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = No
     check_options("empty_strided", dtype, layout, pin_memory)
     size, stride = size_args(size, "empty_strided"), tuple(int(s) for s in stride)
     if len(size) != len(stride):
-        raise RuntimeError(f"empty_strided(): expected as many strides as sizes, got size {list(size)} and stride {list(stride)}")
+        raise RuntimeError(f"empty_strided(): 'stride' must be as long as 'size'; found {list(stride)} for {list(size)}")
     if any(s < 0 for s in stride):
-        raise RuntimeError(f"empty_strided(): strides must not be negative, got {list(stride)}")
+        raise RuntimeError(f"empty_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
     t = raw_empty("empty_strided", size, dtype or default_dtype(), device, stride)
     if requires_grad:
         t.requires_grad = True
@@ -276,7 +277,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout
     size = size_args(size, "empty_permuted")
     order = [int(d) for d in physical_layout]
     if sorted(order) != list(range(len(size))):
-        raise RuntimeError(f"empty_permuted(): expected physical_layout to be a permutation of the {len(size)} dimensions, got {order}")
+        raise RuntimeError(f"empty_permuted(): 'physical_layout' must hold each of the {len(size)} dimensions once; found {order}")
     strides, step = [0] * len(size), 1
     for d in reversed(order):
         strides[d] = step
@@ -489,15 +490,15 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
         dtype = dt.int64 if all(isinstance(x, int) for x in (start, end, step)) else default_dtype()
     target = out.dtype if out is not None else dtype
     if step == 0:
-        raise RuntimeError("arange(): step must be nonzero")
+        raise RuntimeError("arange(): 'step' must not be 0")
     if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
-        raise RuntimeError(f"arange(): unsupported range: {start} -> {end}")
+        raise RuntimeError(f"arange(): 'start' and 'end' must be finite; found {start} and {end}")
     if (end < start) if step > 0 else (end > start):
-        raise RuntimeError(f"arange(): upper bound and lower bound inconsistent with step sign: start {start}, end {end}, step {step}")
+        raise RuntimeError(f"arange(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
     if target.kind in "iu":
         start, end, step = int(start), int(end), int(step)
         if step == 0:
-            raise RuntimeError("arange(): step must be nonzero")
+            raise RuntimeError(f"arange(): 'step' must not be less than 1 in magnitude for dtype {target}")
         n = max(0, -((start - end) // step))
     else:
         n = math.ceil((end - start) / step)
@@ -518,7 +519,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
 
 def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
     if any(isinstance(x, (float, Tensor)) for x in (start, end, step)):
-        raise RuntimeError("arange(): inside a traced operator the bounds must be ints")
+        raise RuntimeError("arange(): 'start', 'end' and 'step' must be ints inside a traced operator")
     n = (end - start + step - 1) // step if isinstance(step, Sym) or step > 0 else (start - end - step - 1) // -step
     return _affine(n, tracer(var_of(start)) if isinstance(start, Sym) else start, tracer(var_of(step)) if isinstance(step, Sym) else step, dtype or dt.int64)
 
@@ -529,15 +530,14 @@ def inclusive_range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: An
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
     import warnings
 
-    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
-                  "builtin. Instead, use torch.arange, which produces values in [start, end).", UserWarning, stacklevel=2)
+    warnings.warn("range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive", UserWarning, stacklevel=2)
     if end is None:
         start, end = 0, start
     if step == 0:
-        raise RuntimeError("range(): step must be nonzero")
+        raise RuntimeError("range(): 'step' must not be 0")
     n = math.floor((end - start) / step) + 1
     if n < 1:
-        raise RuntimeError("range(): upper bound and lower bound inconsistent with step sign")
+        raise RuntimeError(f"range(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
     t = _arange(n, start, step, dtype=dtype or default_dtype())
     return t if out is None else METHODS["copy_"](into_out("range", out, (n,), dtype), t)
 
@@ -564,17 +564,17 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any
             out: Tensor | None, log: bool) -> Tensor:
     for x, what in ((start, "start"), (end, "end")):
         if isinstance(x, Tensor) and x.ndim:
-            raise RuntimeError(f"{name}(): only supports 0-dimensional {what} and end tensors, but got {what} with {x.ndim} dimension(s).")
+            raise RuntimeError(f"{name}(): '{what}' must be a number or a 0-d tensor; found a {x.ndim}-d tensor")
     start, end = python_number(start, name, "start"), python_number(end, name, "end")
     check_options(name, dtype, layout, pin_memory)
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not {type(steps).__name__}")
     n = steps.__index__()
     if n < 0:
-        raise RuntimeError(f"{name}(): number of steps must be non-negative, got {n}")
+        raise RuntimeError(f"{name}(): 'steps' must be at least 0; found {n}")
     default = default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else default_dtype()
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
-        raise RuntimeError(f"{name}(): inferred dtype {default} can't be safely cast to passed dtype {dtype}")
+        raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
     target = out.dtype if out is not None else dtype or default
     if target.kind in "iu":
         start, end = int(start), int(end)
@@ -616,7 +616,7 @@ def _eye(n: Int, m: Int, *, dtype: Any) -> Tensor:
 @eager(method=False, out=True)
 def eye(n: Any, m: Any = None, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
         out: Tensor | None = None) -> Tensor:
-    """A matrix with ones on the diagonal and zeros elsewhere.
+    """The identity matrix, cut or widened to n rows and m columns.
 
     Args: n, m: rows and columns (m = n when it is left out). dtype: default the default dtype.
     """
@@ -626,7 +626,7 @@ def eye(n: Any, m: Any = None, *, dtype: Any = None, layout: Any = None, device:
         if not isinstance(x, Sym) and (isinstance(x, bool) or not hasattr(x, "__index__")):
             raise TypeError(f"eye(): argument '{what}' must be int, not {type(x).__name__}")
         if not isinstance(x, Sym) and x < 0:
-            raise RuntimeError(f"eye(): {what} must be greater or equal to 0, got {x}")
+            raise RuntimeError(f"eye(): '{what}' must be at least 0; found {x}")
     target = out.dtype if out is not None else dtype or default_dtype()
     if Builder.active() or place("eye", device).type == "cpu":
         t = _eye(n, m, dtype=target)
@@ -643,7 +643,7 @@ def _triangle(name: str, lower: bool) -> Any:
     def make(row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None) -> Tensor:
         check_options(name, dtype, layout, False)
         if row < 0 or col < 0:
-            raise RuntimeError(f"{name}(): row and col must be non-negative, got {row} and {col}")
+            raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
         import numpy as np
 
         from rushlight.ops.interop import from_array
@@ -661,13 +661,12 @@ tril_indices, triu_indices = _triangle("tril_indices", True), _triangle("triu_in
 
 # --------------------------------------------------------------------------------------------------------------- complex
 def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
-    from rushlight.ops._define import type_name
     from rushlight.ops._tracer import align
 
     if a.dtype is not b.dtype:
-        raise RuntimeError(f"{name}(): Expected object of scalar type {type_name(a.dtype)} but got scalar type {type_name(b.dtype)} for second argument")
+        raise RuntimeError(f"{name}(): the two tensors must be of one dtype; found {a.dtype} and {b.dtype}")
     if a.dtype not in (dt.float16, dt.float32, dt.float64):
-        raise RuntimeError(f"{name}(): Expected both inputs to be Half, Float or Double tensors but got {type_name(a.dtype)} and {type_name(b.dtype)}")
+        raise RuntimeError(f"{name}(): the tensors must be of dtype float16, float32 or float64; found {a.dtype}")
     x, y = align(a, b, dtype=dt.float32 if a.dtype is dt.float16 else a.dtype)
     return x, y
 

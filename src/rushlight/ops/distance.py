@@ -5,7 +5,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import operator, type_name
+from rushlight.ops._define import operator
 from rushlight.ops._rules import floating, wide, with_rule
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to
 from rushlight.ops.matmul import check_dtypes, fixed, hint, reshape, transposed
@@ -22,7 +22,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """
     a, b = align(x1, x2)
     if a.dtype.kind != "f":
-        raise RuntimeError(f"cosine_similarity(): expected common dtype to be floating point, yet common dtype is {type_name(a.dtype)}")
+        raise RuntimeError(f"cosine_similarity(): 'x1' and 'x2' must be floating point; found {a.dtype}")
     d = wrap_dim(dim, a.ndim, "cosine_similarity")
     if a.ndim == 0:
         a, b = reshape(a, 1), reshape(b, 1)
@@ -96,17 +96,17 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "us
     """
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
     if compute_mode is not None and compute_mode not in modes:
-        raise ValueError(f"cdist(): {compute_mode} is not a valid value for compute_mode")
+        raise ValueError(f"cdist(): 'compute_mode' must be one of {', '.join(modes)}; found {compute_mode!r}")
     check_dtypes("cdist", x1, x2)
-    for x, label in ((x1, "X1"), (x2, "X2")):
+    for x, label in ((x1, "x1"), (x2, "x2")):
         if x.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {label} got: {x.ndim}D")
+            raise RuntimeError(f"cdist(): '{label}' must be of 2 dimensions (P, M) or more; found {x.ndim}")
         if x.dtype.kind != "f":
-            raise RuntimeError(f"cdist only supports floating-point dtypes, {label} got: {type_name(x.dtype)}")
+            raise RuntimeError(f"cdist(): '{label}' must be floating point; found {x.dtype}")
     if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"cdist(): X1 and X2 must have the same number of columns. X1: {hint(x1.shape[-1])} X2: {hint(x2.shape[-1])}")
+        raise RuntimeError(f"cdist(): 'x1' and 'x2' must hold vectors of one length; found {hint(x1.shape[-1])} and {hint(x2.shape[-1])}")
     if p < 0:
-        raise RuntimeError("cdist only supports non-negative p values")
+        raise RuntimeError(f"cdist(): 'p' must be at least 0; found {p}")
     batch = broadcast_shapes(x1.var.shape[:-2], x2.var.shape[:-2])
     a = expand_to(wide(x1), (*batch, *x1.var.shape[-2:]))
     b = expand_to(wide(x2), (*batch, *x2.var.shape[-2:]))
@@ -119,11 +119,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "us
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The p-norm distances of all pairs i < j of the rows of a matrix, in row-major order."""
     if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+        raise RuntimeError(f"pdist(): 'input' must be a matrix; found a {input.ndim}-d tensor")
     if input.dtype.kind != "f":
-        raise RuntimeError(f"pdist only supports floating-point dtypes, got {type_name(input.dtype)}")
+        raise RuntimeError(f"pdist(): 'input' must be floating point; found {input.dtype}")
     if p < 0:
-        raise RuntimeError("pdist only supports non-negative p values")
+        raise RuntimeError(f"pdist(): 'p' must be at least 0; found {p}")
     # The pairs are known once the number of rows is: this operator is compiled for it.
     n = fixed(input.shape[0])
     m = n * (n - 1) // 2

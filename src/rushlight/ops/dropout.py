@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import operator, type_name
+from rushlight.ops._define import operator
 from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, convert
 from rushlight.ops._types import Number
@@ -29,7 +29,7 @@ def kept(shape: tuple[Any, ...], like: tuple[Any, ...], threshold: Any, seed: An
 def _dropout(input: Tensor, threshold: Number, scale: Number, seed: Number, offset: Number, feature: bool) -> Tensor:
     """input * scale where the random bits say so, 0 elsewhere; feature: one decision for each (example, channel)."""
     if input.dtype.kind not in "fc":
-        raise RuntimeError(f"dropout(): result type Float can't be cast to the desired output type {type_name(input.dtype)}")
+        raise RuntimeError(f"dropout(): 'input' must be of a float or complex dtype; found {input.dtype}")
     x = wide(input)
     shape = x.var.shape[:2] if feature else x.var.shape
     y = P.select(kept(shape, x.var.shape, threshold, seed, offset), P.mul(x, filled(scale, x)), filled(0, x))
@@ -40,7 +40,7 @@ def _dropout(input: Tensor, threshold: Number, scale: Number, seed: Number, offs
 def _alpha_dropout(input: Tensor, threshold: Number, a: Number, b: Number, seed: Number, offset: Number, feature: bool) -> Tensor:
     """a * (input or ALPHA) + b, by the random bits."""
     if input.dtype.kind != "f":
-        raise RuntimeError(f"alpha_dropout(): result type Float can't be cast to the desired output type {type_name(input.dtype)}")
+        raise RuntimeError(f"alpha_dropout(): 'input' must be floating point; found {input.dtype}")
     x = wide(input)
     shape = x.var.shape[:2] if feature else x.var.shape
     y = P.select(kept(shape, x.var.shape, threshold, seed, offset), x, filled(ALPHA, x))
@@ -54,7 +54,7 @@ inplace_of(_alpha_dropout)
 def check_p(p: float, name: str) -> None:
     """ValueError unless p is a probability."""
     if not 0.0 <= p <= 1.0:
-        raise ValueError(f"{name}(): dropout probability has to be between 0 and 1, but got {p}")
+        raise ValueError(f"{name}(): 'p' must be a probability, in [0, 1]; found {p}")
 
 
 def draw(n: int) -> tuple[int, int]:
@@ -76,7 +76,7 @@ def dropped(input: Tensor, p: float, training: bool, inplace: bool, *, name: str
     if not training or p == 0.0:
         return input
     if feature and input.ndim < 2:
-        raise RuntimeError(f"{name}(): Feature dropout requires at least 2 dimensions in the input")
+        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions (N, C) or more; found {input.ndim}")
     if p == 1.0:
         return input.mul_(0.0) if inplace else input * 0.0
     n = math.prod(input.shape[:2]) if feature else input.numel()

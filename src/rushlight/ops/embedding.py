@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import eager, operator, type_name
+from rushlight.ops._define import eager, operator
 from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, convert
 from rushlight.ops._types import Int
@@ -18,7 +18,7 @@ from rushlight.ops.reduction import filled, spread, vector_norm
 
 def _indices(input: Tensor, name: str) -> Tracer:
     if input.dtype not in (dt.int64, dt.int32):
-        raise RuntimeError(f"{name}(): Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {type_name(input.dtype)} instead")
+        raise RuntimeError(f"{name}(): 'input' must hold indices of dtype int64 or int32; found {input.dtype}")
     return convert(input, dt.int64)
 
 
@@ -28,7 +28,7 @@ def _padding(padding_idx: Any, rows: Any, name: str) -> int | None:
         return None
     n = hint(rows)
     if not -n <= padding_idx < n:
-        raise AssertionError(f"{name}(): Padding_idx must be within num_embeddings, got {padding_idx} for {n} rows")
+        raise AssertionError(f"{name}(): 'padding_idx' must be in [{-n}, {n - 1}] for {n} rows; found {padding_idx}")
     return padding_idx if padding_idx >= 0 else fixed(rows) + padding_idx
 
 
@@ -60,7 +60,7 @@ def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
 def _embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, scale_grad_by_freq: bool = False) -> Tensor:
     """embedding without renormalization."""
     if weight.ndim != 2:
-        raise RuntimeError(f"embedding(): 'weight' must be 2-D, got {weight.ndim}-D")
+        raise RuntimeError(f"embedding(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
     return lookup(weight, _indices(input, "embedding"), _padding(padding_idx, weight.var.shape[0], "embedding"), scale_grad_by_freq)
 
 
@@ -115,20 +115,21 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
     """embedding_bag without renormalization."""
     name = "embedding_bag"
     if weight.ndim != 2:
-        raise RuntimeError(f"{name}(): weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+        raise RuntimeError(f"{name}(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
     if mode not in ("sum", "mean", "max"):
-        raise ValueError(f"{name}(): mode has to be one of sum, mean or max, got {mode!r}")
+        raise ValueError(f"{name}(): 'mode' must be 'sum', 'mean' or 'max'; found {mode!r}")
     if per_sample_weights is not None:
         if mode != "sum":
-            raise NotImplementedError(f"{name}(): per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}').")
+            raise NotImplementedError(f"{name}(): 'per_sample_weights' is for mode='sum'; found mode={mode!r}")
         if per_sample_weights.ndim != input.ndim or any(a != b for a, b in zip(per_sample_weights.shape, input.shape, strict=True)):
-            raise ValueError(f"{name}(): If per_sample_weights is not None, it must have the same shape as input")
+            raise ValueError(f"{name}(): 'per_sample_weights' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
+                             f"{[hint(s) for s in per_sample_weights.shape]}")
     index = _indices(input, name)
     size = weight.var.shape[1]
     padding = _padding(padding_idx, weight.var.shape[0], name)
     if input.ndim == 2:
         if offsets is not None:
-            raise ValueError(f"{name}(): if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.")
+            raise ValueError(f"{name}(): 'offsets' is for an input of 1 dimension; found one of 2, whose rows are the bags")
         bags = input.var.shape[0]
         flat = reshape(index, input.var.shape[0] * input.var.shape[1])
         position = reshape(P.iota(shape=input.var.shape, dim=0, dtype=dt.int64), input.var.shape[0] * input.var.shape[1])
@@ -136,9 +137,9 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
             per_sample_weights = reshape(per_sample_weights, input.var.shape[0] * input.var.shape[1])
     elif input.ndim == 1:
         if offsets is None:
-            raise ValueError(f"{name}(): offsets has to be a 1D Tensor but got None")
+            raise ValueError(f"{name}(): 'offsets' must be given for an input of 1 dimension; found None")
         if offsets.ndim != 1:
-            raise ValueError(f"{name}(): offsets has to be a 1D Tensor")
+            raise ValueError(f"{name}(): 'offsets' must be a vector; found a {offsets.ndim}-d tensor")
         flat = index
         bags = offsets.var.shape[0] - (1 if include_last_offset else 0)
         full = (flat.var.shape[0], offsets.var.shape[0])
@@ -147,7 +148,7 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
         position = P.reduce_sum(convert(begun, dt.int64), dims=(1,))
         position = P.min(P.sub(position, filled(1, position)), filled(bags - 1, position))
     else:
-        raise ValueError(f"{name}(): input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+        raise ValueError(f"{name}(): 'input' must be of 1 or 2 dimensions; found {input.ndim}")
     rows = wide(lookup(weight, flat, padding, scale_grad_by_freq))
     counted = filled_like_index(1.0, flat, rows) if padding is None else convert(P.ne(flat, filled(padding, flat)), rows.dtype)
     zeros = P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags, size), dims=())
@@ -198,18 +199,19 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     Errors: RuntimeError for negative classes and classes beyond num_classes.
     """
     if tensor.dtype is not dt.int64:
-        raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {type_name(tensor.dtype)}")
+        raise RuntimeError(f"one_hot(): 'tensor' must hold class indices of dtype int64; found {tensor.dtype}")
     if not tensor.numel():
         if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor." if num_classes == -1 else "num_classes should be positive")
+            wanted = "given" if num_classes == -1 else "at least 1"
+            raise RuntimeError(f"one_hot(): 'num_classes' must be {wanted} for a tensor without elements; found {num_classes}")
         return _one_hot(tensor, num_classes)
     if tensor.min().item() < 0:
-        raise RuntimeError("Class values must be non-negative.")
+        raise RuntimeError(f"one_hot(): the elements of 'tensor' must be at least 0; found {tensor.min().item()}")
     top = tensor.max().item()
     if num_classes == -1:
         num_classes = top + 1
     elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
+        raise RuntimeError(f"one_hot(): 'num_classes' must be at least 1; found {num_classes}")
     elif top >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+        raise RuntimeError(f"one_hot(): the elements of 'tensor' must be less than num_classes={num_classes}; found {top}")
     return _one_hot(tensor, num_classes)

@@ -8,7 +8,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE, eager, operator, type_name
+from rushlight.ops._arguments import negative_size, repeated_dims, undefined_for
+from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._rules import floating, wide
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype
 from rushlight.ops._types import Dims, Int, Ints
@@ -26,14 +27,14 @@ def scale_of(name: str, norm: Any, inverse: bool) -> int:
     if norm is not None and not isinstance(norm, str):
         raise TypeError(f"{name}(): argument 'norm' must be str, not {type(norm).__name__}")
     if norm not in _NORMS:
-        raise RuntimeError(f'{name}(): Invalid normalization mode: "{norm}", expected "backward", "ortho" or "forward"')
+        raise RuntimeError(f"{name}(): 'norm' must be 'backward', 'ortho' or 'forward'; found {norm!r}")
     return _NORMS[norm][inverse]
 
 
 def check_points(name: str, n: Any) -> None:
     """RuntimeError for a transform of no elements."""
     if n < 1:
-        raise RuntimeError(f"{name}(): Invalid number of data points ({hint(n)}) specified, expected at least 1")
+        raise RuntimeError(f"{name}(): a transform needs at least 1 element; found the size {hint(n)}")
 
 
 def fitted(name: str, x: Tensor, dim: int, n: Any) -> Tensor:
@@ -52,7 +53,7 @@ def fitted(name: str, x: Tensor, dim: int, n: Any) -> Tensor:
 def one_dim(name: str, x: Tensor, dim: Any) -> int:
     """The dimension of a transform along one."""
     if x.ndim == 0:
-        raise IndexError(f"{name}(): Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(f"{name}(): 'dim' must name a dimension, and a 0-d tensor has none; found {dim}")
     return wrap_dim(dim, x.ndim, name)
 
 
@@ -62,16 +63,16 @@ def many_dims(name: str, x: Tensor, s: Any, dim: Dims) -> tuple[tuple[int, ...],
     if dim is None:
         count = x.ndim if sizes is None else len(sizes)
         if count > x.ndim:
-            raise RuntimeError(f"{name}(): Got shape with {count} values but input tensor only has {x.ndim} dimensions.")
+            raise RuntimeError(f"{name}(): 's' must not be longer than 'input' has dimensions, {x.ndim}; found {count} sizes")
         dims = tuple(range(x.ndim - count, x.ndim))
     else:
         dims = tuple(one_dim(name, x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
         if len(set(dims)) != len(dims):
-            raise RuntimeError(f"{name}(): FFT dims must be unique, got {dim}")
+            raise repeated_dims(name, dims)
     if sizes is None:
         return dims, (None,) * len(dims)
     if len(sizes) != len(dims):
-        raise RuntimeError(f"{name}(): When given, dim and shape arguments must have the same length, got {len(dims)} dims and {len(sizes)} sizes")
+        raise RuntimeError(f"{name}(): 's' and 'dim' must be of one length; found {len(sizes)} and {len(dims)}")
     return dims, tuple(None if isinstance(n, int) and n == -1 else n for n in sizes)
 
 
@@ -93,13 +94,13 @@ def _c2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
 
 def _need_axis(name: str, dims: tuple[int, ...]) -> None:
     if not dims:
-        raise RuntimeError(f"{name}(): {name} must transform at least one axis")
+        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found none")
 
 
 def _r2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
     """A real tensor to half its transform."""
     if input.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): {name} expects a real input tensor, but got {type_name(input.dtype)}")
+        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
     x: Tensor = wide(floating(input))
     scale = scale_of(name, norm, inverse)
     _need_axis(name, dims)
@@ -273,7 +274,7 @@ def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
         return tuple(range(input.ndim))
     dims = tuple(wrap_dim(d, input.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
     if not dims:
-        raise RuntimeError(f"{name}(): expected at least one dim, got {dim}")
+        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found {dim}")
     return dims
 
 
@@ -301,9 +302,9 @@ def _frequencies(name: str, first: int, count: int, n: int, d: float, dtype: Any
     """The multiples 0, 1, ..., of 1 / (n d); from `first` on they go on with negative ones."""
     kind = dtype or (default_dtype() if out is None else out.dtype)
     if kind.kind not in "fc":
-        raise RuntimeError(f"{name}(): {name} requires a floating point or complex dtype, got {type_name(kind)}")
+        raise RuntimeError(f"{name}(): 'dtype' must be a float or complex dtype; found {kind}")
     if kind.kind == "c":
-        raise NotImplementedError(f"{name}(): not implemented for '{type_name(kind)}'")
+        raise undefined_for(name, kind)
     k = TABLE["arange"](count, dtype=dt.float64, device=device)
     if first < count:
         k = TABLE["where"](k < first, k, k - n)
@@ -323,7 +324,7 @@ def _count(name: str, n: Any) -> int:
         raise TypeError(f"{name}(): argument 'n' (position 1) must be int, not {type(n).__name__}")
     n = n.__index__()
     if n < 0:
-        raise RuntimeError(f"{name}(): Trying to create tensor with negative dimension {n}: [{n}]")
+        raise negative_size(name, [n], "n")
     return n
 
 

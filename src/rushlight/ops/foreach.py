@@ -24,7 +24,7 @@ def _listed(name: str, tensors: Any) -> list[Tensor]:
     if not isinstance(tensors, (tuple, list)) or not all(isinstance(t, Tensor) for t in tensors):
         raise TypeError(f"{name}(): argument 'self' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
     if not tensors:
-        raise RuntimeError(f"{name}(): Tensor list must have at least one tensor.")
+        raise RuntimeError(f"{name}(): the list must hold at least one tensor; found none")
     return list(tensors)
 
 
@@ -35,7 +35,7 @@ def _each(name: str, operand: Any, n: int) -> list[Any]:
     if not isinstance(operand, (tuple, list)):
         return [operand] * n
     if len(operand) != n:
-        raise RuntimeError(f"{name}(): Tensor lists must have the same number of tensors, got {n} and {len(operand)}")
+        raise RuntimeError(f"{name}(): the lists must be of one length; found {n} and {len(operand)}")
     return list(operand)
 
 

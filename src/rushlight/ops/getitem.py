@@ -13,7 +13,8 @@ from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
 from rushlight.ops import indexing
-from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._arguments import index_outside, overflow, too_many_indices
+from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, Tracer, expand_to, is_number
 from rushlight.ops._types import Ints
 from rushlight.program.sym import Sym
@@ -38,10 +39,10 @@ def getitem(t: Tensor, index: Any) -> Any:
     if kind is int:
         size, stride = t.shape, t.stride()
         if not size:
-            raise IndexError(_ZERO_DIM)
+            raise too_many_indices(0)
         n = len(t)
         if not -n <= index < n:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {n}")
+            raise index_outside(index, 0, n)
         if index < 0:
             index += n
         r = _view_of(t, _new_tuple(size)[1:], stride[1:], t.storage_offset() + index * stride[0])
@@ -64,15 +65,15 @@ def getitem(t: Tensor, index: Any) -> Any:
             kind = type(i)
             if kind is int:
                 if d >= ndim:
-                    raise IndexError(_too_many(ndim))
+                    raise too_many_indices(ndim)
                 n = size[d]
                 if not -n <= i < n:
-                    raise IndexError(f"index {i} is out of bounds for dimension {d} with size {n}")
+                    raise index_outside(i, d, n)
                 offset += (i + n if i < 0 else i) * stride[d]
                 d += 1
             elif kind is slice:
                 if d >= ndim:
-                    raise IndexError(_too_many(ndim))
+                    raise too_many_indices(ndim)
                 r = range(size[d])[i]
                 offset += r.start * stride[d] if r else 0
                 sizes.append(len(r))
@@ -84,7 +85,7 @@ def getitem(t: Tensor, index: Any) -> Any:
             elif i is Ellipsis:
                 rest = ndim - d - consumed(index[at + 1:])
                 if rest < 0:
-                    raise IndexError(_too_many(ndim))
+                    raise too_many_indices(ndim)
                 sizes += size[d:d + rest]
                 strides += stride[d:d + rest]
                 d += rest
@@ -100,7 +101,7 @@ def _recorded(t: Tensor, index: Any) -> Any:
     if type(index) is int and t.ndim:
         n = len(t)
         if not -n <= index < n:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {n}")
+            raise index_outside(index, 0, n)
         return _basic(t, _SELECT, (index + n if index < 0 else index,))
     kinds = ""
     ints: list[Any] = []
@@ -118,26 +119,19 @@ def _recorded(t: Tensor, index: Any) -> Any:
                 kinds += _SELECT
                 ints.append(i + n if i < 0 else i)
             else:
-                raise IndexError(f"index {i} is out of bounds for dimension {d} with size {n}")
+                raise index_outside(i, d, n)
             d += 1
         elif i is None:
             kinds += _NEW
         elif i is Ellipsis:
             rest = ndim - d - consumed(entries[at + 1:])
             if rest < 0:
-                raise IndexError(_too_many(ndim))
+                raise too_many_indices(ndim)
             kinds += _FULL * rest
             d += rest
         else:
             return _getitem(t, index)
     return _basic(t, kinds, _new_tuple(ints))
-
-
-_ZERO_DIM = "invalid index of a 0-dim tensor. Use `tensor.item()` to convert a 0-dim tensor to a number"
-
-
-def _too_many(ndim: int) -> str:
-    return _ZERO_DIM if ndim == 0 else f"too many indices for tensor of dimension {ndim}"
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
@@ -208,7 +202,7 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
     def take(n: int) -> None:
         nonlocal d
         if d + n > ndim:
-            raise IndexError(_too_many(ndim))
+            raise too_many_indices(ndim)
         d += n
 
     for at, i in enumerate(entries):
@@ -239,7 +233,7 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 take(1)
                 n = shape[d - 1]
                 if not -n <= i < n:
-                    raise IndexError(f"index {i} is out of bounds for dimension {d - 1} with size {n}")
+                    raise index_outside(i, d - 1, n)
                 kinds += _SELECT
                 ints.append(i + n if i < 0 else i)
     view = x
@@ -265,7 +259,7 @@ def entry(i: Any) -> Any:
     """One entry of an index as an int or an index tensor; IndexError when it can be neither."""
     if isinstance(i, Tensor):
         if i.dtype not in (dt.int64, dt.int32, dt.bool_, dt.uint8):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            raise IndexError(f"an index tensor must be of dtype int64, int32, bool or uint8; found {i.dtype}")
         # A 0-d tensor with a value is an int: it makes a view, and its value is no part of any program.
         if i.ndim == 0 and i.dtype in (dt.int64, dt.int32) and not getattr(type(i), "_dispatch_keys", 0) and not i.is_meta:
             return i.item()
@@ -275,15 +269,15 @@ def entry(i: Any) -> Any:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(i, numpy.ndarray):
         if i.dtype.kind not in "iub":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            raise IndexError(f"an index array must hold integers or bools; found {i.dtype}")
         return entry(indexing.tensor_of(i if i.dtype.kind == "b" or i.dtype == numpy.uint8 else i.astype(numpy.int64)))
     if isinstance(i, (list, tuple, range)):
         return _from_sequence(i)
     if hasattr(type(i), "__index__"):
         return i.__index__()
     if isinstance(i, str):
-        raise TypeError("only integers, slices (`:`), ellipsis (`...`), None and long or byte tensors are valid indices (got str)")
-    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte tensors are valid indices (got {type(i).__name__})")
+        raise TypeError("an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a str")
+    raise IndexError(f"an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a {type(i).__name__}")
 
 
 def _from_sequence(values: Any) -> Tensor:
@@ -301,7 +295,7 @@ def _from_sequence(values: Any) -> Tensor:
         return t
     for v in flat:
         if not hasattr(type(v), "__index__"):
-            raise IndexError(f"tensors used as indices must be long, int, byte or bool tensors (got an element of type {type(v).__name__})")
+            raise IndexError(f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}")
     return indexing.int64_tensor(_plain(values), _new_tuple(shape))
 
 
@@ -344,7 +338,7 @@ def _symbolic_slice(s: slice, n: Any) -> tuple[Any, Any, Any]:
     """slice.indices for symbolic sizes; how the ends compare with the size becomes a guard."""
     step = 1 if s.step is None else s.step
     if step == 0:
-        raise ValueError("slice step cannot be zero")
+        raise ValueError("the step of a slice must not be 0")
     low, high = (0, n) if step > 0 else (-1, n - 1)
 
     def clamp(v: Any, default: Any) -> Any:
@@ -415,10 +409,10 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
     if not isinstance(value, Tensor) and not is_number(value):
         numpy = sys.modules.get("numpy")
         if numpy is None or not isinstance(value, (numpy.number, numpy.bool_)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(t.dtype)}Tensor")
+            raise TypeError(f"the elements of a tensor of dtype {t.dtype} are numbers; found a {type(value).__name__}")
         value = value.item()
     if isinstance(value, complex) and t.dtype.kind != "c":
-        raise RuntimeError(f"value cannot be converted to type {t.dtype.name} without overflow")
+        raise overflow(value, t.dtype)
     kind = type(index)
     chosen: list[Tensor | None] = []
     if kind is int or kind is slice:

@@ -8,8 +8,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.ops import reduction
+from rushlight.ops._arguments import too_many_indices
 from rushlight.ops._arrays import array_of, int64_tensor, tensor_of
-from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.ops._types import Operand, Tensors
 from rushlight.program.sym import Int, prod
@@ -32,7 +33,7 @@ def wrapped(index: Tensor, size: Int) -> Tracer:
     return P.select(P.and_(P.lt(index, zero), P.ge(from_end, zero)), from_end, index)
 
 
-def as_index(index: Tensor, name: str, *, error: type[Exception] = RuntimeError, message: str = "Expected dtype int32/int64 for index") -> Tracer:
+def as_index(index: Tensor, name: str, *, error: type[Exception] = RuntimeError, message: str = "'index' must be of dtype int64 or int32") -> Tracer:
     """An index tensor as int64."""
     if index.dtype not in (dt.int64, dt.int32):
         raise error(f"{name}(): {message}")
@@ -73,11 +74,11 @@ def to_first(x: Tensor, n: int, dim: int) -> Tensor:
 def check_mask(mask: Tensor, x: Tensor, at: int) -> None:
     """IndexError when a mask does not have the sizes of x's dimensions from `at` on."""
     if at + mask.ndim > x.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
+        raise too_many_indices(x.ndim)
     for j in range(mask.ndim):
         if mask.shape[j] != x.shape[at + j]:
-            raise IndexError(f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed tensor "
-                             f"{size_list(x.shape)} at index {at + j}")
+            raise IndexError(f"a mask must have the sizes of the dimensions it selects from; found {size_list(mask.shape)} for the dimensions from {at} on of "
+                             f"{size_list(x.shape)}")
 
 
 def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tuple[tuple[int, ...], list[Tensor]]:
@@ -96,14 +97,14 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
             d += len(columns)
         else:
             if i.dtype not in (dt.int64, dt.int32):
-                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+                raise IndexError(f"an index tensor must be of dtype int64, int32, bool or uint8; found {i.dtype}")
             dims.append(d)
             found.append(i)
             d += 1
     if d > x.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
+        raise too_many_indices(x.ndim)
     if not found:
-        raise IndexError(f"{name}(): expected at least one index tensor")
+        raise IndexError(f"{name}(): 'indices' must hold at least one tensor; found none")
     return tuple(dims), found
 
 
@@ -119,7 +120,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
         shape = broadcast_shapes(*[i.shape for i in indices])
     except RuntimeError:
         found = ", ".join(size_list(i.shape) for i in indices)
-        raise IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {found}") from None
+        raise IndexError(f"index tensors must broadcast to one shape; found {found}") from None
     sizes = x.var.shape
     grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
     rest = [s for d, s in enumerate(sizes) if d not in dims]
@@ -139,15 +140,14 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
 def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """input with input[..., indices, ...] = values (or += when `accumulate`)."""
     if values.dtype is not input.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {type_name(input.dtype)} for the destination "
-                           f"and {type_name(values.dtype)} for the source.")
+        raise RuntimeError(f"the values must be of the dtype of the tensor they are put into, {input.dtype}; found {values.dtype}")
     grid, shape, place = _grid(input, dims, indices)
     extra = max(values.ndim - len(shape), 0)
     tail = values.var.shape[extra:]
     fits = all(s == 1 for s in values.var.shape[:extra]) and all(
         s == 1 or s == n for s, n in zip(tail, shape[len(shape) - len(tail):], strict=True))
     if not fits:
-        raise RuntimeError(f"shape mismatch: value tensor of shape {size_list(values.shape)} cannot be broadcast to indexing result of shape {size_list(shape)}")
+        raise RuntimeError(f"the values must broadcast to {size_list(shape)}, what the index selects; found the shape {size_list(values.shape)}")
     spread = expand_to(P.reshape(values, shape=tail), shape)
     mode = "set" if not accumulate else "max" if input.dtype.kind == "b" else "add"
     return P.scatter(input, *grid, to_first(spread, grid[0].ndim, place), dims=dims, mode=mode)
@@ -157,7 +157,7 @@ def _put_arguments(input: Tensor, indices: Any, name: str) -> tuple[tuple[int, .
     if not isinstance(indices, (tuple, list)) or not all(i is None or isinstance(i, Tensor) for i in indices):
         raise TypeError(f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}")
     if len(indices) > input.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(indices)})")
+        raise too_many_indices(input.ndim, len(indices))
     return chosen_places(input, indices, name)
 
 
@@ -211,7 +211,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     Errors: RuntimeError for a negative size.
     """
     if size < 0:
-        raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
+        raise RuntimeError(f"nonzero_static(): 'size' must be at least 0; found {size}")
     found = nonzero(input)[:size]
     out = _core.empty_strided_raw(dt.int64, (size, input.ndim), None)
     METHODS["fill_"](out, fill_value)
@@ -226,10 +226,11 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     Errors: TypeError for indices that are not integers, ValueError for negative sizes.
     """
     if not isinstance(indices, Tensor) or indices.dtype.kind not in "iu":
-        raise TypeError(f"unravel_index(): expected 'indices' to be integer dtype, but got {indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}")
+        raise TypeError("unravel_index(): 'indices' must be a tensor of an integer dtype; found "
+                        f"{indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}")
     sizes = tuple(s.__index__() for s in (shape.tolist() if isinstance(shape, Tensor) and shape.ndim else shape if isinstance(shape, (tuple, list)) else (shape,)))
     if any(s < 0 for s in sizes):
-        raise ValueError(f"unravel_index(): 'shape' cannot have negative values, but got {sizes}")
+        raise ValueError(f"unravel_index(): 'shape' must be at least 0 in each dimension; found {sizes}")
     out, step = [], 1
     for s in reversed(sizes):
         out.append(METHODS["remainder"](METHODS["floor_divide"](indices, step), s) if s else METHODS["clone"](indices))
@@ -248,7 +249,7 @@ def argwhere(input: Tensor) -> Tensor:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
     if mask.dtype is not dt.bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
+        raise RuntimeError(f"masked_select(): 'mask' must be of dtype bool; found {mask.dtype}")
     shape: tuple[Any, ...] = broadcast_shapes(input.shape, mask.shape)
     if not shape:
         return index(input.reshape(1), [mask.reshape(1)])
@@ -259,15 +260,15 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 def _check_mask_dtype(mask: Tensor, name: str) -> None:
     if mask.dtype is not dt.bool_:
-        raise RuntimeError(f"{name} only supports boolean masks, but got mask with dtype {mask.dtype.name}")
+        raise RuntimeError(f"{name}(): 'mask' must be of dtype bool; found {mask.dtype}")
 
 
 def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
     """A number, or a tensor of no dimensions, as a value of dtype d."""
     if not is_number(value) and value.ndim:
-        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+        raise RuntimeError(f"{name}(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
     if d.kind != "c" and result_type(value).kind == "c":
-        raise RuntimeError(f"value cannot be converted to type {d.name} without overflow")
+        raise RuntimeError(f"{name}(): a complex 'value' does not fit into dtype {d}: overflow")
     return convert(value, d)
 
 
@@ -291,7 +292,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     _check_mask_dtype(mask, "masked_scatter_")
     if source.dtype is not input.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {type_name(input.dtype)} and {type_name(source.dtype)}")
+        raise RuntimeError(f"masked_scatter(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
     shape = broadcast_shapes(input.shape, mask.shape)
     n = prod(shape)
     flat = P.reshape(expand_to(mask, shape), shape=(n,))
@@ -325,21 +326,21 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 def check_index_sizes(x: Tensor, index: Tensor, dim: int, name: str, what: str) -> None:
     """RuntimeError when an index tensor has another rank than x, or is larger than it apart from `dim`."""
     if x.ndim != index.ndim and prod(index.var.shape) != 0:
-        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as {what} tensor (expected {x.ndim}, got {index.ndim})")
+        raise RuntimeError(f"{name}(): 'index' must have as many dimensions as '{what}', {x.ndim}; found {index.ndim}")
     if prod(index.var.shape) == 0:
         return
     for k in range(x.ndim):
         if k != dim and not index.var.shape[k] <= x.var.shape[k]:
-            raise RuntimeError(f"{name}(): Size does not match at dimension {k} expected index {size_list(index.shape)} to be no larger than self "
-                               f"{size_list(x.shape)} apart from dimension {dim}")
+            raise RuntimeError(f"{name}(): 'index' must not be larger than 'input' apart from dimension {dim}; found {size_list(index.shape)} for "
+                               f"{size_list(x.shape)} (dimension {k})")
 
 
-def vector_index(index: Tensor, name: str, *, message: str = "Index is supposed to be a vector") -> Tensor:
+def vector_index(index: Tensor, name: str, *, message: str = "'index' must be a vector") -> Tensor:
     """A 1-d (or 0-d) index tensor as int64 of shape (n,)."""
     if index.dtype not in (dt.int64, dt.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index, got {index.dtype.name}")
+        raise RuntimeError(f"{name}(): 'index' must be of dtype int64 or int32; found {index.dtype}")
     if index.ndim > 1:
-        raise IndexError(f"{name}(): {message}, but got dim: {index.ndim} and size: {size_list(index.shape)}")
+        raise IndexError(f"{name}(): {message}; found the shape {size_list(index.shape)}")
     return at_least_1d(convert(index, dt.int64))
 
 
@@ -351,7 +352,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     y = first_to(P.gather(at_least_1d(input), i, dims=(d,)), 1, d)
     if input.ndim == 0:
         if not i.var.shape[0] == 1:
-            raise RuntimeError("index_select(): Index to scalar can have only 1 value, got " + size_list(i.shape))
+            raise RuntimeError(f"index_select(): 'index' must have 1 element for a 0-d tensor; found the shape {size_list(i.shape)}")
         return P.reshape(y, shape=())
     return y
 
@@ -360,7 +361,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of `index`."""
     if index.dtype is not dt.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index.dtype)}")
+        raise RuntimeError(f"take(): 'index' must be of dtype int64; found {index.dtype}")
     n = prod(input.var.shape)
     return P.gather(P.reshape(input, shape=(n,)), wrapped(index, n), dims=(0,))
 
@@ -372,13 +373,12 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     Args: indices: int64 (negative ones count from the end), as many dimensions as input. dim: None takes from the flattened input.
     """
     if indices.dtype is not dt.int64:
-        raise RuntimeError(f"take_along_dim(): dtype of indices should be Long but got {type_name(indices.dtype)}")
+        raise RuntimeError(f"take_along_dim(): 'indices' must be of dtype int64; found {indices.dtype}")
     if dim is None:
         n, m = prod(input.var.shape), prod(indices.var.shape)
         return P.gather(P.reshape(input, shape=(n,)), wrapped(P.reshape(indices, shape=(m,)), n), dims=(0,))
     if input.ndim != indices.ndim:
-        raise RuntimeError("take_along_dim(): input and indices should have the same number of dimensions, "
-                           f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
+        raise RuntimeError(f"take_along_dim(): 'indices' must have as many dimensions as 'input', {input.ndim}; found {indices.ndim}")
     d = reduction.wrap_dim(dim, input.ndim, "take_along_dim")
     x, i = at_least_1d(input), at_least_1d(indices)
     xs, ns = x.var.shape, i.var.shape
@@ -402,10 +402,10 @@ def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = Fal
     from rushlight.ops import sorting
 
     if is_number(elements) and is_number(test_elements):
-        raise TypeError("isin(): expected at least one Tensor among elements, test_elements")
+        raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
     d = result_type(elements, test_elements)
     if d.kind == "c":
-        raise RuntimeError(f'isin(): unsupported input type {type_name(d)}: complex numbers have no order')
+        raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")
     x, t = convert(elements, d), convert(test_elements, d)
     m = prod(t.var.shape)
     t = P.reshape(t, shape=(m,))

@@ -13,6 +13,11 @@ from rushlight.ops._define import function
 _MANTISSA = {"float64": (52, -1022), "float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}      # bits stored, exponent of the smallest normal
 
 
+def _as_dtype(d: Any) -> Any:
+    """The dtype that a type of Python's stands for; anything else as it is."""
+    return dt.OF_PYTHON.get(d, d) if isinstance(d, type) else d
+
+
 @function
 class finfo:
     """The limits of a floating point dtype (of the parts, for a complex one).
@@ -23,11 +28,11 @@ class finfo:
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
 
     def __init__(self, type: dt.dtype | None = None) -> None:
-        d = _tracer.default_dtype() if type is None else type
+        d = _tracer.default_dtype() if type is None else _as_dtype(type)
         if not isinstance(d, dt.dtype):
             raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not {d.__class__.__name__}")
         if d.kind not in "fc":
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'")
+            raise TypeError(f"finfo(): 'type' must be a float or complex dtype; found {d} (iinfo is for integers)")
         d = d.to_real()
         digits, low = _MANTISSA[d.name]
         self.dtype, self.bits = d.name, 8 * d.itemsize
@@ -56,10 +61,11 @@ class iinfo:
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, type: dt.dtype) -> None:
+        type = _as_dtype(type)
         if not isinstance(type, dt.dtype):
             raise TypeError(f"iinfo(): argument 'type' (position 1) must be torch.dtype, not {type.__class__.__name__}")
         if type.kind not in "iu":
-            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+            raise TypeError(f"iinfo(): 'type' must be an integer dtype; found {type} (finfo is for floating point)")
         self.dtype, self.bits = type.name, 8 * type.itemsize
         signed = type.kind == "i"
         self.min = -(1 << (self.bits - 1)) if signed else 0
@@ -95,7 +101,7 @@ def get_default_dtype() -> dt.dtype:
 def set_default_dtype(d: dt.dtype) -> None:
     """Set the default dtype; it must be a floating point one."""
     if not isinstance(d, dt.dtype) or d.kind != "f":
-        raise TypeError(f"set_default_dtype(): only floating-point types are supported as the default type, got {d}")
+        raise TypeError(f"set_default_dtype(): 'd' must be a floating point dtype; found {d}")
     _tracer.set_default(d)
 
 
@@ -104,14 +110,14 @@ def set_default_tensor_type(t: Any) -> None:
     """Set the default dtype by a type of tensors ("torch.DoubleTensor", torch.FloatTensor); deprecated in favour of set_default_dtype."""
     from rushlight.ops.interop import TYPES
 
-    warnings.warn("torch.set_default_tensor_type() is deprecated, please use torch.set_default_dtype() and torch.set_default_device() instead.",
+    warnings.warn("set_default_tensor_type() is deprecated; use set_default_dtype() for the dtype and set_default_device() for the device",
                   UserWarning, stacklevel=2)
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", None)
     if isinstance(t, str) and t.count(".") > 1:
-        raise TypeError(f"set_default_tensor_type(): type {t} not available: there are types of CPU tensors only")
+        raise TypeError(f"set_default_tensor_type(): 't' must be a type of CPU tensors; found {t}")
     found = next((d for d, kind in TYPES.items() if kind.__name__ == name and (isinstance(t, str) or kind is t)), None)
     if found is None or found.kind != "f":
-        raise TypeError(f"set_default_tensor_type(): only floating-point types are supported as the default type, got {t!r}")
+        raise TypeError(f"set_default_tensor_type(): 't' must be a type of floating point tensors; found {t!r}")
     _tracer.set_default(found)
 
 
@@ -166,16 +172,17 @@ def is_inference(input: Tensor) -> bool:
 @function
 def can_cast(from_: dt.dtype, to: dt.dtype) -> bool:
     """Whether type promotion lets a result of one dtype be written into another."""
-    return dt.can_cast(from_, to)
+    return dt.can_cast(_as_dtype(from_), _as_dtype(to))
 
 
 @function
 def promote_types(type1: dt.dtype, type2: dt.dtype) -> dt.dtype:
     """The smallest dtype that holds both."""
-    for d in (type1, type2):
+    d1, d2 = _as_dtype(type1), _as_dtype(type2)
+    for d in (d1, d2):
         if not isinstance(d, dt.dtype):
-            raise TypeError(f"promote_types(): expected torch.dtype, got {type(d).__name__}")
-    return dt.promote_types(type1, type2)
+            raise TypeError(f"promote_types(): the arguments must be dtypes; found {type(d).__name__}")
+    return dt.promote_types(d1, d2)
 
 
 @function

@@ -37,10 +37,10 @@ def from_numpy(ndarray: Any) -> Tensor:
     Errors: TypeError for what is not an array or has no such dtype, ValueError for strides that are no multiple of the item size.
     """
     if not _is_array(ndarray):
-        raise TypeError(f"from_numpy(): expected np.ndarray (got {type(ndarray).__name__})")
+        raise TypeError(f"from_numpy(): 'ndarray' must be a NumPy array; found {type(ndarray).__name__}")
     if not ndarray.flags.writeable:
-        warnings.warn("from_numpy(): the given NumPy array is not writable, but tensors are; writing to this tensor is undefined behaviour. "
-                      "Copy the array first to protect its data.", UserWarning, stacklevel=2)
+        warnings.warn("from_numpy(): the array is read-only, and tensors are not: what is written to this one goes into memory that others take for constant; "
+                      "copy the array first", UserWarning, stacklevel=2)
     return wrap_array(ndarray)
 
 
@@ -60,7 +60,7 @@ def wrap_array(a: Any) -> Tensor:
     if a.size == 0:
         return _core.empty_strided_raw(dtype, shape, None)
     if any(s % item for s in a.strides):
-        raise ValueError(f"from_numpy(): given numpy array strides {a.strides} not a multiple of the element byte size {item}. Copy the array to reallocate the memory.")
+        raise ValueError(f"from_numpy(): strides must be multiples of the element size, {item} bytes; found {a.strides}; copy the array")
     low = sum(min(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True))
     high = sum(max(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True)) + item
     storage = _core.storage_from_external(address + low, high - low, a)
@@ -95,11 +95,11 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     """
     if input.requires_grad:
         if not force and _core.is_grad_enabled():
-            raise RuntimeError("numpy(): Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError("numpy(): the tensor requires grad, and an array cannot carry that; use detach().numpy()")
         input = _core.alias_of(input)
     if input.device.type != "cpu":
         if not force or input.is_meta:
-            raise TypeError(f"numpy(): can't convert {input.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.")
+            raise TypeError(f"numpy(): an array is in the memory of the CPU; found a tensor on {input.device}; use cpu().numpy()")
         input = METHODS["cpu"](input)
     import numpy as np
 
@@ -121,7 +121,7 @@ def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
     a = METHODS["numpy"](input)
     if dtype is not None and a.dtype != dtype:
         if copy is False:
-            raise ValueError(f"__array__(): copy=False, but an array of dtype {dtype} of a tensor of dtype {input.dtype} is a copy")
+            raise ValueError(f"__array__(): copy=False needs an array of the tensor's dtype, {input.dtype}; found dtype={dtype}")
         return a.astype(dtype)
     return a.copy() if copy else a
 
@@ -133,17 +133,25 @@ _core.attach("__array_priority__", 1000)
 # --------------------------------------------------------------------------------------------------------------- DLPack
 @eager(name="__dlpack__", namespace=None, shape_class="host")
 def dlpack(input: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
-    """A DLPack capsule of the tensor's memory."""
+    """A DLPack capsule of the tensor's memory.
+
+    Args: stream: None, or -1, on a CPU. max_version: the newest version, (major, minor), that the caller reads; None is a capsule
+    without a version. dl_device: None or (1, 0), the CPU. copy: True copies first; a tensor on a CPU never needs to.
+    Errors: BufferError for a tensor that requires grad, or on another device.
+    """
     if input.requires_grad:
-        raise BufferError("__dlpack__(): Can't export tensors that require gradient, use tensor.detach()")
+        raise BufferError("__dlpack__(): the tensor requires grad, and DLPack cannot carry that; use detach()")
     if input.device.type != "cpu":
-        raise BufferError(f"__dlpack__(): cannot export a tensor on device {input.device}")
+        raise BufferError(f"__dlpack__(): the tensor must be on a CPU; found {input.device}")
     if dl_device is not None and tuple(dl_device) != (1, 0):
-        raise BufferError(f"__dlpack__(): expected dl_device (1, 0), the CPU, got {dl_device}")
+        raise BufferError(f"__dlpack__(): 'dl_device' must be (1, 0), the CPU; found {dl_device}")
+    if stream is not None and stream != -1:
+        kind = AssertionError if isinstance(stream, int) and not isinstance(stream, bool) else TypeError
+        raise kind(f"__dlpack__(): 'stream' must be None or -1 on a CPU, which has no streams; found {stream!r}")
     a = METHODS["numpy"](input)
     if copy:
         a = a.copy()
-    return a.__dlpack__()
+    return a.__dlpack__() if max_version is None else a.__dlpack__(max_version=max_version)
 
 
 @eager(name="__dlpack_device__", namespace=None, shape_class="host")
@@ -172,9 +180,10 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     if not hasattr(ext_tensor, "__dlpack__"):
         if type(ext_tensor).__name__ != "PyCapsule":
-            raise TypeError(f"from_dlpack(): expected an object with __dlpack__ or a DLPack capsule, got {type(ext_tensor).__name__}")
+            raise TypeError(f"from_dlpack(): 'ext_tensor' must have __dlpack__ or be a DLPack capsule; found {type(ext_tensor).__name__}")
         ext_tensor = _Capsule(ext_tensor)
-    t = wrap_array(np.from_dlpack(ext_tensor))
+    # A copy is made here, since libraries whose __dlpack__ is older do not know the argument; that there be none, only they can say.
+    t = wrap_array(np.from_dlpack(ext_tensor, copy=False) if copy is False else np.from_dlpack(ext_tensor))
     if copy:
         t = METHODS["clone"](t)
     return moved(t, None, None if device is None else place("from_dlpack", device))
@@ -188,7 +197,7 @@ def _is_sequence(x: Any) -> bool:
 def _scan_types(data: Any, depth: int, rank: int, shape: Sequence[int], types: dict[Any, Any]) -> None:
     """Collect one example of each leaf type; check the lengths on the way."""
     if len(data) != shape[depth]:
-        raise ValueError(f"tensor(): expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
+        raise ValueError(f"tensor(): the sequences at depth {depth} must be of one length, {shape[depth]}; found one of {len(data)}")
     if depth == rank - 1:
         for v, t in zip(data, map(type, data)) if depth else [(x, type(x)) for x in data]:
             if t not in types or t is Tensor or not t.__module__ == "builtins":
@@ -196,7 +205,7 @@ def _scan_types(data: Any, depth: int, rank: int, shape: Sequence[int], types: d
         return
     for v in data:
         if not _is_sequence(v):
-            raise TypeError(f"tensor(): not a sequence: expected one of length {shape[depth + 1]} at dim {depth + 1}, got {type(v).__name__}")
+            raise TypeError(f"tensor(): the items at depth {depth + 1} must all be sequences of length {shape[depth + 1]}; found a {type(v).__name__}")
         _scan_types(v, depth + 1, rank, shape, types)
 
 
@@ -214,12 +223,12 @@ def _scalar_dtype(v: Any) -> dt.dtype:
     if isinstance(v, Tensor):
         return v.dtype
     if isinstance(v, str):
-        raise TypeError("tensor(): invalid data type 'str'; expected numbers, sequences of numbers or arrays")
+        raise TypeError("tensor(): 'data' must be numbers, sequences of numbers or arrays; found a str")
     if hasattr(v, "__index__"):
         return dt.int64
     if hasattr(v, "__float__"):
         return default_dtype()
-    raise RuntimeError(f"tensor(): Could not infer dtype of {type(v).__name__}")
+    raise RuntimeError(f"tensor(): 'data' must be numbers, sequences of numbers or arrays; found a {type(v).__name__}, which has no dtype")
 
 
 def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
@@ -232,7 +241,7 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
             break
         first = first[0]
         if len(shape) > 64:
-            raise ValueError("tensor(): too many dimensions, or a sequence that contains itself")
+            raise ValueError("tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself")
     if (_is_array(first) or (isinstance(first, Tensor) and first.ndim)) and shape:
         return _from_arrays(data, shape, dtype)
     types: dict[Any, Any] = {}
@@ -242,9 +251,9 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
         types[type(data)] = data
     for v in types.values():
         if isinstance(v, str) and shape:
-            raise ValueError("tensor(): too many dimensions 'str'; expected numbers")
+            raise ValueError("tensor(): 'data' must hold numbers; found a str")
         if _is_sequence(v):
-            raise TypeError(f"tensor(): '{type(v).__name__}' object cannot be interpreted as a number, found at dim {len(shape)}")
+            raise TypeError(f"tensor(): the items at depth {len(shape)} must all be numbers; found a {type(v).__name__}")
     found: dt.dtype | None = None
     for v in types.values():
         d = _scalar_dtype(v)
@@ -252,7 +261,7 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
     found = found or default_dtype()
     target = dtype or found
     if found.kind == "c" and target.kind in "biuf":
-        raise TypeError("tensor(): must be real number, not complex")
+        raise TypeError("tensor(): complex numbers need a complex dtype; found a real one")
     t = _core.empty_strided_raw(target, shape, None)
     try:
         if shape:
@@ -260,10 +269,10 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
         else:
             _core.write_item(t, data.item() if hasattr(data, "item") else data)
     except OverflowError as error:
-        raise ValueError(f"tensor(): Overflow when unpacking long long: {error}") from None
+        raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
     except RuntimeError as error:
-        if dtype is None and "without overflow" in str(error):
-            raise ValueError(f"tensor(): Overflow when unpacking long long: {error}") from None
+        if dtype is None and "overflow" in str(error):
+            raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
         raise
     return t
 
@@ -275,7 +284,7 @@ def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
     def plain(x: Any) -> Any:
         if isinstance(x, Tensor):
             if x.numel() != 1:
-                raise ValueError(f"tensor(): only one element tensors can be converted to Python scalars, got a tensor of size {list(x.shape)}; use stack")
+                raise ValueError(f"tensor(): the tensors of a sequence must have 1 element each; found one of the shape {list(x.shape)}; use stack()")
             return x.tolist()
         return [plain(v) for v in x] if isinstance(x, (list, tuple)) else x
     return from_array(np.asarray(plain(data)), dtype, None)
@@ -291,8 +300,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     if dtype is not None or pin_memory:
         check_options("tensor", dtype, None, pin_memory)
     if isinstance(data, Tensor):
-        warnings.warn("tensor(): to copy a tensor, it is recommended to use source.detach().clone() "
-                      "(or source.detach().clone().requires_grad_(True)), rather than tensor(source).", UserWarning, stacklevel=2)
+        warnings.warn("tensor(): it copies tensors, but does not record that; write source.detach().clone(), and requires_grad_() on it where it is to be a "
+                      "leaf", UserWarning, stacklevel=2)
         t = METHODS["clone"](METHODS["detach"](data))
         t = moved(t, dtype, None if device is None else place("tensor", device))
     elif _is_array(data):
@@ -350,11 +359,11 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
             source = frombuffer(obj, dtype=dtype or default_dtype())
     if source is None:
         if copy is False:
-            raise ValueError(f"asarray(): can't alias arbitrary sequence: a {type(obj).__name__} must be copied")
+            raise ValueError(f"asarray(): copy=False needs memory to share; found a {type(obj).__name__}")
         return _finish_asarray(tensor(obj, dtype=dtype, device=where), requires_grad)
     same = (dtype is None or source.dtype is dtype) and source.device == where
     if copy is False and not same:
-        raise ValueError(f"asarray(): can't alias a tensor of dtype {source.dtype} on device '{source.device}' as dtype {dtype or source.dtype} on device '{where}'")
+        raise ValueError(f"asarray(): copy=False cannot turn a tensor of dtype {source.dtype} on {source.device} into dtype {dtype or source.dtype} on {where}")
     result = METHODS["clone"](source) if copy and same else moved(source, dtype, where)
     if result.requires_grad and not requires_grad:
         result = METHODS["detach"](result)
@@ -378,21 +387,20 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
     try:
         view = memoryview(buffer)
     except TypeError:
-        raise ValueError(f"frombuffer(): object does not implement Python buffer protocol: {type(buffer).__name__}") from None
+        raise ValueError(f"frombuffer(): 'buffer' must support Python's buffer protocol; found {type(buffer).__name__}") from None
     item, length = dtype.itemsize, view.nbytes
     if count == 0 or length == 0:
-        raise ValueError(f"frombuffer(): both buffer length ({length}) and count ({count}) must not be 0")
+        raise ValueError(f"frombuffer(): 'buffer' and 'count' must not be empty; found {length} bytes and count={count}")
     if not 0 <= offset < length:
-        raise ValueError(f"frombuffer(): offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) - 1")
+        raise ValueError(f"frombuffer(): 'offset' must be in [0, {length - 1}] for a buffer of {length} bytes; found {offset}")
     if count < 0:
         if (length - offset) % item:
-            raise ValueError(f"frombuffer(): buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({item})")
+            raise ValueError(f"frombuffer(): behind 'offset' there must be whole elements of {item} bytes; found {length - offset} bytes")
         count = (length - offset) // item
     if offset + count * item > length:
-        raise ValueError(f"frombuffer(): requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) must not be greater than "
-                         f"actual buffer length ({length} bytes)")
+        raise ValueError(f"frombuffer(): {count} elements of {item} bytes from offset {offset} on must lie in the buffer; found {length} bytes")
     if view.readonly:
-        warnings.warn("frombuffer(): the given buffer is not writable, but tensors are; writing to this tensor is undefined behaviour.", UserWarning, stacklevel=2)
+        warnings.warn("frombuffer(): the buffer is read-only, and tensors are not: what is written to this one goes into memory that others take for constant", UserWarning, stacklevel=2)
     import numpy as np
 
     a = np.frombuffer(buffer, np.uint8)
@@ -422,7 +430,7 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
     if len(args) == 1:
         if isinstance(first, Tensor):
             if dtype is not None and first.dtype is not dtype:
-                raise TypeError(f"new(): expected a tensor of dtype {dtype}, got {first.dtype}")
+                raise TypeError(f"new(): a tensor must be of dtype {dtype}; found {first.dtype}")
             return _core.alias_of(first)
         if isinstance(first, Size):
             return raw_empty("new", tuple(first), d, where)
@@ -433,7 +441,7 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
             return _core.tensor_from_storage(first, d, 0, (n,), (1,))
     if all(hasattr(a, "__index__") and not isinstance(a, bool) for a in args):
         return raw_empty("new", plain_size(tuple(args), "new"), d, where)
-    raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+    raise TypeError(f"new(): 'data' must be a sequence; found {type(first).__name__}")
 
 
 _core.set_hook("legacy_constructor", lambda *args, **kwargs: construct(None, args, kwargs))

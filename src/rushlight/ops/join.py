@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Size, Tensor
+from rushlight.ops._arguments import negative_size, repeated_dims
 from rushlight.ops._define import METHODS, eager, function, operator
 from rushlight.ops._tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.ops._tracer import broadcast_shapes as common_shape
@@ -25,26 +26,26 @@ GROUP = 64      # tensors joined by one program; more are joined in groups
 def _cat(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape but for `dim`, one after the other."""
     if not tensors:
-        raise ValueError("cat(): expected a non-empty list of Tensors")
+        raise ValueError("cat(): 'tensors' must hold at least one tensor; found none")
     d = result_type(*tensors)
     ranks = {x.ndim for x in tensors}
     # An empty vector joins with anything: so it was before tensors could be empty in one dimension.
     kept = [x for x in tensors if len(ranks) == 1 or not (x.ndim == 1 and x.var.shape[0] == 0)] or list(tensors)
     first = kept[0]
     if first.ndim == 0:
-        raise RuntimeError("cat(): zero-dimensional tensor (at position 0) cannot be concatenated")
+        raise RuntimeError("cat(): 'tensors' must have dimensions; found a 0-d tensor at position 0")
     at = wrap_dim(dim, first.ndim, "cat")
     for i, x in enumerate(tensors):
         if not any(x is k for k in kept):
             continue
         if x.ndim == 0:
-            raise RuntimeError(f"cat(): zero-dimensional tensor (at position {i}) cannot be concatenated")
+            raise RuntimeError(f"cat(): 'tensors' must have dimensions; found a 0-d tensor at position {i}")
         if x.ndim != first.ndim:
-            raise RuntimeError(f"cat(): Tensors must have same number of dimensions: got {first.ndim} and {x.ndim}")
+            raise RuntimeError(f"cat(): 'tensors' must be of one rank; found {first.ndim} and {x.ndim} dimensions")
         for k, (a, b) in enumerate(zip(first.var.shape, x.var.shape, strict=True)):
             if k != at and a != b:
-                raise RuntimeError(f"cat(): Sizes of tensors must match except in dimension {at}. Expected size {hint(a)} but got size {hint(b)} for tensor "
-                                   f"number {i} in the list.")
+                raise RuntimeError(f"cat(): 'tensors' may differ in size along dimension {at} alone; found {hint(b)} for {hint(a)} along dimension {k} of "
+                                   f"tensor {i}")
     return P.concatenate(*[convert(x, d) for x in kept], dim=at)
 
 
@@ -52,13 +53,13 @@ def _cat(tensors: Tensors, dim: int) -> Tensor:
 def _stack(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape along a new dimension."""
     if not tensors:
-        raise RuntimeError("stack(): stack expects a non-empty TensorList")
+        raise RuntimeError("stack(): 'tensors' must hold at least one tensor; found none")
     d, first = result_type(*tensors), tensors[0]
     at = wrap_dim(dim, first.ndim + 1, "stack")
     shape = first.var.shape
     for i, x in enumerate(tensors):
         if x.ndim != first.ndim or any(a != b for a, b in zip(shape, x.var.shape, strict=True)):
-            raise RuntimeError(f"stack(): stack expects each tensor to be equal size, but got {hints(shape)} at entry 0 and {hints(x.var.shape)} at entry {i}")
+            raise RuntimeError(f"stack(): 'tensors' must be of one shape; found {hints(shape)} and, at position {i}, {hints(x.var.shape)}")
     row = (*shape[:at], 1, *shape[at:])
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
@@ -104,7 +105,7 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
 def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: str) -> Any:
     def join(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
         if not _sequence(tensors, name):
-            raise RuntimeError(f"{name}(): {name} expects a non-empty TensorList")
+            raise RuntimeError(f"{name}(): 'tensors' must hold at least one tensor; found none")
         wide = [least(t) for t in tensors]
         return cat(wide, dim(wide)) if out is None else cat(wide, dim(wide), out=out)
     join.__name__, join.__doc__ = name, what
@@ -136,11 +137,10 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
     """The tensor repeated along each dimension; repeats has at least as many entries as there are dimensions."""
     counts = tuple(repeats) if isinstance(repeats, (tuple, list)) else (repeats,)
     if len(counts) < input.ndim:
-        raise RuntimeError(f"repeat(): Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: got {len(counts)} repeats "
-                           f"for {input.ndim} dimensions")
+        raise RuntimeError(f"repeat(): 'repeats' must have a count for each of the {input.ndim} dimensions; found {len(counts)}")
     for c in counts:
         if c < 0:
-            raise RuntimeError(f"repeat(): Trying to create tensor with negative dimension: repeats {hints(counts)}")
+            raise negative_size("repeat", hints(counts), "repeats")
     return repeated(_widened(input, len(counts)), counts)
 
 
@@ -155,7 +155,7 @@ def tile(input: Tensor, dims: Ints) -> Tensor:
     counts = (1,) * (rank - len(counts)) + counts
     for c in counts:
         if c < 0:
-            raise RuntimeError(f"tile(): Trying to create tensor with negative dimension: dims {hints(counts)}")
+            raise negative_size("tile", hints(counts), "dims")
     return repeated(_widened(input, rank), counts)
 
 
@@ -163,7 +163,7 @@ def tile(input: Tensor, dims: Ints) -> Tensor:
 def _repeat_each(input: Tensor, repeats: Int, dim: int | None) -> Tensor:
     """Each element of a dimension `repeats` times in a row."""
     if repeats < 0:
-        raise RuntimeError(f"repeat_interleave(): Repeats must be non-negative, got {hint(repeats)}")
+        raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {hint(repeats)}")
     if dim is None:
         input, dim = P.reshape(input, shape=(prod(input.var.shape),)), 0
     if input.ndim == 0:
@@ -199,25 +199,25 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
     if repeats.numel() == 1:
         repeats = expand(reshape(repeats, (1,)), (n,))
     if repeats.ndim != 1 or repeats.shape[0] != n:
-        raise RuntimeError(f"repeat_interleave(): repeats must have the same size as input along dim, but got repeats of size {list(repeats.shape)} for "
-                           f"size {n} along dim {d}")
+        raise RuntimeError(f"repeat_interleave(): 'repeats' must be a number or one for each of the {n} elements of dimension {d}; found the shape "
+                           f"{list(repeats.shape)}")
     return METHODS["index_select"](x, d, _indices(repeats, n, output_size))
 
 
 def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
     if repeats.ndim != 1:
-        raise RuntimeError(f"repeat_interleave(): repeat_interleave only accepts 1D vector as repeat, got {repeats.ndim} dimensions")
+        raise RuntimeError(f"repeat_interleave(): 'repeats' must be a vector; found a {repeats.ndim}-d tensor")
     if repeats.dtype not in (dt.int32, dt.int64):
-        raise RuntimeError(f"repeat_interleave(): repeats has to be Long or Int tensor, got {repeats.dtype}")
+        raise RuntimeError(f"repeat_interleave(): 'repeats' must be of dtype int64 or int32; found {repeats.dtype}")
     import numpy as np
 
     from rushlight.ops.interop import from_array
 
     counts = METHODS["numpy"](METHODS["detach"](repeats))
     if (counts < 0).any():
-        raise RuntimeError("repeat_interleave(): repeats can not be negative")
+        raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {counts.min()}")
     if output_size is not None and output_size != counts.sum():
-        raise RuntimeError(f"repeat_interleave(): allocated size does not match required size: output_size={output_size}, the repeats sum to {counts.sum()}")
+        raise RuntimeError(f"repeat_interleave(): 'output_size' must be the sum of the counts, {counts.sum()}; found {output_size}")
     return from_array(np.repeat(np.arange(n, dtype=np.int64), counts), repeats.dtype if repeats.dtype is dt.int32 else None, repeats.device)
 
 
@@ -239,7 +239,7 @@ def flipped(x: Tensor, dims: Sequence[int]) -> Tracer:
 def fliplr(input: Tensor) -> Tensor:
     """The columns in reverse order."""
     if input.ndim < 2:
-        raise RuntimeError(f"fliplr(): Input must be >= 2-d, got {input.ndim}-d.")
+        raise RuntimeError(f"fliplr(): 'input' must be of 2 dimensions or more; found {input.ndim}")
     return flipped(input, (1,))
 
 
@@ -247,7 +247,7 @@ def fliplr(input: Tensor) -> Tensor:
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order."""
     if input.ndim < 1:
-        raise RuntimeError(f"flipud(): Input must be >= 1-d, got {input.ndim}-d.")
+        raise RuntimeError(f"flipud(): 'input' must be of 1 dimension or more; found {input.ndim}")
     return flipped(input, (0,))
 
 
@@ -255,12 +255,12 @@ def flipud(input: Tensor) -> Tensor:
 def rot90(input: Tensor, k: int = 1, dims: Dims = (0, 1)) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
     if not isinstance(dims, (tuple, list)) or len(dims) != 2:
-        raise RuntimeError(f"rot90(): expected total rotation dims == 2, but got dims = {dims}")
+        raise RuntimeError(f"rot90(): 'dims' must be the two dimensions of a plane; found {dims}")
     if input.ndim < 2:
-        raise RuntimeError(f"rot90(): expected total dims >= 2, but got total dims = {input.ndim}")
+        raise RuntimeError(f"rot90(): 'input' must be of 2 dimensions or more; found {input.ndim}")
     a, b = (wrap_dim(d, input.ndim, "rot90") for d in dims)
     if a == b:
-        raise RuntimeError(f"rot90(): expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+        raise repeated_dims("rot90", dims, "dims")
     k %= 4
     if k == 0:
         return input
@@ -281,13 +281,13 @@ def roll(input: Tensor, shifts: Ints, dims: Dims = None) -> Tensor:
     """
     moves = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
     if not moves:
-        raise RuntimeError("roll(): `shifts` required")
+        raise RuntimeError("roll(): 'shifts' must hold at least one number; found none")
     where = () if dims is None else tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if not where and len(moves) == 1:
         flat = P.reshape(input, shape=(prod(input.var.shape),))
         return P.reshape(_rolled(flat, moves[0], 0), shape=input.var.shape)
     if len(moves) != len(where):
-        raise RuntimeError(f"roll(): shifts and dimensions must align. shifts: {len(moves)}, dims: {len(where)}")
+        raise RuntimeError(f"roll(): 'shifts' and 'dims' must be of one length; found {len(moves)} and {len(where)}")
     for shift, d in zip(moves, where, strict=True):
         input = _rolled(input, shift, wrap_dim(d, input.ndim, "roll"))
     return input
@@ -303,7 +303,7 @@ def _rolled(x: Tensor, shift: Any, dim: int) -> Tensor:
 
 def _triangle(input: Tensor, diagonal: Any, lower: bool, name: str) -> Tracer:
     if input.ndim < 2:
-        raise RuntimeError(f"{name}(): input tensor must have at least 2 dimensions, got {input.ndim}")
+        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions or more; found {input.ndim}")
     from rushlight.ops._tracer import tracer, var_of
 
     shape, n = input.var.shape, input.ndim
@@ -333,11 +333,11 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     Args: offset: of the diagonal; positive is above the main one.
     """
     if input.ndim == 0:
-        raise RuntimeError("diag_embed(): expected a tensor with at least 1 dimension, got a 0-d tensor")
+        raise RuntimeError("diag_embed(): 'input' must be of 1 dimension or more; found a 0-d tensor")
     rank = input.ndim + 1
     a, b = wrap_dim(dim1, rank, "diag_embed"), wrap_dim(dim2, rank, "diag_embed")
     if a == b:
-        raise RuntimeError(f"diag_embed(): diagonal dimensions cannot be identical {dim1}, {dim2}")
+        raise repeated_dims("diag_embed", (dim1, dim2), "dim2")
     if a > b:
         a, b = b, a
         offset = -offset
@@ -351,7 +351,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         return P.diag_embed(input, offset=diagonal, dim1=0, dim2=1)
     if input.ndim == 2:
         return P.diagonal(input, offset=diagonal, dim1=0, dim2=1)
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    raise RuntimeError(f"diag(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")
 
 
 @operator
@@ -366,7 +366,7 @@ def _block_diag(tensors: Tensors) -> Tensor:
     d = result_type(*tensors)
     for i, t in enumerate(tensors):
         if t.ndim > 2:
-            raise RuntimeError(f"block_diag(): Input tensors must have 2 or fewer dimensions. Input {i} has {t.ndim} dimensions")
+            raise RuntimeError(f"block_diag(): each tensor must be of at most 2 dimensions; found {t.ndim} at position {i}")
     mats = [convert(P.reshape(t, shape=(1,) * (2 - t.ndim) + t.var.shape), d) for t in tensors]
     total: Any = 0
     for m in mats:
@@ -399,11 +399,11 @@ def broadcast_shapes(*shapes: Any) -> Size:
     plain = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     for s in plain:
         if any(n < 0 for n in s):
-            raise RuntimeError(f"broadcast_shapes(): Trying to create tensor with negative dimension: {list(s)}")
+            raise negative_size("broadcast_shapes", list(s), "shapes")
     try:
         return Size(common_shape(*plain))
     except RuntimeError:
-        raise RuntimeError(f"broadcast_shapes(): Shape mismatch: objects cannot be broadcast to a single shape: {plain}") from None
+        raise RuntimeError(f"broadcast_shapes(): 'shapes' must broadcast to one; found {plain}") from None
 
 
 @eager(method=False, varargs="tensors")
@@ -420,23 +420,18 @@ def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, 
     Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions exchanged).
     """
     if not tensors:
-        raise RuntimeError("meshgrid(): meshgrid expects a non-empty TensorList")
+        raise RuntimeError("meshgrid(): 'tensors' must hold at least one vector; found none")
     if indexing not in (None, "ij", "xy"):
-        raise RuntimeError(f'meshgrid(): torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+        raise RuntimeError(f"meshgrid(): 'indexing' must be 'ij' or 'xy'; found {indexing!r}")
     for t in tensors:
         if t.ndim > 1:
-            raise RuntimeError(f"meshgrid(): torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t.shape)}")
+            raise RuntimeError(f"meshgrid(): 'tensors' must be vectors or 0-d; found the shape {list(t.shape)}")
         if t.dtype is not tensors[0].dtype:
-            raise RuntimeError("meshgrid(): torch.meshgrid expects all tensors to have the same dtype")
-    order = list(tensors)
-    swap = indexing == "xy" and len(order) >= 2
-    if swap:
-        order[0], order[1] = order[1], order[0]
-    sizes = tuple(t.numel() for t in order)
-    grids = [expand(reshape(t, tuple(-1 if k == d else 1 for k in range(len(order)))), sizes) for d, t in enumerate(order)]
-    if swap:
-        grids[0], grids[1] = grids[1], grids[0]
-    return tuple(grids)
+            raise RuntimeError(f"meshgrid(): 'tensors' must be of one dtype; found {tensors[0].dtype} and {t.dtype}")
+    rank = len(tensors)
+    axis = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))      # the dimension of each vector
+    shape = tuple(tensors[k].numel() for k in axis)                                             # the exchange is its own inverse
+    return tuple(expand(reshape(t, tuple(-1 if k == d else 1 for k in range(rank))), shape) for t, d in zip(tensors, axis, strict=True))
 
 
 @eager(method=False, varargs="tensors")
@@ -444,7 +439,7 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
     """All combinations of one element of each vector, as rows; a single vector as it is."""
     for t in tensors:
         if t.ndim != 1:
-            raise RuntimeError(f"cartesian_prod(): Expect a 1D vector, but got shape {list(t.shape)}")
+            raise RuntimeError(f"cartesian_prod(): 'tensors' must be vectors; found the shape {list(t.shape)}")
     if len(tensors) == 1:
         return tensors[0]
     return stack([reshape(g, (-1,)) for g in meshgrid(*tensors, indexing="ij")], 1)
@@ -454,9 +449,9 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of r elements of a vector in order, as rows."""
     if input.ndim != 1:
-        raise RuntimeError(f"combinations(): Expect a 1D vector, but got shape {list(input.shape)}")
+        raise RuntimeError(f"combinations(): 'input' must be a vector; found the shape {list(input.shape)}")
     if r < 0:
-        raise RuntimeError(f"combinations(): Expect a non-negative number, but got {r}")
+        raise RuntimeError(f"combinations(): 'r' must be at least 0; found {r}")
     from rushlight.ops.creation import empty
     from rushlight.ops.interop import tensor
 

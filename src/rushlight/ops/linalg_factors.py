@@ -82,7 +82,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 # ---------------------------------------------------------------------------------------------------------------------- LU
 def _lu(name: str, a: Tensor, pivot: bool, check: str) -> tuple[Tracer, Tracer, Tracer]:
     if not pivot:
-        raise RuntimeError(f"{name}: LU without pivoting is not implemented on the CPU")
+        raise RuntimeError(f"{name}: 'pivot' must be True on the CPU; found False")
     factors, pivots, info = P.lu(m.matrix(name, a), check=check)
     return m.like(factors, a), pivots, info
 
@@ -144,9 +144,9 @@ def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool,
     m.check_same(name, factors, b, "LU and B")
     packed, y = m.matrix(name, factors, "LU", square=True), m.matrix(name, b, "B")
     if pivots.dtype is not dt.int32:
-        raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type int32, got {pivots.dtype}")
+        raise RuntimeError(f"{name}: 'pivots' must be of dtype int32; found {pivots.dtype}")
     if pivots.ndim != factors.ndim - 1 or any(x != z for x, z in zip(pivots.shape, factors.shape[:-1], strict=True)):
-        raise RuntimeError(f"{name}: expected pivots of the shape of LU without its last dimension, got {m.sizes(pivots)} and {m.sizes(factors)}")
+        raise RuntimeError(f"{name}: 'pivots' must have the shape of LU without its last dimension; found {m.sizes(pivots)} for {m.sizes(factors)}")
     m.solve_shapes(name, packed, y, left)
     piv: Tracer = m.reshape(pivots, *pivots.var.shape, 1)
     if left:
@@ -175,11 +175,11 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     """(P, L, U) of packed factors; what is not asked for is an empty tensor."""
     m.check_matrix("lu_unpack", LU_data, "LU_data")
     if unpack_pivots and LU_pivots.dtype is not dt.int32:
-        raise RuntimeError(f"lu_unpack: LU_pivots is expected to be a contiguous tensor of dtype int32, got {LU_pivots.dtype}")
+        raise RuntimeError(f"lu_unpack: 'LU_pivots' must be of dtype int32; found {LU_pivots.dtype}")
     rows, columns = LU_data.shape[-2:]
     if unpack_pivots and (LU_pivots.ndim != LU_data.ndim - 1 or LU_pivots.shape[:-1] != LU_data.shape[:-2] or LU_pivots.shape[-1] != (columns if columns <= rows else rows)):
-        raise RuntimeError("lu_unpack: LU_pivots must have the batch dims of LU_data and min(m, n) entries, got "
-                           f"{[m.hint(n) for n in LU_pivots.shape]} for LU_data {[m.hint(n) for n in LU_data.shape]}")
+        raise RuntimeError("lu_unpack: 'LU_pivots' must have the batch dimensions of LU_data and min(m, n) entries; found "
+                           f"{[m.hint(n) for n in LU_pivots.shape]} for {[m.hint(n) for n in LU_data.shape]}")
     none = P.broadcast_in_dim(P.constant(value=0.0, dtype=LU_data.dtype), shape=(0,), dims=())
     low, high = _unpacked(LU_data) if unpack_data else (none, none)
     return _LUUnpack(_permutation(LU_pivots, LU_data) if unpack_pivots else none, low, high)
@@ -193,11 +193,11 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     Args: A: (*, m, n). mode: "reduced" for min(m, n) columns, "complete" for m, "r" for R alone (Q is empty).
     """
     if mode not in ("reduced", "complete", "r"):
-        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+        raise RuntimeError(f"linalg.qr: 'mode' must be 'reduced', 'complete' or 'r'; found {mode!r}")
     a = m.matrix("linalg.qr", A)
     q, r = P.qr(a, complete=mode == "complete")
     if mode == "r":
-        message = "linalg.qr: the decomposition is not differentiable when mode='r'; use mode='reduced'"
+        message = "linalg.qr: mode='r' leaves out what the derivative needs; use mode='reduced'"
         one = m.lifted(_refused, a, shape=r.var.shape, message=message)
         return _LinalgQR(P.broadcast_in_dim(P.constant(value=0.0, dtype=A.dtype), shape=(0,), dims=()), m.like(P.add(P.stop_gradient(r), one), A))
     return _LinalgQR(m.like(q, A), m.like(r, A))
@@ -260,11 +260,11 @@ def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple
     m.check_same(name, a, tau, "input and tau")
     x = m.matrix(name, a, "input")
     if tau.ndim != a.ndim - 1 or any(s != t for s, t in zip(tau.shape[:-1], a.shape[:-2], strict=True)):
-        raise RuntimeError(f"{name}: expected tau of shape (*, k) for an input of shape (*, m, n), got {m.sizes(tau)} and {m.sizes(a)}")
+        raise RuntimeError(f"{name}: 'tau' must have the shape (*, k) for an input of the shape (*, m, n); found {m.sizes(tau)} for {m.sizes(a)}")
     if not wide and x.shape[-2] < x.shape[-1]:
-        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], got {m.hint(x.shape[-2])} and {m.hint(x.shape[-1])}")
+        raise RuntimeError(f"{name}: 'input' must have at least as many rows as columns; found {m.hint(x.shape[-2])} x {m.hint(x.shape[-1])}")
     if x.shape[-1] < tau.shape[-1] or x.shape[-2] < tau.shape[-1]:
-        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1], got {m.hint(x.shape[-1])} and {m.hint(tau.shape[-1])}")
+        raise RuntimeError(f"{name}: 'tau' must have at most one element a column of 'input', {m.hint(x.shape[-1])}; found {m.hint(tau.shape[-1])}")
     return x, convert(tau, x.dtype)
 
 
@@ -295,7 +295,8 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     m.check_same("ormqr", input, other, "input and other")
     c = m.matrix("ormqr", other, "other")
     if c.shape[-2 if left else -1] != x.shape[-2]:
-        raise RuntimeError(f"ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], got {m.hint(c.shape[-2 if left else -1])} and {m.hint(x.shape[-2])}")
+        raise RuntimeError(f"ormqr: 'other' must have {m.hint(x.shape[-2])} {'rows' if left else 'columns'}, as 'input' has rows; found "
+                           f"{m.hint(c.shape[-2 if left else -1])}")
     q = _Reflectors(x, t)
     if left:
         return m.like(q.apply(c, transpose), input)
@@ -327,9 +328,9 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     m.check_same(name, LD, B, "LD and B")
     a, b = m.matrix(name, LD, "LD", square=True), m.matrix(name, B, "B")
     if pivots.dtype.kind not in "iu":
-        raise RuntimeError(f"{name}: Expected pivots to be integers. Got {pivots.dtype}")
+        raise RuntimeError(f"{name}: 'pivots' must be of an integer dtype; found {pivots.dtype}")
     if pivots.ndim != LD.ndim - 1 or any(x != z for x, z in zip(pivots.shape, LD.shape[:-1], strict=True)):
-        raise RuntimeError(f"{name}: expected pivots of the shape of LD without its last dimension, got {m.sizes(pivots)} and {m.sizes(LD)}")
+        raise RuntimeError(f"{name}: 'pivots' must have the shape of LD without its last dimension; found {m.sizes(pivots)} for {m.sizes(LD)}")
     m.solve_shapes(name, a, b, True)
     a, piv, b = m.broadcast_batches(a, m.reshape(convert(pivots, dt.int32), *pivots.var.shape, 1), b)
     return m.like(P.ldl_solve(a, m.reshape(piv, *piv.var.shape[:-1]), b, hermitian=hermitian, check=name), LD)
@@ -377,12 +378,12 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     name = "linalg.lstsq"
     m.check_matrix(name, A)
     if driver is not None and driver not in _DRIVERS:
-        raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {driver!r}")
+        raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
     m.check_same(name, A, B)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:
-        raise RuntimeError(f"{name}: A.size(-2) should match B.size(-2), got {A.shape[-2]} and {B.shape[-1] if y.ndim < 2 else y.shape[-2]}")
+        raise RuntimeError(f"{name}: B must have as many rows as A, {A.shape[-2]}; found {B.shape[-1] if y.ndim < 2 else y.shape[-2]}")
     batch = TABLE["broadcast_shapes"](tuple(A.shape[:-2]), tuple(y.shape[:-2])) if tuple(A.shape[:-2]) != tuple(y.shape[:-2]) else tuple(A.shape[:-2])
     a, y = METHODS["expand"](A, (*batch, *A.shape[-2:])), METHODS["expand"](y, (*batch, *y.shape[-2:]))
     rows, columns = A.shape[-2:]

@@ -6,7 +6,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import operator, type_name
+from rushlight.ops._arguments import repeated_dims
+from rushlight.ops._define import operator
 from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, convert
 from rushlight.ops._types import Dims
@@ -51,17 +52,17 @@ def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtyp
     from rushlight.ops.view import wrap_dim
 
     if A.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {type_name(A.dtype)}")
+        raise RuntimeError(f"{name}: A must be of a float or complex dtype; found {A.dtype}")
     if A.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions, got {A.ndim}.")
+        raise RuntimeError(f"{name}: A must hold matrices, in 2 dimensions or more; found a {A.ndim}-d tensor")
     if order not in _ORDERS:
-        raise RuntimeError(f"{name}: Order {order} not supported.")
+        raise RuntimeError(f"{name}: 'ord' must be one of {', '.join(map(repr, _ORDERS))}; found {order!r}")
     dims = (dim,) if isinstance(dim, int) else tuple(dim)
     if len(dims) != 2:
-        raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {', '.join(map(str, dims))}")
+        raise RuntimeError(f"{name}: 'dim' must be the two dimensions of the matrices; found {dims}")
     a, b = (wrap_dim(d, A.ndim, name) for d in dims)
     if a == b:
-        raise RuntimeError(f"{name}: dims must be different. Got ({', '.join(map(str, dims))})")
+        raise repeated_dims(name, dims)
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)
     real = x.dtype.to_real() if x.dtype.kind == "c" else x.dtype
@@ -74,11 +75,11 @@ def _check_cast(name: str, x: Tensor, dtype: dt.dtype | None) -> None:
     if dtype is None:
         return
     if dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: dtype should be floating point or complex. Got {type_name(dtype)}")
+        raise RuntimeError(f"{name}: 'dtype' must be a float or complex dtype; found {dtype}")
     if x.dtype.kind == "c" and dtype.kind != "c":
-        raise RuntimeError(f"{name}: dtype should be complex for complex inputs. Got {type_name(dtype)}")
+        raise RuntimeError(f"{name}: 'dtype' must be complex, as A is; found {dtype}")
     if x.dtype.kind == "f" and dtype.kind == "c":
-        raise RuntimeError(f"{name}: dtype should be real for real inputs. Got {type_name(dtype)}")
+        raise RuntimeError(f"{name}: 'dtype' must be real, as A is; found {dtype}")
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
@@ -101,16 +102,16 @@ def linalg_norm(A: Tensor, ord: Any = None, dim: Dims = None, keepdim: bool = Fa
     """
     name = "linalg.norm"
     if A.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {type_name(A.dtype)}")
+        raise RuntimeError(f"{name}: A must be of a float or complex dtype; found {A.dtype}")
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if ord is not None:
         if dims is not None and len(dims) not in (1, 2):
-            raise RuntimeError(f"{name}: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
+            raise RuntimeError(f"{name}: 'dim' must be 1 or 2 dimensions where 'ord' is given; found {list(dims)}")
         if dims is None and A.ndim not in (1, 2):
-            raise RuntimeError(f"{name}: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D")
+            raise RuntimeError(f"{name}: 'dim' must be given with 'ord', unless A is a vector or a matrix; found a {A.ndim}-d tensor")
         if isinstance(ord, str) or (len(dims) if dims is not None else A.ndim) == 2:
             if isinstance(ord, str) and ord not in ("fro", "nuc"):
-                raise RuntimeError(f"{name}: Order {ord} not supported.")
+                raise RuntimeError(f"{name}: 'ord' must be a number, 'fro' or 'nuc'; found {ord!r}")
             return _matrix_norm(name, A, ord, (-2, -1) if dims is None else dims, keepdim, dtype)
     return _vector(name, A, 2.0 if ord is None else float(ord), dims, keepdim, dtype)
 
@@ -127,7 +128,7 @@ def _vector(name: str, A: Tensor, order: float, dims: Any, keepdim: bool, dtype:
 def nuclear(name: str, x: Tensor, dim: Any, keepdim: bool, dtype: dt.dtype | None = None) -> Tracer:
     """The nuclear norm over two dimensions (default: of a matrix)."""
     if dim is None and x.ndim != 2:
-        raise RuntimeError(f"{name}(): expected a tensor with 2 dimensions when dim is not given, got {x.ndim}")
+        raise RuntimeError(f"{name}(): 'dim' must be given, unless the tensor is a matrix; found a {x.ndim}-d tensor")
     return _matrix_norm(name, x, "nuc", (0, 1) if dim is None else dim, keepdim, dtype)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.ops import _matrices as m
+from rushlight.ops._arguments import dim_out_of_range, repeated_dims
 from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes
 from rushlight.ops._types import Int, Tensors
@@ -66,12 +67,12 @@ def multi_dot(tensors: Tensors) -> Tensor:
     """
     n = len(tensors)
     if n < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {n}")
+        raise RuntimeError(f"multi_dot(): 'tensors' must hold 2 or more; found {n}")
     for i, t in enumerate(tensors):
         if t.dtype is not tensors[0].dtype:
-            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {tensors[0].dtype} and tensor {i} {t.dtype}")
+            raise RuntimeError(f"multi_dot(): 'tensors' must be of one dtype; found {tensors[0].dtype} and, at position {i}, {t.dtype}")
         if t.ndim != 2 and not (t.ndim == 1 and i in (0, n - 1)):
-            raise RuntimeError(f"multi_dot(): tensor {i} must be {'1D or 2D' if i in (0, n - 1) else '2D'} but got {t.ndim}D")
+            raise RuntimeError(f"multi_dot(): 'tensors' must be matrices (the first and the last may be vectors); found {t.ndim} dimensions at position {i}")
     first, last = tensors[0], tensors[-1]
     row, column = first.ndim == 1, last.ndim == 1
     given: list[Any] = list(tensors)
@@ -81,8 +82,8 @@ def multi_dot(tensors: Tensors) -> Tensor:
         given[-1] = m.reshape(last, last.var.shape[0], 1)
     for i, (a, b) in enumerate(itertools.pairwise(given)):
         if a.shape[1] != b.shape[0]:
-            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {list(map(m.hint, tensors[i].shape))} and "
-                               f"{list(map(m.hint, tensors[i + 1].shape))} cannot be multiplied")
+            raise RuntimeError(f"multi_dot(): neighbours must fit as factors of a matrix product; found {list(map(m.hint, tensors[i].shape))} and "
+                               f"{list(map(m.hint, tensors[i + 1].shape))} at positions {i} and {i + 1}")
     y = chain(given)
     rows, columns = y.var.shape
     return m.reshape(y, *([] if row else [rows]), *([] if column else [columns])) if row or column else y
@@ -117,12 +118,13 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The vector product of the 3-vectors along `dim`; the other dimensions broadcast."""
     name = "linalg.cross"
     if input.ndim != other.ndim:
-        raise RuntimeError(f"{name}: inputs must have the same number of dimensions, got {input.ndim} and {other.ndim}")
+        raise RuntimeError(f"{name}: 'input' and 'other' must be of one rank; found {input.ndim} and {other.ndim}")
     for x in (input, other):
         if x.ndim and not -x.ndim <= dim < x.ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got {dim})")
+            raise dim_out_of_range(name, dim, x.ndim)
         if not x.ndim or x.shape[dim] != 3:
-            raise RuntimeError(f"{name}: inputs dimension {dim} must have length 3, got {m.hint(input.shape[dim]) if input.ndim else 0} and {m.hint(other.shape[dim]) if other.ndim else 0}")
+            raise RuntimeError(f"{name}: dimension {dim} of 'input' and 'other' must have the size 3; found {m.hint(input.shape[dim]) if input.ndim else 0} "
+                               f"and {m.hint(other.shape[dim]) if other.ndim else 0}")
     broadcast_shapes(input.var.shape, other.var.shape)
     return METHODS["cross"](input, other, dim)
 
@@ -138,7 +140,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
         x = METHODS["reshape"](x, (1,))
     n = x.shape[-1] if N is None else N
     if n <= 1:
-        raise RuntimeError(f"{name}: N must be greater than 1, got {n}")
+        raise RuntimeError(f"{name}: 'N' must be greater than 1; found {n}")
     y = x if x.dtype.kind in "fc" else METHODS["to"](x, m.dt.int64)
     powers = METHODS["expand"](METHODS["unsqueeze"](y, -1), (*y.shape, n - 1))
     ones = TABLE["ones"]((*y.shape, 1), dtype=y.dtype, device=y.device)
@@ -152,7 +154,7 @@ def linalg_diagonal(A: Tensor, *, offset: Int = 0, dim1: int = -2, dim2: int = -
 
     a, b = wrap_dim(dim1, A.ndim, "linalg.diagonal"), wrap_dim(dim2, A.ndim, "linalg.diagonal")
     if a == b or A.ndim < 2:
-        raise RuntimeError(f"linalg.diagonal(): diagonal dimensions cannot be identical {dim1}, {dim2}")
+        raise repeated_dims("linalg.diagonal", (dim1, dim2), "dim2")
     return P.diagonal(A, offset=offset, dim1=a, dim2=b)
 
 
@@ -183,9 +185,9 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     name, rank = "svd_lowrank", 6 if q is None else q
     m.check_matrix(name, A)
     if not 0 <= rank <= min(A.shape[-2:]):
-        raise ValueError(f"{name}(): q(={rank}) must be non-negative integer and not greater than min(m, n)={min(A.shape[-2:])}")
+        raise ValueError(f"{name}(): 'q' must be in [0, {min(A.shape[-2:])}], the lesser size of A; found {rank}")
     if niter is not None and niter < 0:
-        raise ValueError(f"{name}(): niter(={niter}) must be non-negative integer")
+        raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
     a = A if M is None else METHODS["sub"](A, M)
     wide = a.shape[-2] < a.shape[-1]
     if wide:
@@ -206,9 +208,9 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
     m.check_matrix(name, A)
     rank = min(6, *A.shape[-2:]) if q is None else q
     if not 0 <= rank <= min(A.shape[-2:]):
-        raise ValueError(f"q(={rank}) must be non-negative integer and not greater than min(m, n)={min(A.shape[-2:])}")
+        raise ValueError(f"{name}(): 'q' must be in [0, {min(A.shape[-2:])}], the lesser size of A; found {rank}")
     if niter < 0:
-        raise ValueError(f"niter(={niter}) must be non-negative integer")
+        raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
     mean = METHODS["mean"](A, -2, True) if center else None
     return svd_lowrank(A, rank, niter, mean)
 

@@ -152,7 +152,7 @@ def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tra
     m.check_same(name, a, b)
     vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and all(x == y for x, y in zip(b.shape, a.shape[:-1], strict=True)))
     if vector and not left:
-        raise RuntimeError(f"{name}: Vector broadcasting of the left hand side is not supported for left=False. In this case {name} is equivalent to B / A.squeeze(-1)")
+        raise RuntimeError(f"{name}: B must be of matrices where left=False; found vectors, for which the solution is B / A.squeeze(-1)")
     y = m.matrix(name, m.reshape(b, *b.var.shape, 1) if vector else b, "B")
     m.solve_shapes(name, a, y, left)
     x = m.matrix(name, a)
@@ -298,7 +298,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     shape = a.var.shape[B.ndim:]
     n, k = m.prod(shape), m.prod(a.var.shape[:B.ndim])
     if n != k:
-        raise RuntimeError(f"{name}: expected A to satisfy prod(A.shape[B.ndim:]) == prod(A.shape[:B.ndim]), but got {m.hint(n)} != {m.hint(k)}")
+        raise RuntimeError(f"{name}: the last dimensions of A must have as many elements as its first {B.ndim}; found {m.hint(n)} and {m.hint(k)}")
     x = _solve(name, m.reshape(a, n, n), m.reshape(B, n, 1), True, name)[0]
     return m.reshape(x, *shape)
 
@@ -311,9 +311,9 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     """
     name = "linalg.tensorinv"
     if ind <= 0:
-        raise RuntimeError(f"{name}: expected a strictly positive integer for 'ind', got {ind}")
+        raise RuntimeError(f"{name}: 'ind' must be at least 1; found {ind}")
     first, rest = A.var.shape[:ind], A.var.shape[ind:]
     n, k = m.prod(rest), m.prod(first)
     if n != k:
-        raise RuntimeError(f"{name}: expected A to satisfy prod(A.shape[ind:]) == prod(A.shape[:ind]), but got {m.hint(n)} != {m.hint(k)}")
+        raise RuntimeError(f"{name}: the last dimensions of A must have as many elements as its first {ind}; found {m.hint(n)} and {m.hint(k)}")
     return m.reshape(_inverse(name, m.reshape(A, n, n), name)[0], *rest, *first)

@@ -21,7 +21,7 @@ _LinalgSVD, _SVD = return_type("linalg_svd", "U", "S", "Vh"), return_type("svd",
 # -------------------------------------------------------------------------------------------------------------- eigenvalues
 def _hermitian(name: str, a: Tensor, uplo: str) -> tuple[Tracer, Tracer]:
     if uplo not in ("L", "U", "l", "u"):
-        raise RuntimeError(f"{name}: Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+        raise RuntimeError(f"{name}: 'UPLO' must be 'L' or 'U'; found {uplo!r}")
     w, v, _ = P.eigh(m.matrix(name, a, square=True), upper=uplo in "Uu", check=name)
     return m.like(w, a), m.like(v, a)
 
@@ -66,7 +66,7 @@ def eigvals(A: Tensor) -> Tensor:
 # ---------------------------------------------------------------------------------------------------------- singular values
 def _svd(name: str, a: Tensor, full: bool, driver: str | None) -> tuple[Tracer, Tracer, Tracer]:
     if driver is not None:
-        raise RuntimeError(f"{name}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.")
+        raise RuntimeError(f"{name}: 'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found {driver!r}")
     u, s, vh, _ = P.svd(m.matrix(name, a), full=full, check=name)
     return m.like(u, a), m.like(s, a), m.like(vh, a)
 
@@ -129,7 +129,7 @@ def _tolerances_fit(name: str, a: Tensor, *tolerances: Any) -> Tracer:
 
     for t in tolerances:
         if isinstance(t, Tensor) and t.dtype.kind == "c":
-            raise RuntimeError(f"{name}: tolerances of complex type are not supported, got {t.dtype}")
+            raise RuntimeError(f"{name}: a tolerance must be real; found {t.dtype}")
     batch = broadcast_shapes(a.var.shape[:-2], *(t.var.shape for t in tolerances if isinstance(t, Tensor)))
     return expand_to(a, (*batch, *a.var.shape[-2:]))
 
@@ -236,7 +236,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         last, first = (_at(s, i) for i in (s.var.shape[-1] - 1, 0))
         return m.like(P.div(last, first) if p == -2 else P.div(first, last), A)
     if p not in (1, -1, float("inf"), float("-inf"), "fro", "nuc"):
-        raise RuntimeError(f"{name} got an invalid norm type: {p}")
+        raise RuntimeError(f"{name}: 'p' must be a norm of matrices; found {p!r}")
     a = m.matrix(name, A, square=True)
     if a.shape[-1] == 0:
         return m.like(m.filled(0.0, P.reduce_sum(m.lifted(rules.real_of, a), dims=(a.ndim - 2, a.ndim - 1))), A)

@@ -28,9 +28,9 @@ def mode_of(size_average: bool | None, reduce: bool | None, reduction: Reduction
     """The reduction that a loss is asked for, the two deprecated flags included."""
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
-        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=2)
+        warnings.warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2)
     if reduction not in ("none", "mean", "sum", *more):
-        raise ValueError(f"{name}(): {reduction} is not a valid value for reduction")
+        raise ValueError(f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}")
     return reduction
 
 
@@ -55,9 +55,8 @@ def paired(input: Tensor, target: Tensor, name: str, *, strict: bool = False, ki
     if shapes_differ:
         mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
         if strict:
-            raise ValueError(f"{name}(): Using a target size ({theirs}) that is different to the input size ({mine}) is not supported; they must be the same.")
-        warnings.warn(f"Using a target size ({theirs}) that is different to the input size ({mine}). This will likely lead to incorrect results due to "
-                      "broadcasting. Please ensure they have the same size.", stacklevel=2)
+            raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
+        warnings.warn(f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs elements that seldom belong together", stacklevel=2)
     a, b = align(input, target)
     if a.dtype.kind not in kinds:
         refuse_kinds(a, a.dtype.kind, name)
@@ -69,7 +68,7 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
     if weight is None:
         return reduced(x, reduction, d)
     if weight.ndim != x.ndim or any(a != b for a, b in zip(weight.shape, x.shape, strict=True)):
-        raise ValueError(f"{name}(): Weights and input must have the same size.")
+        raise ValueError(f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found {[hint(s) for s in weight.shape]}")
     w = convert(weight, x.dtype)
     y = P.mul(x, w)
     if reduction != "mean":
@@ -97,7 +96,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
     y = P.abs(P.sub(x, t))
     if d.kind in "iu" and mode == "mean":
-        raise RuntimeError("l1_loss(): mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.")
+        raise RuntimeError(f"l1_loss(): a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {d}")
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
 
 
@@ -107,7 +106,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
     mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
     if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+        raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
     x, t, d = paired(input, target, "smooth_l1_loss")
     a = P.abs(P.sub(x, t))
     if beta:
@@ -121,7 +120,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
     mode = mode_of(None, None, reduction, "huber_loss")
     if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+        raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(P.sub(x, t))
     y = P.select(P.le(a, filled(delta, a)), P.mul(P.mul(a, a), filled(0.5, a)), P.mul(filled(delta, a), P.sub(a, filled(0.5 * delta, a))))
@@ -155,7 +154,8 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
         if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
             v = reshape(v, *v.var.shape, 1)
         elif v.ndim != 0 and not (v.ndim == input.ndim and v.shape[-1] == 1 and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))):
-            raise ValueError("gaussian_nll_loss(): var is of incorrect size")
+            raise ValueError("gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last dimension, or be a number; found "
+                             f"{[hint(s) for s in v.shape]}")
     a, b, c = align(input, target, v)
     refuse_kinds(a, "biuc", "gaussian_nll_loss")
     x, t, w = wide(a), wide(b), wide(c)
@@ -175,8 +175,8 @@ def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, redu
     """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is log(target)."""
     mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
     if mode == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only by the batch size, "
-                      "and aligns with the KL div math definition.", stacklevel=2)
+        warnings.warn("kl_div(): reduction='mean' divides by all elements; the divergence of the definition is reduction='batchmean', which divides by the "
+                      "batch size", stacklevel=2)
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "kl_div")
     x, t = wide(a), wide(b)
@@ -199,7 +199,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
     refuse_kinds(input, "biuc", "binary_cross_entropy")
     if input.dtype is not target.dtype:
-        raise RuntimeError(f"binary_cross_entropy(): Found dtype {target.dtype} but expected {input.dtype}")
+        raise RuntimeError(f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}")
     x, t, d = paired(input, target, "binary_cross_entropy", strict=True)
 
     def logs(v: Any) -> tuple[Tracer, Tracer]:
@@ -237,7 +237,8 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
     if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
-        raise ValueError(f"Target size ({[hint(s) for s in target.shape]}) must be the same as input size ({[hint(s) for s in input.shape]})")
+        raise ValueError(f"binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
+                         f"{[hint(s) for s in target.shape]}")
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
     x, t = wide(a), wide(b)
@@ -270,7 +271,8 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     """max(0, -target (input1 - input2) + margin), reduced."""
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
-        raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.ndim}D, input2: {input2.ndim}D, target: {target.ndim}D")
+        raise RuntimeError(f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, {input2.ndim} and {target.ndim} "
+                           "dimensions")
     a, b, c = map(floating, align(input1, input2, target))
     x = P.mul(P.neg(wide(c)), P.sub(wide(a), wide(b)))
     return reduced(clipped_below(P.add(x, filled(margin, x))), mode, a.dtype)
@@ -291,10 +293,10 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
     mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
     if target.ndim > 1:
-        raise RuntimeError(f"cosine_embedding_loss(): 0D or 1D target tensor expected, multi-target not supported, got {target.ndim}D")
+        raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
     if max(input1.ndim, input2.ndim) != target.ndim + 1:
-        raise RuntimeError(f"cosine_embedding_loss(): {target.ndim}D target tensor expects {target.ndim + 1}D input tensors, "
-                           f"but found inputs with sizes {[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}.")
+        raise RuntimeError(f"cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', {target.ndim + 1}; found "
+                           f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}")
     a, b = map(floating, align(input1, input2))
     x, y = wide(a), wide(b)
     d = (x.ndim - 1,)
@@ -320,10 +322,10 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     """
     mode = mode_of(size_average, reduce, reduction, "triplet_margin_loss")
     if margin <= 0:
-        raise ValueError(f"triplet_margin_loss(): margin must be greater than 0, got {margin}")
+        raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(f"triplet_margin_loss(): The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-                           f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+        raise RuntimeError(f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, {positive.ndim} and "
+                           f"{negative.ndim} dimensions")
     a, b, c = map(floating, align(anchor, positive, negative))
     x, y, z = wide(a), wide(b), wide(c)
 

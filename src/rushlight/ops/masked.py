@@ -11,7 +11,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops import reduction as plain
-from rushlight.ops._define import METHODS, TABLE, eager, operator, type_name
+from rushlight.ops._arguments import undefined_for
+from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype
 from rushlight.ops._types import Dims
 from rushlight.ops.activation import log_softmax_of, softmax_of
@@ -30,12 +31,12 @@ def _mask(name: str, x: Tensor, mask: Tensor | None, argument: str = "mask") -> 
     if mask is None:
         return None
     if mask.ndim > x.ndim:
-        raise IndexError(f"{name}(): expected broadcastable {argument} (got mask dimensionality higher than of the input), got {_shape(mask)} for {_shape(x)}")
+        raise IndexError(f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}, of more dimensions")
     shape = x.var.shape[x.ndim - mask.ndim:]
     for d, (n, m) in enumerate(zip(shape, mask.var.shape, strict=True)):
         if not (isinstance(m, int) and m == 1) and m != n:
-            raise RuntimeError(f"{name}(): The expanded size of the tensor ({hint(n)}) must match the existing size ({hint(m)}) at non-singleton dimension "
-                               f"{d + x.ndim - mask.ndim} of {argument}. Target sizes: {_shape(x)}. Tensor sizes: {_shape(mask)}")
+            raise RuntimeError(f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}: {hint(m)} for {hint(n)} "
+                               f"in dimension {d + x.ndim - mask.ndim}")
     m = mask if mask.dtype.kind == "b" else P.ne(mask, filled(0, mask))
     ones = [d for d, (n, k) in enumerate(zip(shape, m.var.shape, strict=True)) if isinstance(k, int) and k == 1 and not (isinstance(n, int) and n == 1)]
     if ones:        # dimensions of size 1 that are to be repeated
@@ -55,9 +56,9 @@ def _least(name: str, d: dt.dtype) -> Any:
     if d.kind == "f":
         return -math.inf
     if d.kind == "b":
-        raise NotImplementedError(f"{name}(): identity of {name} on torch.bool input")
+        raise NotImplementedError(f"{name}(): not defined for dtype torch.bool, which has no identity of {name}")
     if d.kind == "c":
-        raise TypeError(f"{name}(): not defined for complex dtypes, which have no order, got torch.{d.name}")
+        raise TypeError(f"{name}(): not defined for dtype {d}: complex numbers have no order")
     return -(1 << (8 * d.itemsize - 1)) if d.kind == "i" else 0
 
 
@@ -120,7 +121,7 @@ def mean(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dt
     """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an integer dtype."""
     d = dtype or input.dtype
     if d.kind not in "fc":
-        raise ValueError(f"mean(): Could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating point or complex dtype. Got: torch.{d.name}")
+        raise ValueError(f"mean(): the mean of '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}")
     x = convert(convert(input, d), d.compute)
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(_filled_out("mean", x, mask, 0), dims=dims)
@@ -131,7 +132,7 @@ def _variance(name: str, input: Tensor, dim: Dims, unbiased: bool | None, correc
               mask: Tensor | None) -> tuple[Tracer, dt.dtype]:
     """The variance in the dtype to compute in, and the dtype of the result."""
     if unbiased is not None and correction is not None:
-        raise AssertionError(f"{name}(): Only one of unbiased and correction may be given, got {unbiased} and {correction}")
+        raise AssertionError(f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}")
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     d = dtype or (input.dtype if input.dtype.kind in "fc" else default_dtype())
     compute = d.compute if d.kind in "fc" else default_dtype()
@@ -209,7 +210,7 @@ def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: dt.dty
     if d.kind == "f":
         return y
     if not (y.is_meta or y.keys & STANDS_FOR) and METHODS["any"](TABLE["isnan"](y)).item():
-        raise ValueError(f"median(): masked median expects no fully masked out rows if dtype is not floating point, got torch.{d.name}")
+        raise ValueError(f"median(): a masked median needs an element in every row, or a floating point dtype, for NaN; found a row without and {d}")
     return METHODS["to"](y, d)
 
 
@@ -224,7 +225,7 @@ def _norm(name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: d
     """(the norms, the elements, the dtype of the result), in the dtype to compute in."""
     d = dtype or input.dtype
     if d.kind not in "fc":
-        raise RuntimeError(f"{name}(): linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(d)}")
+        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {d}")
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"{name}(): argument 'ord' must be a number, not {type(ord).__name__}")
     x = convert(convert(input, d), d.compute)
@@ -260,7 +261,7 @@ def normalize(input: Tensor, ord: float, dim: int, *, eps: float = 1e-12, dtype:
 def _softmax(name: str, of: Any, input: Tensor, dim: Any, dtype: dt.dtype | None, mask: Tensor | None, identity: float, sign: int = 1) -> Tracer:
     d = dtype or input.dtype
     if d.kind != "f":
-        raise NotImplementedError(f"{name}(): \"softmax\" not implemented for '{type_name(d)}'")
+        raise undefined_for(name, d)
     x = convert(convert(input, d), d.compute)
     x = _filled_out(name, x, mask, identity)
     at = wrap_dim(dim, x.ndim, name)

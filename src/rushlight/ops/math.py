@@ -209,7 +209,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """input to the nearest multiple of 10**-decimals, halves to even, elementwise, in input's dtype."""
     if _integral(input):
         if decimals:
-            raise RuntimeError(f"round(): decimals must be 0 for integer tensors, got {decimals}")
+            raise RuntimeError(f"round(): 'decimals' must be 0 for integers; found {decimals}")
         return input
     if decimals == 0:
         return P.round(input)
@@ -226,7 +226,7 @@ def abs_int(n: int) -> int:
 def frac(input: Tensor) -> Tensor:
     """input - trunc(input), elementwise; floating point dtypes."""
     if _integral(input):
-        raise NotImplementedError("\"frac\" not implemented for integers: the fraction of an integer is 0")
+        raise NotImplementedError(f"frac(): not defined for dtype {input.dtype}: the fraction of an integer is 0")
     return P.sub(input, P.trunc(input))
 
 
@@ -259,7 +259,7 @@ def square(input: Tensor) -> Tensor:
 def positive(input: Tensor) -> Tensor:
     """input itself; any dtype but bool."""
     if input.dtype.kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        raise RuntimeError("positive(): 'input' must be numbers; found dtype torch.bool")
     return input
 
 
@@ -268,12 +268,12 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
     Args: input, exponent: tensors or numbers of broadcastable shapes.
-    Returns: a tensor of the promoted dtype. Integers to negative integer powers are an error.
+    Returns: a tensor of the promoted dtype. A negative power of an integer is an error.
     """
     d = result_type(input, exponent)
     if is_number(exponent) and not isinstance(exponent, Tracer):
         if d.kind in "iu" and exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
+            raise RuntimeError(f"pow(): 'exponent' must be at least 0 for integers; found {exponent}")
         (x,) = align(input, dtype=d)
         if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
             return simple
@@ -326,8 +326,8 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     zero = convert_like(0, a)
     ratio = P.select(P.gt(big, zero), P.div(small, big), zero)
     result = P.mul(big, P.sqrt(P.add(convert_like(1, a), P.mul(ratio, ratio))))
-    infinite = P.eq(big, convert_like(_math.inf, a))
-    return P.select(infinite, big, result)
+    inf = convert_like(_math.inf, a)
+    return P.select(P.or_(P.eq(a, inf), P.eq(b, inf)), inf, result)        # also beside NaN, as C says
 
 
 @pointwise(promote="float")
@@ -366,7 +366,7 @@ def rad2deg(input: Tensor) -> Tensor:
 
 @operator(inplace=True, shape_class="pointwise")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """log(x / (1 - x)), with x clamped to [eps, 1 - eps] when eps is given, elementwise."""
+    """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
         x = P.min(P.max(x, convert_like(eps, x)), convert_like(1 - eps, x))
@@ -397,7 +397,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
     x, a, b = align(input, tensor1, tensor2)
     if tensor1.dtype.kind not in "fc" and tensor2.dtype.kind not in "fc":
-        raise RuntimeError("Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true division of tensor1 and tensor2.")
+        raise RuntimeError("addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, or use div(rounding_mode=...)")
     return P.add(x, P.div(_times(value, a), b))
 
 
@@ -415,7 +415,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     Args: input, end: tensors of one floating point or complex dtype. weight: a number or a tensor of it.
     """
     if input.dtype is not end.dtype:
-        raise RuntimeError(f"expected dtype {input.dtype} for `end`, but got dtype {end.dtype}")
+        raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
     x, y, w = align(input, end, weight, dtype=input.dtype)
     d = P.sub(y, x)
     near = P.lt(P.abs(w), convert_like(0.5, P.abs(w)))
@@ -512,7 +512,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate Statistical Theory", 1982).
     """
     if p < 1:
-        raise RuntimeError(f"mvlgamma(): p has to be greater than or equal to 1, got {p}")
+        raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")
     check_kind("mvlgamma", input.dtype, "same", "bc")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     x = convert(x, x.dtype.compute)
@@ -524,7 +524,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
 
 def _polygamma(input: Tensor, n: int) -> Tensor:
     if n < 0:
-        raise RuntimeError(f"polygamma(): polygamma(n, x) does not support negative n, got {n}")
+        raise RuntimeError(f"polygamma(): 'n' must be at least 0; found {n}")
     check_kind("polygamma", input.dtype, "same", "c")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     return P.digamma(x) if n == 0 else P.polygamma(x, n=n)

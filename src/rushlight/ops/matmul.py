@@ -5,7 +5,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import operator, type_name
+from rushlight.ops._arguments import undefined_for
+from rushlight.ops._define import operator
 from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.ops._types import Number
 from rushlight.ops.reduction import filled
@@ -36,15 +37,16 @@ def check_dtypes(name: str, *operands: Tensor) -> None:
     first = operands[0].dtype
     for x in operands[1:]:
         if x.dtype is not first:
-            raise RuntimeError(f"{name}(): expected all operands to have the same dtype, but got: {type_name(first)} and {type_name(x.dtype)}")
+            raise RuntimeError(f"{name}(): the operands must be of one dtype; found {first} and {x.dtype}")
     if first.kind == "b":
-        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+        raise undefined_for(name, first)
 
 
 def check_ndim(name: str, x: Tensor, ndim: int, argument: str) -> None:
     """RuntimeError unless x has `ndim` dimensions."""
     if x.ndim != ndim:
-        raise RuntimeError(f"{name}(): {argument} must be {'a matrix' if ndim == 2 else f'a {ndim}D tensor'}, got {x.ndim}D tensor of size {sizes(x) or '()'}")
+        raise RuntimeError(f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[ndim - 1]}; found a {x.ndim}-d tensor of the size "
+                           f"{sizes(x) or '()'}")
 
 
 def transposed(x: Tensor) -> Tracer:
@@ -60,12 +62,11 @@ def reshape(x: Tensor, *shape: Int) -> Tracer:
 def product(a: Tensor, b: Tensor, name: str = "matmul") -> Tracer:
     """The matrix product of tracers of any rank >= 1, batch dimensions broadcast; operands of one dtype."""
     if a.ndim == 0 or b.ndim == 0:
-        raise RuntimeError(f"both arguments to {name} need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
+        raise RuntimeError(f"{name}(): the operands must have at least 1 dimension; found {a.ndim} and {b.ndim}")
     if a.ndim == 1 and b.ndim == 1 and a.shape[0] != b.shape[0]:
-        raise RuntimeError(f"inconsistent tensor size, expected tensor [{sizes(a)}] and src [{sizes(b)}] to have the same number of elements, "
-                           f"but got {sizes(a)} and {sizes(b)} elements respectively")
+        raise RuntimeError(f"{name}(): the vectors must be of one length; found {sizes(a)} and {sizes(b)}")
     if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
-        raise RuntimeError(f"{name}(): mat1 and mat2 shapes cannot be multiplied ({sizes(a)} and {sizes(b)})")
+        raise RuntimeError(f"{name}(): the columns of the first operand must be as many as the rows of the second; found the sizes {sizes(a)} and {sizes(b)}")
     if a.ndim == 1:
         y = product(reshape(a, 1, a.var.shape[0]), b if b.ndim > 1 else reshape(b, b.var.shape[0], 1), name)
         return reshape(y, *y.var.shape[:-2], *([y.var.shape[-1]] if b.ndim > 1 else []))
@@ -94,7 +95,7 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
     """
     for label, x in (("alpha", alpha), ("beta", beta)):
         if strict and y.dtype.kind in "iu" and is_number(x) and (x.var.dtype.kind if isinstance(x, Tracer) else ("f" if isinstance(x, float) else "i")) in "fc":
-            raise RuntimeError(f"{name}(): For integral input tensors, argument {label} must not be a floating point number.")
+            raise RuntimeError(f"{name}(): '{label}' must be an integer where the tensors hold integers; found a float")
     if not _is(alpha, 1):
         y = P.mul(y, filled(alpha, y))
     if _is(beta, 0):
@@ -102,7 +103,7 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
     try:
         x = expand_to(input, y.var.shape)
     except (ValueError, TypeError, RuntimeError) as error:
-        raise RuntimeError(f"{name}(): The expanded size of the tensor ({sizes(y)}) must match the existing size ({sizes(input)})") from error
+        raise RuntimeError(f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}") from error
     if isinstance(beta, Tensor):
         # Only a launch knows whether beta is 0; then input is left out.
         b = filled(beta, x)
@@ -126,42 +127,42 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 @operator(shape_class="contraction")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) @ (k, m); no broadcasting."""
-    check_ndim("mm", input, 2, "self")
+    check_ndim("mm", input, 2, "input")
     check_ndim("mm", mat2, 2, "mat2")
     check_dtypes("mm", input, mat2)
     return product(input, mat2, "mm")
 
 
-def _check_batches(name: str, a: Tensor, b: Tensor) -> None:
-    check_ndim(name, a, 3, "batch1")
-    check_ndim(name, b, 3, "batch2")
+def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("batch1", "batch2")) -> None:
+    for x, label in zip((a, b), labels, strict=True):
+        check_ndim(name, x, 3, label)
     check_dtypes(name, a, b)
     if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
-        raise RuntimeError(f"{name}(): Expected size for first two dimensions of batch2 tensor to be: [{hint(a.shape[0])}, {hint(a.shape[2])}] "
-                           f"but got: [{hint(b.shape[0])}, {hint(b.shape[1])}].")
+        raise RuntimeError(f"{name}(): the second operand must be a batch of {hint(a.shape[0])} matrices of {hint(a.shape[2])} rows; found {hint(b.shape[0])} "
+                           f"of {hint(b.shape[1])}")
 
 
 @operator(shape_class="contraction")
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Products of a batch of matrices, (b, n, k) @ (b, k, m); no broadcasting."""
-    _check_batches("bmm", input, mat2)
+    _check_batches("bmm", input, mat2, ("input", "mat2"))
     return P.dot(input, mat2)
 
 
 @operator(shape_class="contraction")
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector, (n, k) @ (k)."""
-    check_ndim("mv", input, 2, "self")
+    check_ndim("mv", input, 2, "input")
     check_ndim("mv", vec, 1, "vec")
     check_dtypes("mv", input, vec)
     if input.shape[1] != vec.shape[0]:
-        raise RuntimeError(f"mv(): size mismatch, got input ({hint(input.shape[0])}), mat ({sizes(input)}), vec ({sizes(vec)})")
+        raise RuntimeError(f"mv(): 'vec' must have an element for each of the {hint(input.shape[1])} columns of 'input'; found {hint(vec.shape[0])}")
     return product(input, vec, "mv")
 
 
 def _vectors(name: str, a: Tensor, b: Tensor) -> None:
     if a.ndim != 1 or b.ndim != 1:
-        raise RuntimeError(f"{name}(): 1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+        raise RuntimeError(f"{name}(): the operands must be vectors; found {a.ndim} and {b.ndim} dimensions")
     check_dtypes(name, a, b)
 
 
@@ -186,7 +187,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         return input * other
     check_dtypes("inner", input, other)
     if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {list(map(hint, input.shape))} and {list(map(hint, other.shape))}")
+        raise RuntimeError(f"inner(): the last dimensions of 'input' and 'other' must be of one size; found {list(map(hint, input.shape))} and "
+                           f"{list(map(hint, other.shape))}")
     k = input.var.shape[-1]
     a = reshape(input, prod(input.var.shape[:-1]), k)
     b = reshape(other, prod(other.var.shape[:-1]), k)
@@ -197,7 +199,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
     if input.ndim != 1 or vec2.ndim != 1:
-        raise RuntimeError(f"outer(): Expected 1-D argument, but got {input.ndim}-D and {vec2.ndim}-D tensors")
+        raise RuntimeError(f"outer(): 'input' and 'vec2' must be vectors; found {input.ndim} and {vec2.ndim} dimensions")
     return reshape(input, input.var.shape[0], 1) * vec2
 
 
@@ -224,14 +226,14 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
         if v.ndim != 1:
-            raise RuntimeError(f"addr(): Expected 1-D argument {label}, but got {v.ndim}-D")
+            raise RuntimeError(f"addr(): '{label}' must be a vector; found a {v.ndim}-d tensor")
     from rushlight.ops._tracer import result_type
 
     d = result_type(input, vec1, vec2)
     y = reshape(convert(vec1, d), vec1.var.shape[0], 1) * convert(vec2, d)
     if d.kind == "b":
         if not alpha or not isinstance(alpha, (bool, int)):
-            raise RuntimeError("addr(): for bool tensors alpha and beta must be True or False")
+            raise RuntimeError("addr(): 'beta' and 'alpha' must be bools where the tensors are; found a number")
         return P.or_(expand_to(input, y.var.shape), y) if beta else y
     return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
 
@@ -263,11 +265,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Returns: (*, out_features), or (*). Errors: RuntimeError when the sizes or dtypes do not fit.
     """
     if weight.ndim not in (1, 2) or input.ndim == 0:
-        raise RuntimeError(f"linear(): expected input of at least 1 and weight of 1 or 2 dimensions, but got {input.ndim}D input and {weight.ndim}D weight")
+        raise RuntimeError(f"linear(): 'input' must be of 1 dimension or more and 'weight' of 1 or 2; found {input.ndim} and {weight.ndim}")
     check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
     if input.shape[-1] != weight.shape[-1]:
-        raise RuntimeError(f"linear(): mat1 and mat2 shapes cannot be multiplied ({hint(prod(input.shape[:-1]))}x{hint(input.shape[-1])} and "
-                           f"{'x'.join(str(hint(s)) for s in reversed(weight.shape))})")
+        raise RuntimeError(f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found {hint(input.shape[-1])}")
     y = product(input, weight if weight.ndim == 1 else transposed(weight), "linear")
     return y if bias is None else y + bias
 
@@ -280,10 +281,12 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     """
     check_dtypes("bilinear", input1, input2, weight, *([] if bias is None else [bias]))
     if input1.ndim != input2.ndim or any(a != b for a, b in zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
-        raise RuntimeError(f"bilinear(): input batch dimensions do not match: got {list(map(hint, input1.shape))} and {list(map(hint, input2.shape))}")
+        raise RuntimeError(f"bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found {list(map(hint, input1.shape))} and "
+                           f"{list(map(hint, input2.shape))}")
     for x, d, label in ((input1, 1, "input1"), (input2, 2, "input2")):
         if x.shape[-1] != weight.shape[d]:
-            raise RuntimeError(f"bilinear(): {label} size does not match weight size: got {hint(x.shape[-1])} but expected {hint(weight.shape[d])}")
+            raise RuntimeError(f"bilinear(): the last dimension of '{label}' must be dimension {d} of 'weight', {hint(weight.shape[d])}; found "
+                               f"{hint(x.shape[-1])}")
     (*lead, i), j, o = input1.var.shape, input2.var.shape[-1], weight.var.shape[0]
     n = prod(lead)
     left = P.dot(reshape(input1, n, i), reshape(P.permute(weight, perm=(1, 0, 2)), i, o * j))
@@ -305,9 +308,9 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 
 def _observations(input: Tensor, name: str) -> Tensor:
     if input.ndim > 2:
-        raise RuntimeError(f"{name}(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions")
+        raise RuntimeError(f"{name}(): 'input' must be of at most 2 dimensions; found {input.ndim}")
     if input.dtype.kind == "b":
-        raise RuntimeError(f"{name}(): bool dtype is not supported for input")
+        raise RuntimeError(f"{name}(): 'input' must be numbers; found dtype torch.bool")
     x = input if input.dtype.kind in "fc" else convert(input, dt.float32)
     return reshape(x, 1, prod(x.var.shape)) if x.ndim < 2 else x
 
@@ -320,8 +323,8 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
         if given is None:
             continue
         if given.ndim > 1 or given.dtype.kind not in kinds or (given.ndim and given.shape[0] != n):
-            raise RuntimeError(f"cov(): expected {label} to be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of the {hint(n)} columns, "
-                               f"but got {type_name(given.dtype)} of shape {list(map(hint, given.shape))}")
+            raise RuntimeError(f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of the {hint(n)} columns; "
+                               f"found {given.dtype} of the shape {list(map(hint, given.shape))}")
         g = expand_to(convert(given, x.dtype), (n,))
         w = g if w is None else P.mul(w, g)
     from rushlight.ops.reduction import tracer_of_size

@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
+from rushlight.ops._arguments import dim_out_of_range
 from rushlight.ops._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.ops._tracer import P, convert, expand_to
 from rushlight.ops._types import Number
@@ -98,7 +99,7 @@ FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
 @eager(namespace=None, shape_class="host")
 def storage(input: Tensor) -> Any:
     """The memory under the tensor as a line of its elements' dtype."""
-    warnings.warn("TypedStorage is deprecated; use tensor.untyped_storage() instead of tensor.storage()", UserWarning, stacklevel=2)
+    warnings.warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", UserWarning, stacklevel=2)
     return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
 
 
@@ -136,14 +137,14 @@ def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]
         elif unique:
             order = tuple(range(input.ndim))
     if not unique:
-        raise RuntimeError(f"dim_order(): The tensor does not have unique dim order, or cannot map to exact one of the given memory formats: "
-                           f"shape {tuple(input.shape)}, strides {input.stride()}")
+        raise RuntimeError(f"dim_order(): the strides must fit one order of the dimensions alone; found the shape {tuple(input.shape)} with strides "
+                           f"{input.stride()}")
     return order
 
 
 def _fits(input: Tensor, memory_format: Any) -> bool:
     if not isinstance(memory_format, dt.memory_format):
-        raise TypeError(f"dim_order(): The ambiguity_check argument must be a bool or a list of memory formats, got {memory_format!r}")
+        raise TypeError(f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}")
     return input.is_contiguous(memory_format)
 
 
@@ -194,7 +195,7 @@ def is_pinned(input: Tensor, device: Any = None) -> bool:
 @eager(namespace=None, shape_class="host")
 def pin_memory(input: Tensor, device: Any = None) -> Tensor:
     """The tensor in page-locked memory. Errors: RuntimeError, for there is no accelerator that could read it."""
-    raise RuntimeError("pin_memory(): Cannot access accelerator device when none is available; memory on the CPU alone needs no pinning")
+    raise RuntimeError("pin_memory(): memory is pinned for copies to an accelerator; found no accelerator")
 
 
 @eager(method=False, shape_class="factory")
@@ -213,7 +214,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     check_options("from_file", dtype, layout, pin_memory)
     d = default_dtype() if dtype is None else dtype
     if place("from_file", device).type != "cpu":
-        raise RuntimeError(f"from_file(): expected a CPU device, got {device}")
+        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {device}")
     (n,) = plain_size((size,), "from_file")
     need, path = n * d.itemsize, os.fspath(filename)
     if need == 0:
@@ -222,7 +223,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
         have = os.fstat(file.fileno()).st_size
         if have < need:
             if not shared:
-                raise RuntimeError(f"from_file(): file {path!r} of {have} bytes is too short for {n} elements of {d}, {need} bytes")
+                raise RuntimeError(f"from_file(): {path!r} of {have} bytes is too short for {n} elements of {d}, {need} bytes")
             file.truncate(need)
         owner = _Map(mmap.mmap(file.fileno(), need, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY))
     new = _core.storage_from_external(owner.address, need, owner)
@@ -235,7 +236,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
 def _mapped(name: str, fn: Callable[..., Any], *tensors: Tensor) -> Tensor:
     first, *others = tensors
     if first.device.type != "cpu":
-        raise TypeError(f"{name}(): is only implemented on CPU tensors, got one on {first.device}")
+        raise TypeError(f"{name}(): the tensor must be on a CPU; found {first.device}")
     lines = [t.expand(first.shape).reshape(-1).tolist() for t in (first, *others)]
     values = [fn(*row) for row in zip(*lines, strict=True)]
     from rushlight.ops.interop import tensor
@@ -272,9 +273,9 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     """
     shape = input.var.shape
     if len(shape) < 2:
-        raise RuntimeError(f"fill_diagonal_(): dimensions must larger than 1, got {len(shape)}")
+        raise RuntimeError(f"fill_diagonal_(): the tensor must be of 2 dimensions or more; found {len(shape)}")
     if len(shape) > 2 and any(s != shape[0] for s in shape[1:]):
-        raise RuntimeError(f"fill_diagonal_(): all dimensions of input must be of equal length, got {[int(s) for s in input.shape]}")
+        raise RuntimeError(f"fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found {[int(s) for s in input.shape]}")
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))
@@ -299,14 +300,14 @@ def is_nonzero(input: Tensor) -> bool:
 @eager(namespace=None, varargs="sizes", shape_class="view")
 def resize(input: Tensor, sizes: Any) -> Tensor:
     """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their number is the same."""
-    warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+    warnings.warn("resize() without an underscore is deprecated; use reshape() or resize_()", stacklevel=2)
     size = plain_size(sizes, "resize")
     n = 1
     for s in size:
         n *= s
     if n != input.numel():
-        raise RuntimeError(f"resize(): requested resize to {'x'.join(map(str, size))} ({n} elements in total), but the given tensor has a size of "
-                           f"{'x'.join(map(str, input.shape))} ({input.numel()} elements); resize can only change the shape")
+        raise RuntimeError(f"resize(): 'size' must hold the {input.numel()} elements of the tensor, as it can only change their shape; found {list(size)}, "
+                           f"which holds {n}")
     return input.reshape(size)
 
 
@@ -375,9 +376,9 @@ def set_flush_denormal(mode: bool) -> bool:
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
     if step <= 0:
-        raise RuntimeError(f"slice_copy(): slice step must be positive, got {step}")
+        raise RuntimeError(f"slice_copy(): 'step' must be at least 1; found {step}")
     if not -input.ndim <= dim < input.ndim:
-        raise IndexError(f"slice_copy(): Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but got {dim})")
+        raise dim_out_of_range("slice_copy", dim, input.ndim)
     index = (slice(None),) * (dim % input.ndim) + (slice(start, end, step),)
     return input[index].clone()
 

@@ -44,19 +44,17 @@ def _trailing(input: Tensor, normalized_shape: Any, weight: Tensor | None, bias:
     shape = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
     n = len(shape)
     if n < 1:
-        raise RuntimeError(f"{name}(): Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []")
+        raise RuntimeError(f"{name}(): 'normalized_shape' must name at least 1 dimension; found none")
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != n or any(a != b for a, b in zip(p.shape, shape, strict=True))):
-            raise RuntimeError(f"{name}(): Expected {label} to be of same shape as normalized_shape, but got {label} of shape {[hint(s) for s in p.shape]} "
-                               f"and normalized_shape = {[hint(s) for s in shape]}")
+            raise RuntimeError(f"{name}(): '{label}' must have the shape {[hint(s) for s in shape]}, 'normalized_shape'; found {[hint(s) for s in p.shape]}")
     if input.ndim < n or any(a != b for a, b in zip(input.shape[input.ndim - n:], shape, strict=True)):
-        raise RuntimeError(f"{name}(): Given normalized_shape={[hint(s) for s in shape]}, expected input with shape [*, {', '.join(str(hint(s)) for s in shape)}], "
-                           f"but got input of size{[hint(s) for s in input.shape]}")
+        raise RuntimeError(f"{name}(): the shape of 'input' must end in {[hint(s) for s in shape]}, 'normalized_shape'; found {[hint(s) for s in input.shape]}")
     return tuple(range(input.ndim - n, input.ndim))
 
 
 def _layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None, eps: Any) -> Tracer:
-    refuse_kinds(input, "biuc", "LayerNormKernelImpl")
+    refuse_kinds(input, "biuc", "layer_norm")
     dims = _trailing(input, normalized_shape, weight, bias, "layer_norm")
     y, _, _ = standardized(wide(input), dims, eps)
     return convert(affine(y, weight, bias, dims), input.dtype)
@@ -101,19 +99,19 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
 
     Args: input: (N, C, *). num_groups: a divisor of C. weight, bias: (C).
     """
-    refuse_kinds(input, "biuc", "GroupNormKernelImpl")
+    refuse_kinds(input, "biuc", "group_norm")
     if input.ndim < 2:
-        raise RuntimeError(f"group_norm(): Expected at least 2 dimensions for input tensor but received {input.ndim}")
+        raise RuntimeError(f"group_norm(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
     if num_groups <= 0:
-        raise RuntimeError(f"group_norm(): Expected num groups to be greater than 0, got {num_groups}")
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {num_groups}")
     n, c, *rest = input.var.shape
     if c % num_groups != 0:
-        raise RuntimeError(f"group_norm(): Expected number of channels in input to be divisible by num_groups, but got input of shape "
-                           f"{[hint(s) for s in input.shape]} and num_groups={num_groups}")
+        raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {num_groups} for an input of the shape "
+                           f"{[hint(s) for s in input.shape]}")
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p.shape[0] != c):
-            raise RuntimeError(f"group_norm(): Expected {label} to be a vector of size equal to the number of channels in input, but got {label} of shape "
-                               f"{[hint(s) for s in p.shape]} and input of shape {[hint(s) for s in input.shape]}")
+            raise RuntimeError(f"group_norm(): '{label}' must be a vector of one element a channel; found the shape {[hint(s) for s in p.shape]} for an input "
+                               f"of {[hint(s) for s in input.shape]}")
     x = reshape(wide(input), n, num_groups, c // num_groups, prod(rest))
     y, _, _ = standardized(x, (2, 3), eps)
     weight, bias = (None if p is None else reshape(p, num_groups, c // num_groups) for p in (weight, bias))
@@ -123,10 +121,10 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
 # ------------------------------------------------------------------------------------------------------------ batch norm
 def _check_channels(input: Tensor, name: str, **given: Tensor | None) -> None:
     if input.ndim < 2:
-        raise RuntimeError(f"{name}(): expected an input of at least 2 dimensions (N, C, *), got {input.ndim}D input")
+        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
     for label, p in given.items():
         if p is not None and (p.ndim != 1 or p.shape[0] != input.shape[1]):
-            raise RuntimeError(f"{name}(): {label} should contain {hint(input.shape[1])} elements not {hint(prod(p.shape))}")
+            raise RuntimeError(f"{name}(): '{label}' must have one element for each of the {hint(input.shape[1])} channels; found {hint(prod(p.shape))}")
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
@@ -154,7 +152,8 @@ def _batch_norm_train(input: Tensor, weight: Tensor | None, bias: Tensor | None,
     dims = tuple(d for d in range(input.ndim) if d != 1)
     n = prod(input.var.shape[d] for d in dims)
     if n == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {[hint(s) for s in input.shape]}")
+        raise ValueError("batch_norm(): a channel must have more than 1 value to normalize while training; found 1 in an input of the shape "
+                         f"{[hint(s) for s in input.shape]}")
     y, mean, var = standardized(wide(input), dims, eps)
     return convert(affine(y, weight, bias, (1,)), input.dtype), P.stop_gradient(mean), P.stop_gradient(_unbiased(var, n))
 
@@ -180,7 +179,7 @@ def _batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor 
         return empty
     if not training:
         if running_mean is None or running_var is None:
-            raise RuntimeError("batch_norm(): Expected running_mean and running_var to be defined when training=False")
+            raise RuntimeError("batch_norm(): 'running_mean' and 'running_var' must be given where training=False; found None")
         return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     _check_channels(input, "batch_norm", running_mean=running_mean, running_var=running_var)
     y, mean, var = _batch_norm_train(input, weight, bias, eps)
@@ -217,7 +216,8 @@ def _instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, ep
     dims = tuple(range(2, input.ndim))
     n = prod(input.var.shape[d] for d in dims)
     if n == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {[hint(s) for s in input.shape]}")
+        raise ValueError("instance_norm(): a channel of an example must have more than 1 value while training; found 1 in an input of the shape "
+                         f"{[hint(s) for s in input.shape]}")
     y, mean, var = standardized(wide(input), dims, eps)
     return (convert(affine(y, weight, bias, (1,)), input.dtype), P.stop_gradient(mean_of(mean, (0,))), P.stop_gradient(mean_of(_unbiased(var, n), (0,))))
 
@@ -231,7 +231,7 @@ def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = No
     """
     if not use_input_stats:
         if running_mean is None or running_var is None:
-            raise RuntimeError("instance_norm(): Expected running_mean and running_var to be defined when use_input_stats is false")
+            raise RuntimeError("instance_norm(): 'running_mean' and 'running_var' must be given where use_input_stats=False; found None")
         return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     y, mean, var = _instance_norm(input, weight, bias, eps)
     if running_mean is not None:
@@ -249,7 +249,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012, section 3.3.
     """
     if input.ndim < 3:
-        raise ValueError(f"local_response_norm(): Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+        raise ValueError(f"local_response_norm(): 'input' must be of 3 dimensions (N, C, ...) or more; found {input.ndim}")
     refuse_kinds(input, "bc", "local_response_norm")
     if prod(input.var.shape) == 0:
         return input

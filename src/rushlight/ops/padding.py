@@ -38,13 +38,14 @@ def _extended(x: Tensor, dim: int, low: int, high: int, mode: str) -> Tensor:
     n = x.var.shape[dim]
     if mode == "circular":
         if low > n or high > n:
-            raise RuntimeError(f"pad(): Padding value causes wrapping around more than once: padding ({low}, {high}) at dimension {dim} of input {_shape(x)}")
+            raise RuntimeError(f"pad(): mode 'circular' goes round at most once: each width must be at most {hint(x.var.shape[dim])} in dimension {dim}; found "
+                               f"({low}, {high})")
         x = _cropped(x, dim, low, high)
         n = x.var.shape[dim]
         parts = ([part_of(x, dim, n - low, low)] if low > 0 else []) + [x] + ([part_of(x, dim, 0, high)] if high > 0 else [])
         return P.concatenate(*parts, dim=dim) if len(parts) > 1 else x
     if mode == "reflect" and (low >= n or high >= n):
-        raise RuntimeError(f"pad(): Padding size should be less than the corresponding input dimension, but got: padding ({low}, {high}) at dimension {dim} of input {_shape(x)}")
+        raise RuntimeError(f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({low}, {high})")
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
     k = P.sub(k, filled(low, k))
     if mode == "reflect":
@@ -61,8 +62,7 @@ def _cropped(x: Tensor, dim: int, low: int, high: int) -> Tensor:
         return x
     size = x.var.shape[dim] - a - b
     if size < 0:
-        raise RuntimeError(f"pad(): The input size {hint(x.var.shape[dim])}, plus negative padding {low} and {high}, resulted in a negative output size, "
-                           f"which is invalid. Check dimension {dim} of your input.")
+        raise RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({low}, {high})")
     return part_of(x, dim, a, size)
 
 
@@ -76,7 +76,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None =
     """
     widths = [w.__index__() for w in pad]
     if len(widths) % 2 or len(widths) // 2 > input.ndim:
-        raise RuntimeError(f"pad(): Padding length must be divisible by 2 and at most twice the number of dimensions ({input.ndim}), but got {widths}")
+        raise RuntimeError(f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {widths}")
     pairs = [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
     if mode == "constant":
         x = input
@@ -91,19 +91,20 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None =
             fill = int(fill)
         return P.pad(x, convert(fill, x.dtype), low=tuple(a for a, _ in both), high=tuple(b for _, b in both), interior=(0,) * x.ndim)
     if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"pad(): Unrecognised padding mode {mode}")
+        raise NotImplementedError(f"pad(): 'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {mode!r}")
     if value is not None and value != 0:
-        raise ValueError(f"pad(): Padding mode \"{mode}\" doesn't take in value argument")
+        raise ValueError(f"pad(): 'value' is for mode='constant'; found {value} with mode={mode!r}")
     n = len(pairs)
     if not 1 <= n <= 3 or input.ndim not in (n + 1, n + 2):
-        raise NotImplementedError(f"pad(): Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now; got widths {widths} for a {input.ndim}D input")
+        raise NotImplementedError(f"pad(): mode={mode!r} pads the last 1, 2 or 3 dimensions of an input with one or two more; found {n} pairs of widths for "
+                                  f"{input.ndim} dimensions")
     y = input
     for d, low, high in pairs:
         if low or high:
             y = _extended(y, d, low, high, mode) if mode == "circular" or (low >= 0 and high >= 0) else _cropped(
                 _extended(y, d, max(low, 0), max(high, 0), mode), d, min(low, 0), min(high, 0))
     if any(s == 0 for s in y.shape[1:]):
-        raise RuntimeError(f"pad(): expected an output of positive sizes, got {_shape(y)} for input {_shape(input)} and padding {widths}")
+        raise RuntimeError(f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and widths {widths}")
     return y
 
 
@@ -126,9 +127,9 @@ def _pair(v: Any, name: str, argument: str) -> tuple[int, int]:
 
 def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[tuple[int, int], ...]:
     k, d, p, s = _pair(kernel_size, name, "kernel_size"), _pair(dilation, name, "dilation"), _pair(padding, name, "padding"), _pair(stride, name, "stride")
-    for label, v, least in (("kernel size", k, 1), ("dilation", d, 1), ("padding", p, 0), ("stride", s, 1)):
+    for label, v, least in (("kernel_size", k, 1), ("dilation", d, 1), ("padding", p, 0), ("stride", s, 1)):
         if min(v) < least:
-            raise RuntimeError(f"{name}(): {label} should be {'greater than zero' if least else 'non-negative'}, but got {list(v)}")
+            raise RuntimeError(f"{name}(): '{label}' must be at least {least} in each dimension; found {list(v)}")
     return k, d, p, s
 
 
@@ -137,13 +138,13 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4):
-        raise RuntimeError(f"unfold(): Expected 3D or 4D (batch mode) tensor for input, but got input of size: {_shape(input)}")
+        raise RuntimeError(f"unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape {_shape(input)}")
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
     if any(p):
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
-        raise RuntimeError(f"unfold(): Given input with spatial size {_shape(input)[-2:]}, kernel_size={list(k)}, dilation={list(d)}, padding={list(p)}, "
-                           "calculated shape of the array of sliding blocks is too small (non-positive)")
+        raise RuntimeError(f"unfold(): the image must have room for a block; found {_shape(input)[-2:]} for kernel_size={list(k)}, dilation={list(d)} and "
+                           f"padding={list(p)}")
     y = P.permute(P.windows(x, dims=(2, 3), sizes=k, steps=s, dilations=d), perm=(0, 1, 4, 5, 2, 3))
     n, c, _, _, h, w = y.var.shape
     y = reshape(y, n, c * (k[0] * k[1]), h * w)
@@ -158,16 +159,16 @@ def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, p
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)
     out = _pair(output_size, "fold", "output_size")
     if input.ndim not in (2, 3):
-        raise RuntimeError(f"fold(): Expected 2D or 3D (batch mode) tensor for input, but got input of size: {_shape(input)}")
+        raise RuntimeError(f"fold(): 'input' must be of 3 dimensions (N, C * kH * kW, L), or 2 without a batch; found the shape {_shape(input)}")
     x = reshape(input, 1, *input.var.shape) if input.ndim == 2 else input
     n, ck, blocks = x.var.shape
     area = k[0] * k[1]
     if ck % area != 0:
-        raise RuntimeError(f"fold(): Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={hint(ck)} and kernel_size={k}.")
+        raise RuntimeError(f"fold(): the rows of 'input' must be a multiple of the elements of a block, {area}; found {hint(ck)} for kernel_size={list(k)}")
     counts = tuple((m + 2 * a - q * (w - 1) - 1) // t + 1 for m, a, q, w, t in zip(out, p, d, k, s, strict=True))
     if min(counts) < 1 or blocks != prod(counts):
-        raise RuntimeError(f"fold(): Given output_size={list(out)}, kernel_size={list(k)}, dilation={list(d)}, padding={list(p)}, stride={list(s)}, expected size of "
-                           f"input's last dimension to match the calculated number of sliding blocks {' * '.join(map(str, counts))} = {prod(counts)}, but got {hint(blocks)}.")
+        raise RuntimeError(f"fold(): 'input' must have {' * '.join(map(str, counts))} blocks for output_size={list(out)}, stride={list(s)}, "
+                           f"padding={list(p)}, dilation={list(d)} and kernel_size={list(k)}; found {hint(blocks)}")
     c = ck // area
     g = P.permute(reshape(x, n, c, *k, *counts), perm=(0, 1, 4, 5, 2, 3))
     padded = (n, c, out[0] + 2 * p[0], out[1] + 2 * p[1])
@@ -183,7 +184,7 @@ def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, p
 # -------------------------------------------------------------------------------------------------------- rearrangements
 def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
     if input.ndim < 3:
-        raise RuntimeError(f"{name} expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)")
+        raise RuntimeError(f"{name}(): 'input' must be of 3 dimensions (C, H, W) or more; found {input.ndim}")
     *lead, c, h, w = input.var.shape
     return lead, c, h, w
 
@@ -194,9 +195,9 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     r = upscale_factor
     lead, c, h, w = _image(input, "pixel_shuffle")
     if r <= 0:
-        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
+        raise RuntimeError(f"pixel_shuffle(): 'upscale_factor' must be at least 1; found {r}")
     if c % (r * r) != 0:
-        raise RuntimeError(f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)={hint(c)} is not divisible by {r * r}")
+        raise RuntimeError(f"pixel_shuffle(): the channels must be a multiple of upscale_factor ** 2, {r * r}; found {hint(c)}")
     x = reshape(input, *lead, c // (r * r), r, r, h, w)
     n = len(lead)
     x = P.permute(x, perm=(*range(n), n, n + 3, n + 1, n + 4, n + 2))
@@ -209,10 +210,10 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     r = downscale_factor
     lead, c, h, w = _image(input, "pixel_unshuffle")
     if r <= 0:
-        raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
+        raise RuntimeError(f"pixel_unshuffle(): 'downscale_factor' must be at least 1; found {r}")
     for label, v in (("height", h), ("width", w)):
         if v % r != 0:
-            raise RuntimeError(f"pixel_unshuffle expects {label} to be divisible by downscale_factor, but the {label} {hint(v)} is not divisible by {r}")
+            raise RuntimeError(f"pixel_unshuffle(): the {label} must be a multiple of downscale_factor={r}; found {hint(v)}")
     x = reshape(input, *lead, c, h // r, r, w // r, r)
     n = len(lead)
     x = P.permute(x, perm=(*range(n), n, n + 2, n + 4, n + 1, n + 3))
@@ -223,12 +224,12 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {_shape(input)}")
+        raise RuntimeError(f"channel_shuffle(): 'input' must be of 3 dimensions (N, C, ...) or more; found the shape {_shape(input)}")
     if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+        raise RuntimeError(f"channel_shuffle(): 'groups' must be at least 1; found {groups}")
     n, c, *rest = input.var.shape
     if c % groups != 0:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {hint(c)} channels and {groups} groups.")
+        raise RuntimeError(f"channel_shuffle(): 'groups' must divide the number of channels, {hint(c)}; found {groups}")
     x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
     return reshape(x, *input.var.shape)
 

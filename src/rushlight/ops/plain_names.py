@@ -25,7 +25,7 @@ def _plain(fn: Callable[..., Any]) -> Any:
 
 def _mode(reduction: int, name: str) -> str:
     if reduction not in (0, 1, 2):
-        raise ValueError(f"{name}(): reduction must be 0 (none), 1 (mean) or 2 (sum), got {reduction}")
+        raise ValueError(f"{name}(): 'reduction' must be 0 (none), 1 (mean) or 2 (sum); found {reduction}")
     return ("none", "mean", "sum")[reduction]
 
 
@@ -171,7 +171,7 @@ def convolution(input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: 
     """
     n = weight.ndim - 2
     if n not in (1, 2, 3):
-        raise RuntimeError(f"convolution(): expected weight of 3 to 5 dimensions, got {weight.ndim}")
+        raise RuntimeError(f"convolution(): 'weight' must be of 3 to 5 dimensions; found {weight.ndim}")
     if transposed:
         return TABLE[f"conv_transpose{n}d"](input, weight, bias, stride, padding, output_padding, groups, dilation)
     return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)
@@ -185,11 +185,11 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
     """
     for x, label, rank in ((input, "input", 3), (weight, "weight", 3), (bias, "bias", 1)):
         if x.ndim != rank:
-            raise RuntimeError(f"conv_tbc(): {label} must have {rank} dimension(s), got {x.ndim}")
+            raise RuntimeError(f"conv_tbc(): '{label}' must be of {rank} dimension(s); found {x.ndim}")
     if input.shape[2] != weight.shape[1]:
-        raise RuntimeError(f"conv_tbc(): input has {input.shape[2]} channels, weight expects {weight.shape[1]}")
+        raise RuntimeError(f"conv_tbc(): 'input' must have {weight.shape[1]} channels, as 'weight' has; found {input.shape[2]}")
     if weight.shape[2] != bias.shape[0]:
-        raise RuntimeError(f"conv_tbc(): weight has {weight.shape[2]} output channels, bias has {bias.shape[0]} elements")
+        raise RuntimeError(f"conv_tbc(): 'bias' must have {weight.shape[2]} elements, one an output channel; found {bias.shape[0]}")
     return TABLE["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
 
 
@@ -202,7 +202,7 @@ def _gates(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor |
     hidden = hx.shape[-1]
     for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
         if w.ndim != 2 or w.shape[0] != n * hidden or w.shape[1] != x.shape[-1]:
-            raise RuntimeError(f"{name}(): expected {label} of shape [{n * hint(hidden)}, {hint(x.shape[-1])}], got {[hint(s) for s in w.shape]}")
+            raise RuntimeError(f"{name}(): '{label}' must have the shape [{n * hint(hidden)}, {hint(x.shape[-1])}]; found {[hint(s) for s in w.shape]}")
     parts = []
     for x, w, bias in ((input, w_ih, b_ih), (hx, w_hh, b_hh)):
         y: Any = product(x, transposed(w), name)
@@ -230,7 +230,7 @@ def _lstm_cell(input: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor, 
 def lstm_cell(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> tuple[Tensor, Tensor]:
     """One step of an LSTM. Args: hx: the pair (h, c), each (N, hidden). Returns: the new h and c."""
     if len(hx) != 2:
-        raise RuntimeError(f"lstm_cell(): expected two hidden states, got {len(hx)}")
+        raise RuntimeError(f"lstm_cell(): 'hx' must be two states, hidden and cell; found {len(hx)}")
     return _lstm_cell(input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh)
 
 
@@ -270,7 +270,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     if dim == -1:
         return TABLE["norm"](v, pow)
     if not 0 <= dim < v.ndim:
-        raise IndexError(f"norm_except_dim(): Dimension out of range (expected to be in range of [-1, {v.ndim - 1}], but got {dim})")
+        raise IndexError(f"norm_except_dim(): 'dim' must be in [-1, {v.ndim - 1}] for a {v.ndim}-d tensor; found {dim}")
     return TABLE["norm"](v, pow, [d for d in range(v.ndim) if d != dim], True) if v.ndim > 1 else v.abs()
 
 

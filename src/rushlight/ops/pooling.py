@@ -33,15 +33,15 @@ class Windows:
         self.s = self.k if stride is None or (isinstance(stride, (tuple, list)) and not stride) else per_dim(stride, n, name, "stride")
         self.p, self.d = per_dim(padding, n, name, "padding"), per_dim(dilation, n, name, "dilation")
         if input.ndim not in (n + 1, n + 2):
-            raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {_shape(input)}")
-        for label, v in (("kernel size", self.k), ("stride", self.s), ("dilation", self.d)):
+            raise RuntimeError(f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the shape {_shape(input)}")
+        for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
             if min(v) <= 0:
-                raise RuntimeError(f"{name}(): {label} should be greater than zero, but got {list(v)}")
+                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {list(v)}")
         for p, k, d in zip(self.p, self.k, self.d, strict=True):
             if p < 0:
-                raise RuntimeError(f"{name}(): pad must be non-negative, but got pad: {p}")
+                raise RuntimeError(f"{name}(): 'padding' must be at least 0; found {p}")
             if p > ((k - 1) * d + 1) // 2:
-                raise RuntimeError(f"{name}(): pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}")
+                raise RuntimeError(f"{name}(): 'padding' must be at most half a window; found {p} for kernel_size={k} with dilation={d}")
         self.first = input.ndim - n                              # the first spatial dimension
         self.sizes = input.var.shape[self.first:]
         self.out: list[Int] = []
@@ -56,7 +56,7 @@ class Windows:
                 if more != count and (more - 1) * s < size + p:
                     count, self.uneven = more, True
             if count < 1:
-                raise RuntimeError(f"{name}(): Given input size: {_shape(input)} and kernel size {list(self.k)}. Calculated output size is too small")
+                raise RuntimeError(f"{name}(): 'input' must have room for a window; found the shape {_shape(input)} for kernel_size={list(self.k)}")
             self.out.append(count)
             self.high.append((count - 1) * s + span - size - p if ceil_mode else p)
 
@@ -230,7 +230,7 @@ def _avg_pool(input: Tensor, n: int, kernel_size: Any, stride: Any, padding: Any
     name = f"avg_pool{n}d"
     refuse_kinds(input, "bc", name)
     if divisor_override == 0:
-        raise RuntimeError(f"{name}(): divisor must be not zero")
+        raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
     x = wide(input)
     total = _window_sums(x, win)
@@ -286,15 +286,15 @@ TABLE["avg_pool1d"] = avg_pool1d
 def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[int, ...]:
     """The wanted sizes; None means the input's."""
     if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got {_shape(input)}")
+        raise RuntimeError(f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the shape {_shape(input)}")
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:
-        raise RuntimeError(f"{name}(): output_size must be {n} ints, got {list(given)}")
+        raise RuntimeError(f"{name}(): 'output_size' must be an int or {n} of them; found {list(given)}")
     sizes = tuple(fixed(s) if v is None else v.__index__() for v, s in zip(given, input.var.shape[-n:], strict=True))
     if min(sizes) < 0:
-        raise RuntimeError(f"{name}(): elements of output_size must be greater than or equal to 0 but received {list(sizes)}")
+        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {list(sizes)}")
     if any(s == 0 for s in input.shape[-n:]):
-        raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {_shape(input)}")
+        raise RuntimeError(f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {_shape(input)}")
     return sizes
 
 
@@ -303,12 +303,12 @@ def _adaptive_dim(x: Any, dim: int, out: int) -> tuple[Tracer, Tracer, Tracer]:
 
     Window i is [floor(i n / out), ceil((i + 1) n / out)).
     """
-    n = x.var.shape[dim]
-    widest = fixed(-(-n // out) + (1 if hint(n) % out else 0)) if not isinstance(n, int) else -(-n // out) + (1 if n % out else 0)
+    n, parts = x.var.shape[dim], out or 1       # without windows there is nothing to divide
+    widest = fixed(-(-n // parts) + (1 if hint(n) % parts else 0)) if not isinstance(n, int) else -(-n // parts) + (1 if n % parts else 0)
     widest = min(widest, hint(n))
     i = P.iota(shape=(out, widest), dim=0, dtype=dt.int64)
     j = P.iota(shape=(out, widest), dim=1, dtype=dt.int64)
-    size, count = filled(n, i), filled(out, i)
+    size, count = filled(n, i), filled(parts, i)
     start = P.floordiv(P.mul(i, size), count)
     end = P.floordiv(P.add(P.mul(P.add(i, filled(1, i)), size), P.sub(count, filled(1, i))), count)
     at = P.min(P.add(start, j), P.sub(size, filled(1, i)))
@@ -440,12 +440,13 @@ def _fractional_max(input: Tensor, samples: Tensor, kernel_size: Any, output_siz
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
     lead, spatial = input.var.shape[:2], input.var.shape[2:]
     if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
-        raise RuntimeError(f"{name}(): Expected _random_samples of shape {[hint(s) for s in lead] + [n]}, but got {_shape(samples)}")
+        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {[hint(s) for s in lead] + [n]}; found {_shape(samples)}")
     full = (*lead, *sizes, *k)
     index = None
     for i in range(n):
         if sizes[i] + k[i] - 1 > spatial[i]:
-            raise RuntimeError(f"{name}(): kernel size {k[i]} and output size {sizes[i]} are too large for input size {hint(spatial[i])} in dimension {i - n}")
+            raise RuntimeError(f"{name}(): {sizes[i]} windows of kernel_size={k[i]} must fit into dimension {i - n} of 'input'; found the size "
+                               f"{hint(spatial[i])}")
         # In two dimensions the first random number is for the width, in three for the depth: PyTorch's order.
         at = n - 1 - i if n == 2 else i
         u = reshape(P.slice(wide(samples), starts=(0, 0, at), sizes=(*lead, 1), steps=(1, 1, 1)), *lead)
@@ -486,7 +487,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     x = wide(input)
     p = float(norm_type)
     if p == 0:
-        raise ZeroDivisionError(f"lp_pool{n}d(): norm_type must not be 0: the result is a power of 1 / norm_type")
+        raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
     powers = P.mul(x, x) if p == 2 else P.pow(x, filled(p, x))
     total = P.reduce_sum(win.of(powers, 0.0), dims=win.dims)
     if win.uneven:
@@ -528,11 +529,11 @@ def _max_unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, p
     s = k if stride is None else per_dim(stride, n, name, "stride")
     p = per_dim(padding, n, name, "padding")
     if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got {_shape(input)}")
+        raise RuntimeError(f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the shape {_shape(input)}")
     if indices.dtype is not dt.int64:
-        raise RuntimeError(f"{name}(): elements in indices should be type int64 but got: {indices.dtype}")
+        raise RuntimeError(f"{name}(): 'indices' must be of dtype int64; found {indices.dtype}")
     if indices.ndim != input.ndim or any(a != b for a, b in zip(indices.shape, input.shape, strict=True)):
-        raise RuntimeError(f"{name}(): Expected shape of indices to be same as that of the input tensor ({_shape(input)}) but got indices tensor with shape: {_shape(indices)}")
+        raise RuntimeError(f"{name}(): 'indices' must have the shape of 'input', {_shape(input)}; found {_shape(indices)}")
     first = input.ndim - n
     default = [(m - 1) * b + a - 2 * c for m, a, b, c in zip(input.var.shape[first:], k, s, p, strict=True)]
     if output_size is None:
@@ -542,11 +543,13 @@ def _max_unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, p
         if len(given) == n + 2 or (len(given) == input.ndim and len(given) != n):
             given = given[-n:]
         if len(given) != n:
-            raise ValueError(f"{name}(): output_size should be a sequence containing {n} or {n + 2} elements, but it has a length of '{len(given)}'")
+            raise ValueError(f"{name}(): 'output_size' must hold {n} sizes, or {n + 2} with batch and channels; found {len(given)}")
         for v, m, b in zip(given, default, s, strict=True):
             if not hint(m) - b < v < hint(m) + b:
-                raise ValueError(f"{name}(): invalid output_size {list(given)} (each must be less than the stride away from {[hint(m) for m in default]})")
+                raise ValueError(f"{name}(): 'output_size' must be less than a stride away from {[hint(m) for m in default]}; found {list(given)}")
         sizes = given
+    if any(hint(v) < 0 for v in sizes):
+        raise ValueError(f"{name}(): the output's sizes, (size - 1) * stride + kernel_size - 2 * padding, must be at least 0; found {[hint(v) for v in sizes]}")
     lead = input.var.shape[:first]
     flat = P.broadcast_in_dim(convert(0, input.dtype), shape=(*lead, prod(sizes)), dims=())
     at = [P.iota(shape=input.var.shape, dim=d, dtype=dt.int64) for d in range(first)]

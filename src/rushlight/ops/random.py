@@ -16,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.ops._arrays import array_of, tensor_of
-from rushlight.ops._define import FUNCTIONS, METHODS, eager, function, operator, type_name
+from rushlight.ops._define import FUNCTIONS, METHODS, eager, function, operator
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes, convert, default_dtype, expand_to
 from rushlight.ops._types import Int, Ints, Number, Operand
 from rushlight.ops.creation import (
@@ -61,14 +61,14 @@ class Generator:
     def set_offset(self, offset: int) -> None:
         """Go to a place of the stream: the number of those taken, in [0, 2**64)."""
         if not 0 <= offset < 1 << 64:
-            raise RuntimeError(f"set_offset(): expected an offset in [0, 2**64), got {offset}")
+            raise RuntimeError(f"set_offset(): 'offset' must be in [0, 2**64); found {offset}")
         self._offset = offset
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the stream of `seed`, an integer in [-2**63, 2**64); returns the generator."""
         seed = int(seed)
         if not -(1 << 63) <= seed < 1 << 64:
-            raise RuntimeError(f"manual_seed(): Overflow when unpacking long long: expected a seed in [-2**63, 2**64), got {seed}")
+            raise RuntimeError(f"manual_seed(): 'seed' must be in [-2**63, 2**64), to fit into 64 bits; found {seed}")
         self._seed, self._offset = seed & 0xFFFFFFFFFFFFFFFF, 0
         return self
 
@@ -99,7 +99,7 @@ class Generator:
     def set_state(self, new_state: Tensor) -> None:
         """Go back to a state that get_state returned."""
         if not isinstance(new_state, Tensor) or new_state.dtype is not dt.uint8 or new_state.numel() != 16:
-            raise TypeError("set_state(): expected a tensor of 16 bytes (uint8) from get_state()")
+            raise TypeError("set_state(): 'new_state' must be a tensor of 16 bytes (uint8), as get_state() gives it")
         raw = bytes(new_state.tolist())
         self._seed, self._offset = int.from_bytes(raw[:8], "little"), int.from_bytes(raw[8:], "little")
 
@@ -372,7 +372,7 @@ def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype:
 
 def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
     if d.kind not in kinds:
-        raise NotImplementedError(f'{name}(): "{name}" not implemented for \'{type_name(d)}\'; expected a floating point dtype')
+        raise NotImplementedError(f"{name}(): not defined for dtype {d}, only for floating point ones")
 
 
 def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> None:
@@ -420,15 +420,15 @@ _factory("randn", _normal, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.
 def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[int, int, bool]:
     low, high = int(low), int(high)
     if low >= high:
-        raise RuntimeError(f"{name}(): random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        raise RuntimeError(f"{name}(): 'to' must be greater than 'from'; found {high} and {low}")
     if d.kind in "iub":
         lo, hi = (0, 1) if d.kind == "b" else _BOUNDS[d]
         for value, what in ((low, "from"), (high - 1, "to - 1")):
             if not lo <= value <= hi:
-                raise RuntimeError(f"{name}(): {what} is out of bounds for {d.name}: expected a value in [{lo}, {hi}], got {value}")
+                raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
     count = high - low
     if count >= 1 << 64:
-        raise RuntimeError(f"{name}(): expected a range below 2**64, got {count}")
+        raise RuntimeError(f"{name}(): 'to' - 'from' must be less than 2**64; found {count}")
     return (low if low < 1 << 63 else low - (1 << 64)), (count if count < 1 << 63 else count - (1 << 64)), count >= 1 << 32
 
 
@@ -494,18 +494,18 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
         if size is None:
             raise TypeError("normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are numbers)")
         if std < 0:
-            raise RuntimeError(f"normal(): normal expects std >= 0.0, but found std {std}")
+            raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
         return finish(draw(_normal, "normal", plain_size(size, "normal"), d, device, generator, mean, std), out, requires_grad, "normal", dtype)
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if isinstance(std, Tensor):
         if std.is_complex():
-            raise RuntimeError("normal(): normal expects standard deviation to be non-complex")
+            raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
         if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
-            raise RuntimeError("normal(): normal expects all elements of std >= 0.0")
+            raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
     elif std < 0:
-        raise RuntimeError(f"normal(): normal expects std >= 0.0, but found std {std}")
+        raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
     from rushlight.ops.join import broadcast_shapes
 
     first = tensors[0]
@@ -519,7 +519,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 def _check_probability(name: str, p: Tensor) -> None:
     inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
     if not p.is_meta and p.numel() and not bool(inside):
-        raise RuntimeError(f"{name}(): expected probabilities p with 0 <= p <= 1, found others")
+        raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
 
 
 @eager(out=True)
@@ -530,7 +530,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tenso
     if p is None:
         _check_probability("bernoulli", probability)
     elif not isinstance(p, Tensor) and not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli(): expected 0 <= p <= 1, got p={p}")
+        raise RuntimeError(f"bernoulli(): 'p' must be in [0, 1]; found {p}")
     u = draw(_uniform, "bernoulli", tuple(input.shape), _compute(input.dtype), input.device, generator, 0.0, 1.0)
     return finish(_less(input, u, probability), out, False, "bernoulli", None)
 
@@ -573,7 +573,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
         return raw_empty("poisson", tuple(input.shape), input.dtype, input.device)
     rate = array_of(METHODS["detach"](input), "poisson").astype("float64")
     if not (rate >= 0).all():
-        raise RuntimeError("poisson(): invalid Poisson rate, expected rate to be non-negative")
+        raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
     return _poisson_counts(input, tensor_of(_numpy_generator(generator, "poisson", input.numel()).poisson(rate), dt.int64))
 
 
@@ -586,13 +586,13 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     """
     _float_only("binomial", count.dtype, "f")
     if count.dtype is not prob.dtype:
-        raise RuntimeError(f"binomial(): Found dtype {type_name(prob.dtype)} but expected {type_name(count.dtype)}")
+        raise RuntimeError(f"binomial(): 'count' and 'prob' must be of one dtype; found {count.dtype} and {prob.dtype}")
     shape = broadcast_shapes(count.shape, prob.shape)
     if count.is_meta or prob.is_meta:
         return raw_empty("binomial", shape, count.dtype, count.device)
     n, p = (array_of(METHODS["detach"](t), "binomial").astype("float64") for t in (count, prob))
     if not ((n >= 0).all() and ((p >= 0) & (p <= 1)).all()):
-        raise RuntimeError("binomial(): expected counts >= 0 and probabilities in [0, 1], found others")
+        raise RuntimeError("binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others")
     found = _numpy_generator(generator, "binomial", int(prod(shape))).binomial(n.astype("int64"), p, size=shape)
     return _binomial_counts(count, prob, tensor_of(found, dt.int64))
 
@@ -630,20 +630,20 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     Errors: RuntimeError for weights that are negative, not finite or all zero, or too many samples.
     """
     if input.ndim not in (1, 2):
-        raise RuntimeError(f"multinomial(): prob_dist must be 1 or 2 dim, got {input.ndim}")
+        raise RuntimeError(f"multinomial(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")
     _float_only("multinomial", input.dtype, "f")
     k = input.shape[-1]
     if num_samples <= 0:
-        raise RuntimeError(f"multinomial(): cannot sample n_sample <= 0 samples, got {num_samples}")
+        raise RuntimeError(f"multinomial(): 'num_samples' must be at least 1; found {num_samples}")
     if not replacement and num_samples > k:
-        raise RuntimeError(f"multinomial(): cannot sample n_sample > prob_dist.size(-1) samples without replacement: {num_samples} > {k}")
+        raise RuntimeError(f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; found {num_samples}")
     p = METHODS["detach"](input)
     p2 = METHODS["unsqueeze"](p, 0) if p.ndim == 1 else p
     if not p.is_meta and p.numel():
         if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
-            raise RuntimeError("multinomial(): probability tensor contains either `inf`, `nan` or element < 0")
+            raise RuntimeError("multinomial(): the elements of 'input', weights, must be finite and at least 0; found others")
         if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p2, 1), 0))):
-            raise RuntimeError("multinomial(): invalid multinomial distribution (sum of probabilities <= 0)")
+            raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
     rows = p2.shape[0]
     u = draw(_uniform, "multinomial", (rows, num_samples if replacement else k), dt.float64, p.device, generator, 0.0, 1.0)
     found = _choose_again(p2, u) if replacement else _choose(p2, u, num_samples)
@@ -656,7 +656,7 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
     """Fill with uniform numbers in [from, to)."""
     _float_only("uniform_", input.dtype)
     if from_ > to:
-        raise RuntimeError(f"uniform_(): uniform_ expects to return a [from, to) range, but found from={from_} > to={to}")
+        raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
     return redraw(_uniform, "uniform_", input, generator, float(from_), float(to))
 
 
@@ -668,7 +668,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
     if std < 0:
-        raise RuntimeError(f"normal_(): normal expects std >= 0.0, but found std {std}")
+        raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
     return redraw(_normal, "normal_", input, generator, mean, std)
 
 
@@ -677,7 +677,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
     if std <= 0:
-        raise RuntimeError(f"log_normal_(): log_normal_ expects std > 0.0, but found std={std}")
+        raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
     return redraw(_log_normal, "log_normal_", input, generator, mean, std)
 
 
@@ -686,7 +686,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
     if lambd <= 0:
-        raise RuntimeError(f"exponential_(): exponential_ expects lambda > 0.0, but found lambda={lambd}")
+        raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
     return redraw(_exponential, "exponential_", input, generator, lambd)
 
 
@@ -694,7 +694,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
 def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """Fill with the number of trials until the first success, of probability p each."""
     if not 0 < p < 1:
-        raise RuntimeError(f"geometric_(): geometric_ expects p to be in (0, 1), but got p={p}")
+        raise RuntimeError(f"geometric_(): 'p' must be in (0, 1); found {p}")
     if input.dtype.kind in "cb":
         _float_only("geometric_", input.dtype)
     return redraw(_geometric, "geometric_", input, generator, p)
@@ -705,7 +705,7 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
     if sigma <= 0:
-        raise RuntimeError(f"cauchy_(): cauchy_ expects sigma > 0.0, but found sigma={sigma}")
+        raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
     return redraw(_cauchy, "cauchy_", input, generator, median, sigma)
 
 
@@ -715,7 +715,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     if isinstance(p, Tensor):
         _check_probability("bernoulli_", METHODS["detach"](p))
     elif not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_(): bernoulli_ expects p to be in [0, 1], but got p={p}")
+        raise RuntimeError(f"bernoulli_(): 'p' must be in [0, 1]; found {p}")
     u = draw(_uniform, "bernoulli_", tuple(input.shape), dt.float32, input.device, generator, 0.0, 1.0)
     return METHODS["copy_"](input, METHODS["lt"](u, METHODS["detach"](p) if isinstance(p, Tensor) else p))
 
@@ -728,7 +728,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = None, *, generator: Any 
     """
     d = input.dtype
     if d.kind == "c":
-        raise NotImplementedError(f'random_(): "random_" not implemented for \'{type_name(d)}\'; expected a real dtype')
+        raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
     if from_ is not None and to is None:
         from_, to = 0, from_
     if to is None:

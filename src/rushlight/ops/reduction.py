@@ -6,7 +6,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
+from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._returns import return_type
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, tracer, var_of
 from rushlight.ops._types import Dims
@@ -22,7 +23,7 @@ def wrap_dim(dim: int, ndim: int, name: str) -> int:
         raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
     dim = dim.__index__()
     if not -n <= dim < n:
-        raise IndexError(f"{name}(): Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        raise dim_out_of_range(name, dim, ndim)
     return dim % n
 
 
@@ -32,7 +33,7 @@ def dims_of(x: Tensor, dim: Dims, name: str, *, empty_is_all: bool = True) -> tu
         return tuple(range(x.ndim))
     dims = [wrap_dim(d, x.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if len(set(dims)) != len(dims):
-        raise RuntimeError(f"{name}(): dim {next(d for d in dims if dims.count(d) > 1)} appears multiple times in the list of dims")
+        raise repeated_dims(name, dims)
     return tuple(sorted(dims)) if x.ndim else ()
 
 
@@ -59,20 +60,20 @@ def filled(value: Any, x: Tensor) -> Tracer:
 
 
 def refuse(x: Tensor, kinds: str, kernel: str) -> None:
-    """NotImplementedError in PyTorch's words for a dtype kind that an operator does not take."""
+    """NotImplementedError for a dtype kind that an operator does not take."""
     if x.dtype.kind in kinds:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'")
+        raise undefined_for(kernel, x.dtype)
 
 
 def check_not_empty(x: Tensor, dims: tuple[int, ...], name: str, *, full: bool, full_error: type[Exception] = RuntimeError) -> None:
     """The error for a reduction without identity over no elements."""
     if full:
         if prod(x.var.shape) == 0:
-            raise full_error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+            raise full_error(empty_reduction(name))
         return
     for d in dims:
         if x.var.shape[d] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+            raise IndexError(empty_reduction(name, d))
 
 
 def count_of(x: Tracer, dims: tuple[int, ...]) -> Int:
@@ -88,9 +89,7 @@ def _wide(x: Tensor) -> Tracer:
 def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
     d = dtype or x.dtype
     if d.kind not in "fc":
-        what = "Optional dtype must be either a floating point or complex dtype. Got" if dtype else (
-            "could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got")
-        raise RuntimeError(f"{name}(): {what}: {type_name(d)}")
+        raise RuntimeError(f"{name}(): '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}")
     return d
 
 
@@ -117,7 +116,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     Args: as sum; complex dtypes are not supported.
     """
     if input.dtype.kind == "c":
-        raise RuntimeError("nansum does not support complex inputs")
+        raise RuntimeError(f"nansum(): 'input' must be real; found {input.dtype}")
     d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
     x = convert(input, d)
     if d.kind == "f":
@@ -160,7 +159,7 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
 def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
     if input.dtype.kind != "f":
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {type_name(input.dtype)}")
+        raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
     d = _infer_float(input, dtype, "nanmean")
     x = _wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
@@ -184,7 +183,7 @@ def _moments(input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction:
     if correction is None:
         correction = int(unbiased)
     if input.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}(): std and var only support floating point and complex dtypes, got {type_name(input.dtype)}")
+        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {input.dtype}")
     dims = dims_of(input, dim, name)
     x = _wide(input)
     total = P.reduce_sum(x, dims=dims)
@@ -270,7 +269,7 @@ def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "max_values_cpu")
+    refuse(input, "c", "amax")
     dims = dims_of(input, dim, "amax")
     check_not_empty(input, dims, "amax", full=_is_all(dim))
     return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
@@ -282,7 +281,7 @@ def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "min_values_cpu")
+    refuse(input, "c", "amin")
     dims = dims_of(input, dim, "amin")
     check_not_empty(input, dims, "amin", full=_is_all(dim))
     return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
@@ -298,7 +297,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     dims = dims_of(input, dim, "aminmax")
     for d in dims:
         if input.var.shape[d] == 0:
-            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+            raise RuntimeError(empty_reduction("aminmax", d))
     low, high = P.reduce_min(input, dims=dims), P.reduce_max(input, dims=dims)
     if not dims:
         low, high = input, input
@@ -307,7 +306,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
 def _arg(prim: Any, input: Tensor, dim: int | None, keepdim: bool, name: str) -> Tracer:
     if input.dtype.kind in "bc":
-        raise RuntimeError(f"{name}(): does not support {'bool' if input.dtype.kind == 'b' else 'complex'} input")
+        raise RuntimeError(f"{name}(): 'input' must be real numbers; found {input.dtype}")
     if dim is None:
         check_not_empty(input, (), name, full=True, full_error=IndexError)
         y = prim(P.reshape(input, shape=(prod(input.var.shape),)), dim=0)
@@ -344,7 +343,7 @@ def take_slice(x: Tensor, index: Tracer, dim: int) -> Tracer:
 
 def _along(pick: Any, input: Tensor, dim: int, keepdim: bool, name: str, result: Any) -> Any:
     if input.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): does not support complex input")
+        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
     d = wrap_dim(dim, input.ndim, name)
     if input.ndim == 0:
         zero = P.reshape(pick(P.reshape(input, shape=(1,)), dim=0), shape=())
@@ -372,7 +371,7 @@ def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Te
 @operator(name="_max_all", namespace=None, method=False, shape_class="reduction")
 def _max_all(input: Tensor) -> Tensor:
     """The maximum of all elements."""
-    refuse(input, "c", "max_all")
+    refuse(input, "c", "max")
     check_not_empty(input, (), "max", full=True)
     return P.reduce_max(input, dims=tuple(range(input.ndim)))
 
@@ -380,7 +379,7 @@ def _max_all(input: Tensor) -> Tensor:
 @operator(name="_min_all", namespace=None, method=False, shape_class="reduction")
 def _min_all(input: Tensor) -> Tensor:
     """The minimum of all elements."""
-    refuse(input, "c", "min_all")
+    refuse(input, "c", "min")
     check_not_empty(input, (), "min", full=True)
     return P.reduce_min(input, dims=tuple(range(input.ndim)))
 
@@ -439,7 +438,7 @@ def vector_norm(x: Tracer, p: float, dims: tuple[int, ...], keepdim: bool) -> Tr
     a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
     if p == math.inf or p == -math.inf:
         if count_of(x, dims) == 0:
-            raise RuntimeError(f"norm(): linalg.vector_norm cannot compute the {p} norm on an empty tensor because the operation does not have an identity")
+            raise RuntimeError(f"norm(): 'x' must have elements for ord={p}, whose least and greatest of none are not defined; found none (linalg.vector_norm)")
         y = P.reduce_max(a, dims=dims) if p > 0 else P.reduce_min(a, dims=dims)
     elif p == 0:
         y = P.reduce_sum(convert(P.ne(a, filled(0, a)), a.dtype), dims=dims)
@@ -467,7 +466,7 @@ def _p_of(p: Any, name: str) -> float:
     if p is None or p == "fro":
         return 2.0
     if isinstance(p, bool) or not isinstance(p, (int, float)):
-        raise RuntimeError(f"{name}(): expected p to be a number, 'fro' or 'nuc', got {p!r}")
+        raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
     return float(p)
 
 
@@ -479,7 +478,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
     Returns: uint64. Errors: RuntimeError for another mode, or for all of no elements.
     """
     if mode != 0:
-        raise RuntimeError(f"hash_tensor(): expected mode 0 (exclusive or), got {mode}: Unknown hash_tensor mode")
+        raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")
     refuse(input, "c", "hash_tensor")
     dims = dims_of(input, dim, "hash_tensor")
     check_not_empty(input, dims, "hash_tensor", full=dim is None)
@@ -500,7 +499,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False,
 
         return nuclear("norm", input, dim, keepdim, dtype)
     if input.dtype.kind not in "fc":
-        raise RuntimeError(f"norm(): linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input.dtype)}")
+        raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
     x = convert(input, dtype or input.dtype)
     dims = dims_of(x, dim, "norm")
     return convert(vector_norm(_wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
@@ -514,7 +513,7 @@ def _vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = Fa
     the dimensions with size 1. dtype: cast to it first.
     """
     if x.dtype.kind not in "fc":
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}")
+        raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
     y = convert(x, dtype or x.dtype)
     return convert(vector_norm(_wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim), _real(y.dtype))
 

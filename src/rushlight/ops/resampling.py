@@ -110,32 +110,32 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     the sizes in place of scale_factor. antialias: filter when shrinking ("bilinear", "bicubic").
     """
     if mode not in _MODES:
-        raise NotImplementedError(f"interpolate(): mode must be one of {', '.join(_MODES)}, got {mode!r}")
+        raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
     if align_corners is not None and mode not in _NDIM:
-        raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+        raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
     n = input.ndim - 2
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
-        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | "
-                                  f"trilinear | area | nearest-exact (got {mode})")
+        raise NotImplementedError(f"interpolate(): mode={mode!r} is for inputs of "
+                                  f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}")
     if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ValueError(f"interpolate(): 'antialias' is for the modes 'bilinear' and 'bicubic'; found mode={mode!r}")
     if (size is None) == (scale_factor is None):
-        raise ValueError("only one of size or scale_factor should be defined" if size is not None else "either size or scale_factor should be defined")
+        raise ValueError("interpolate(): 'size' and 'scale_factor' exclude each other; found both" if size is not None else "interpolate(): 'size' or 'scale_factor' must be given; "
+                                                                                                       "found neither")
     factors: list[float | None] = [None] * n
     if size is not None:
         sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
     else:
         given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
         if len(given) != n:
-            raise ValueError(f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {_shape(input)[2:]} "
-                             f"and scale_factor of shape {given}.")
+            raise ValueError(f"interpolate(): 'scale_factor' must be a number or one for each of the {n} spatial dimensions; found {given}")
         sizes = [math.floor(fixed(s) * float(f)) for s, f in zip(input.var.shape[2:], given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
     if len(sizes) != n:
-        raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {_shape(input)[2:]} and output size of {sizes}.")
+        raise ValueError(f"interpolate(): 'size' must be an int or one for each of the {n} spatial dimensions; found {sizes}")
     if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({_shape(input)[2:]}) output ({sizes})")
+        raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {_shape(input)} and the size {sizes}")
     if mode == "area":
         from rushlight.ops.pooling import _adaptive_avg
 
@@ -154,14 +154,15 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
 # ----------------------------------------------------------------------------------------------------------------- grids
 def _reflect(x: Any, low: float, high: Any) -> Tracer:
     """Positions reflected into [low, high] (a tracer), as often as needed."""
-    span = P.sub(high, filled(low, x))
-    x = P.abs(P.sub(x, filled(low, x)))
-    safe = P.select(P.gt(span, filled(0, span)), span, filled(1, span))
-    times = P.floor(P.div(x, safe))
-    rest = P.sub(x, P.mul(P.stop_gradient(times), safe))
-    odd = P.ne(P.sub(times, P.mul(P.floor(P.mul(times, filled(0.5, times))), filled(2, times))), filled(0, times))
-    inner = P.add(P.select(odd, P.sub(span, rest), rest), filled(low, x))
-    return P.select(P.gt(span, filled(0, span)), inner, filled(0, x))
+    bottom = filled(low, x)
+    span = P.sub(high, bottom)
+    some = P.gt(span, filled(0, span))
+    period = P.mul(P.select(some, span, filled(1, span)), filled(2, span))
+    # A triangular wave: it falls from span to 0 and rises again within a period.
+    y = P.abs(P.sub(x, bottom))
+    y = P.sub(y, P.mul(P.stop_gradient(P.floor(P.div(y, period))), period))
+    wave = P.sub(span, P.abs(P.sub(y, span)))
+    return P.select(some, P.add(wave, bottom), filled(0, x))
 
 
 def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
@@ -195,25 +196,25 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
     Returns: (N, C, *out).
     """
     if mode not in _GRID_MODES:
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+        raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
     if padding_mode not in _GRID_PADDINGS:
-        raise ValueError(f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'")
+        raise ValueError(f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}")
     return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align: bool) -> Tracer:
     n = input.ndim - 2
     if n not in (2, 3) or grid.ndim != input.ndim:
-        raise RuntimeError(f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes {_shape(input)} and grid with sizes {_shape(grid)}")
+        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes {_shape(input)} and {_shape(grid)}")
     if input.shape[0] != grid.shape[0]:
-        raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, but got input with sizes {_shape(input)} and grid with sizes {_shape(grid)}")
+        raise RuntimeError(f"grid_sample(): 'grid' must have the batch size of 'input', {hint(input.shape[0])}; found {hint(grid.shape[0])}")
     if grid.shape[-1] != n:
-        raise RuntimeError(f"grid_sampler(): expected grid to have size {n} in last dimension, but got grid with sizes {_shape(grid)}")
+        raise RuntimeError(f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}")
     if mode == "bicubic" and n == 3:
-        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+        raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
     if input.dtype is not grid.dtype:
-        raise RuntimeError(f"grid_sampler(): expected input and grid to have the same dtype, but got {input.dtype} and {grid.dtype}")
-    refuse_kinds(input, "biuc", "grid_sampler")
+        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}")
+    refuse_kinds(input, "biuc", "grid_sample")
     x, g = wide(input), wide(grid)
     sizes = x.var.shape[2:]
     lead = grid.var.shape[:-1]
@@ -266,14 +267,14 @@ _GRID_MODES, _GRID_PADDINGS = ("bilinear", "nearest", "bicubic"), ("zeros", "bor
 
 def _named(name: str, value: int, names: tuple[str, ...], argument: str) -> str:
     if value not in range(len(names)):
-        raise ValueError(f"{name}(): expected {argument} in [0, {len(names) - 1}] ({', '.join(names)}), got {value}")
+        raise ValueError(f"{name}(): '{argument}' must be in [0, {len(names) - 1}] ({', '.join(names)}); found {value}")
     return names[value]
 
 
 def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
     def body(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
         if input.ndim not in ranks:
-            raise RuntimeError(f"{name}(): expected input of {' or '.join(map(str, ranks))} dimensions, got {_shape(input)}")
+            raise RuntimeError(f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape {_shape(input)}")
         mode, padding = _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"), _named(name, padding_mode, _GRID_PADDINGS, "padding_mode")
         return _grid_sample(input, grid, mode, padding, align_corners)
     body.__name__ = name
@@ -291,13 +292,13 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     shape = [s.__index__() for s in size]
     n = len(shape) - 2
     if n not in (2, 3):
-        raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {shape}.")
+        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {shape}")
     if theta.dtype.kind != "f":
-        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+        raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
-        raise ValueError(f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {shape}. Got {_shape(theta)}.")
+        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={shape}; found {_shape(theta)}")
     if min(shape) <= 0:
-        raise ValueError(f"Expected non-zero, positive output size. Got {shape}")
+        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {shape}")
     th = wide(theta)
     spatial = tuple(shape[2:])
     parts = []

@@ -54,20 +54,20 @@ _Cummax, _Cummin = return_type("cummax", "values", "indices"), return_type("cumm
 @operator
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running maximum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummax_cpu")
+    refuse(input, "c", "cummax")
     return _Cummax(*along(lambda v, k: running(P.cummax, v, k), input, dim, "cummax"))
 
 
 @operator
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running minimum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummin_cpu")
+    refuse(input, "c", "cummin")
     return _Cummin(*along(lambda v, k: running(P.cummin, v, k), input, dim, "cummin"))
 
 
 @operator
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
-    refuse(input, "bui", "logcumsumexp_out_cpu")
+    refuse(input, "bui", "logcumsumexp")
     x = convert(input, input.dtype.compute)
     return convert(along(lambda v, k: P.cumlogsumexp(v, dim=k, reverse=False), x, dim, "logcumsumexp"), input.dtype)

@@ -7,7 +7,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE, eager, operator, type_name
+from rushlight.ops._arguments import repeated_dims, undefined_for
+from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._rules import has_values
 from rushlight.ops._tracer import P, Tracer, convert, is_number
 from rushlight.ops._types import Int, Ints, Operand
@@ -52,7 +53,7 @@ def _combined(x: Tensor, where: Sequence[Tensor], dims: tuple[int, ...], updates
     if mode == "set":
         return P.scatter(x, *where, updates, dims=dims, mode="set")
     if (d.kind == "c" and mode in ("amax", "amin")) or (d.kind == "b" and mode == "mean"):
-        raise NotImplementedError(f"\"scatter_reduce_{mode}\" not implemented for '{type_name(d)}'")
+        raise NotImplementedError(f"scatter_reduce(): {mode!r} is not defined for dtype {d}")
     if d.kind == "b":  # bools add and reduce as or, multiply as and
         mode = {"sum": "amax", "prod": "amin"}.get(mode, mode)
         kind = dt.uint8
@@ -78,19 +79,19 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
     idx = as_index(index, name)
     x, i = at_least_1d(input), at_least_1d(idx)
     if is_number(src):
-        check_index_sizes(x, i, d, name, "self")
+        check_index_sizes(x, i, d, name, "input")
         updates = P.broadcast_in_dim(check_value(src, input.dtype, name), shape=i.var.shape, dims=())
     else:
         if src.dtype is not input.dtype:
-            raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype, got {type_name(input.dtype)} and {type_name(src.dtype)}")
+            raise RuntimeError(f"{name}(): 'src' must be of the dtype of 'input', {input.dtype}; found {src.dtype}")
         s = at_least_1d(src)
-        check_index_sizes(x, i, d, name, "self")
+        check_index_sizes(x, i, d, name, "input")
         if s.ndim != i.ndim:
-            raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as src tensor (index has {i.ndim}, src has {s.ndim})")
+            raise RuntimeError(f"{name}(): 'src' must have as many dimensions as 'index', {i.ndim}; found {s.ndim}")
         for k in range(i.ndim):
             if not i.var.shape[k] <= s.var.shape[k]:
-                raise RuntimeError(f"{name}(): Expected index {size_list(i.shape)} to be no larger than self {size_list(x.shape)} apart from dimension {d} "
-                                   f"and to be no larger in size than src {size_list(s.shape)}")
+                raise RuntimeError(f"{name}(): 'src' must be at least as large as 'index', {size_list(i.shape)}, in each dimension; found {size_list(s.shape)} "
+                                   f"(dimension {k})")
         updates = P.slice(s, starts=(0,) * s.ndim, sizes=i.var.shape, steps=(1,) * s.ndim)
     y = _combined(x, positions(i, d), tuple(range(x.ndim)), updates, mode, include_self)
     return P.reshape(y, shape=input.var.shape)
@@ -104,7 +105,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
     number (`value`). reduce: "add" or "multiply" instead of assigning.
     """
     if reduce not in (None, "add", "multiply"):
-        raise RuntimeError(f"scatter(): reduce argument must be either add or multiply, got {reduce}.")
+        raise RuntimeError(f"scatter(): 'reduce' must be 'add' or 'multiply'; found {reduce!r}")
     mode = {None: "set", "add": "sum", "multiply": "prod"}[reduce]
     return _scatter(input, dim, index, src, mode, True, "scatter")
 
@@ -122,7 +123,7 @@ def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
     Args: reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"scatter_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        raise RuntimeError(f"scatter_reduce(): 'reduce' must be 'sum', 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}")
     return _scatter(input, dim, index, src, reduce, include_self, "scatter_reduce")
 
 
@@ -142,29 +143,28 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Any = None, indices: A
     """
     name = "segment_reduce"
     if reduce not in _SEGMENTS:
-        raise RuntimeError(f"{name}(): reduce argument must be either sum, mean, max, min or prod, got {reduce}")
+        raise RuntimeError(f"{name}(): 'reduce' must be one of {', '.join(_SEGMENTS)}; found {reduce!r}")
     if indices is not None:
-        raise RuntimeError(f"{name}(): indices based reduction is not supported")
+        raise RuntimeError(f"{name}(): 'indices' must be None; give 'lengths' or 'offsets'")
     if lengths is None and offsets is None:
-        raise RuntimeError(f"{name}(): Either lengths or offsets must be defined.")
+        raise RuntimeError(f"{name}(): 'lengths' or 'offsets' must be given; found neither")
     given = lengths if lengths is not None else offsets
     d = wrap_dim(axis, data.ndim, name)
     if given.ndim != d + 1 or tuple(given.shape[:d]) != tuple(data.shape[:d]):
-        raise RuntimeError(f"{name}(): Expected axis to be the last dimension of lengths, and the sizes before it to be data's: got axis {axis}, lengths of shape "
-                           f"{tuple(given.shape)} and data of shape {tuple(data.shape)}")
+        raise RuntimeError(f"{name}(): the shape of 'lengths' must be that of 'data' up to 'axis' ({axis}); found {tuple(given.shape)} for {tuple(data.shape)}")
     if given.dtype.kind not in "iu":
-        raise NotImplementedError(f"\"{name}\" not implemented for lengths of dtype {type_name(given.dtype)}")
+        raise NotImplementedError(f"{name}(): 'lengths' must be of an integer dtype; found {given.dtype}")
     if data.dtype.kind != "f":
-        raise NotImplementedError(f"\"{name}\" not implemented for '{type_name(data.dtype)}'")
+        raise undefined_for(name, data.dtype)
     given = given.to(dt.int64)
     size = data.shape[d]
     first = None if lengths is not None else given.narrow(d, 0, 1)
     each = given if lengths is not None else given.diff(dim=d)
     if not unsafe and lengths is not None and has_values(given):
         if bool((each < 0).any()):
-            raise RuntimeError(f"{name}(): lengths contains negative value!")
+            raise RuntimeError(f"{name}(): the elements of 'lengths' must be at least 0; found negative ones")
         if bool((each.sum(d) != size).any()):
-            raise RuntimeError(f"{name}(): Expected all rows of lengths along axis to sum to data.size(axis) = {size} when !unsafe.")
+            raise RuntimeError(f"{name}(): each row of 'lengths' must add up to the size of 'data' along 'axis', {size}, unless unsafe=True; found another sum")
     ends = each.cumsum(d) if first is None else given.narrow(d, 1, given.shape[d] - 1)
     at = TABLE["arange"](size, device=data.device).expand(*data.shape[:d], size).contiguous()
     piece = TABLE["searchsorted"](ends.contiguous(), at, right=True)
@@ -188,19 +188,18 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
     i = vector_index(index, name)
     d = wrap_dim(dim, input.ndim, name)
     if source.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): self ({type_name(input.dtype)}) and source ({type_name(source.dtype)}) must have the same scalar type")
+        raise RuntimeError(f"{name}(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
     x, s = at_least_1d(input), at_least_1d(source)
     if x.ndim != s.ndim and not source.ndim == 0:
-        raise RuntimeError(f"{name}(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({source.ndim}), "
-                           f"destination dimensionality ({input.ndim})")
+        raise RuntimeError(f"{name}(): 'source' must have as many dimensions as 'input', {input.ndim}; found {source.ndim}")
     if source.ndim == 0 and x.ndim > 1:
-        raise IndexError(f"{name}(): When source is scalar, index should have one element and self one dimension (got {input.ndim})")
+        raise IndexError(f"{name}(): 'source' may be 0-d for an input of 1 dimension; found {input.ndim}")
     for k in range(x.ndim):
         if k != d and x.var.shape[k] != s.var.shape[k]:
-            raise RuntimeError(f"{name}(): source tensor shape must match self tensor shape, excluding the specified dimension. "
-                               f"Got self.shape = {size_list(x.shape)} source.shape = {size_list(s.shape)}")
+            raise RuntimeError(f"{name}(): 'source' must have the shape of 'input', {size_list(x.shape)}, apart from dimension {d}; found {size_list(s.shape)}")
     if i.var.shape[0] != s.var.shape[d]:
-        raise IndexError(f"{name}(): Number of indices ({size_list(i.shape)[1:-1]}) should be equal to source.size(dim) ({size_list(s.shape[d:d + 1])[1:-1]}), for dim: {d}")
+        raise IndexError(f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; found "
+                         f"{size_list(s.shape[d:d + 1])[1:-1]}")
     return x, d, i, to_first(s, 1, d)
 
 
@@ -230,7 +229,7 @@ def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce:
     Args: reduce: "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
     """
     if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+        raise RuntimeError(f"index_reduce(): 'reduce' must be 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}")
     x, d, i, s = _slices(input, dim, index, source, "index_reduce")
     return P.reshape(_combined(x, [i], (d,), s, reduce, include_self), shape=input.var.shape)
 
@@ -239,11 +238,11 @@ def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce:
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
     """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number or 0-d tensor."""
     if index.dtype is not dt.int64:
-        raise IndexError(f"index_fill_(): Expected dtype int64 for index, got {index.dtype.name}")
+        raise IndexError(f"index_fill(): 'index' must be of dtype int64; found {index.dtype}")
     if index.ndim > 1:
-        raise RuntimeError(f"index_fill_(): Index has to be a vector/scalar, got {index.ndim} dimensions")
+        raise RuntimeError(f"index_fill(): 'index' must be a vector or 0-d; found a {index.ndim}-d tensor")
     if not is_number(value) and value.ndim:
-        raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+        raise RuntimeError(f"index_fill(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
     d = wrap_dim(dim, input.ndim, "index_fill")
     x = at_least_1d(input)
     n = x.var.shape[d]
@@ -261,14 +260,13 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     Args: source: as many elements as index, of input's dtype. accumulate: add instead; equal indices add up.
     """
     if index.dtype is not dt.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {type_name(index.dtype)}")
+        raise RuntimeError(f"put(): 'index' must be of dtype int64; found {index.dtype}")
     if source.dtype is not input.dtype:
-        raise RuntimeError(f"put_(): self and source expected to have the same dtype, but got self.dtype = {type_name(input.dtype)} "
-                           f"and source.dtype = {type_name(source.dtype)}")
+        raise RuntimeError(f"put(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
     n, m = prod(input.var.shape), prod(index.var.shape)
     if prod(source.var.shape) != m:
-        raise IndexError(f"put_(): Expected source and index to have the same number of elements, but got source of shape {size_list(source.shape)}, "
-                         f"index of shape {size_list(index.shape)}")
+        raise IndexError(f"put(): 'source' must have as many elements as 'index', of the shape {size_list(index.shape)}; found the shape "
+                         f"{size_list(source.shape)}")
     i = wrapped(P.reshape(index, shape=(m,)), n)
     flat, updates = P.reshape(input, shape=(n,)), P.reshape(source, shape=(m,))
     return P.reshape(_combined(flat, [i], (0,), updates, "sum" if accumulate else "set", True), shape=input.var.shape)
@@ -277,7 +275,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 # ------------------------------------------------------------------------------------------------- slices put into a copy
 def _check_slice(src: Tensor, shape: Sequence[Size], name: str) -> None:
     if src.ndim != len(shape) or not tuple(src.var.shape) == tuple(shape):
-        raise RuntimeError(f"{name}(): expected src to have a size equal to the slice of self. src size = {size_list(src.shape)}, slice size = {size_list(shape)}")
+        raise RuntimeError(f"{name}(): 'src' must have the shape of the slice, {size_list(shape)}; found {size_list(src.shape)}")
 
 
 @operator
@@ -286,10 +284,10 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     d = wrap_dim(dim, input.ndim, "select_scatter")
     shape = input.var.shape
     if not shape:
-        raise IndexError("select_scatter(): cannot be applied to a 0-dim tensor.")
+        raise IndexError("select_scatter(): 'input' must have a dimension to select from; found a 0-d tensor")
     n = shape[d]
     if not -n <= index < n:
-        raise IndexError(f"select_scatter(): index {size_list([index])[1:-1]} out of range for tensor of size {size_list(shape)} at dimension {d}")
+        raise IndexError(f"select_scatter(): 'index' must be in dimension {d} of {size_list(shape)}; found {size_list([index])[1:-1]}")
     index = index + n if index < 0 else index
     _check_slice(src, [s for k, s in enumerate(shape) if k != d], "select_scatter")
     at = P.iota(shape=shape, dim=d, dtype=dt.int64)
@@ -305,9 +303,9 @@ def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: Int | None = 
     d = wrap_dim(dim, input.ndim, "slice_scatter")
     shape = input.var.shape
     if not shape:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+        raise RuntimeError("slice_scatter(): 'input' must have a dimension to slice; found a 0-d tensor")
     if not step > 0:
-        raise RuntimeError("slice step must be positive")
+        raise RuntimeError("slice_scatter(): 'step' must be at least 1")
     first, size, step = _symbolic_slice(slice(start, end, step), shape[d])
     _check_slice(src, [size if k == d else s for k, s in enumerate(shape)], "slice_scatter")
     line = P.iota(shape=(size,), dim=0, dtype=dt.int64)
@@ -320,7 +318,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
     """A copy of input whose diagonal (see diagonal) is src."""
     a, b = wrap_dim(dim1, input.ndim, "diagonal_scatter"), wrap_dim(dim2, input.ndim, "diagonal_scatter")
     if a == b:
-        raise RuntimeError(f"diagonal_scatter(): diagonal dimensions cannot be identical {dim1}, {dim2}")
+        raise repeated_dims("diagonal_scatter", (dim1, dim2), "dim2")
     line = P.diagonal(input, offset=offset, dim1=a, dim2=b).var.shape
     _check_slice(src, line, "diagonal_scatter")
     at = P.iota(shape=(line[-1],), dim=0, dtype=dt.int64)
@@ -337,7 +335,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Ints, stride: Ints, sto
     shape = (size,) if isinstance(size, int) else tuple(size)
     steps = (stride,) if isinstance(stride, int) else tuple(stride)
     if len(shape) != len(steps):
-        raise RuntimeError(f"as_strided_scatter(): mismatch in length of strides and shape ({len(steps)} and {len(shape)})")
+        raise RuntimeError(f"as_strided_scatter(): 'size' and 'stride' must be of one length; found {len(shape)} and {len(steps)}")
     _check_slice(src, shape, "as_strided_scatter")
     where = constant(0 if storage_offset is None else storage_offset, shape, dt.int64)
     for k, step in enumerate(steps):

@@ -9,7 +9,7 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, convert, expand_to
 from rushlight.ops._types import Tensors
 from rushlight.ops.creation import STANDS_FOR
@@ -70,7 +70,7 @@ def _index(value: Any, name: str, argument: str) -> Any:
 
 def _split_dim(input: Tensor, dim: Any, name: str) -> int:
     if input.ndim == 0:
-        raise RuntimeError(f"{name}(): split expects at least a 1-dimensional tensor")
+        raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
     return wrap_dim(_index(dim, name, "dim"), input.ndim, name)
 
 
@@ -86,10 +86,10 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     d = _split_dim(tensor, dim, "split")
     size, n = _index(split_size_or_sections, "split", "split_size"), tensor.shape[d]
     if size < 0:
-        raise RuntimeError(f"split(): split expects split_size be non-negative, but got split_size={hint(size)}")
+        raise RuntimeError(f"split(): 'split_size' must be at least 0; found {hint(size)}")
     if size == 0:
         if n != 0:
-            raise RuntimeError(f"split(): split_size can only be 0 if dimension size is 0, but got dimension size of {hint(n)}")
+            raise RuntimeError(f"split(): 'split_size' must be at least 1 for a dimension with elements; found 0 for {hint(n)}")
         return parts(tensor, d, [0], "SplitBackward0")
     return _equal_parts(tensor, d, size, n)
 
@@ -115,11 +115,11 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     total: Any = 0
     for s in sizes:
         if s < 0:
-            raise RuntimeError(f"split_with_sizes(): split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={[hint(x) for x in sizes]}")
+            raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}")
         total = total + s
     if total != input.shape[d]:
-        raise RuntimeError(f"split_with_sizes(): split_with_sizes expects split_sizes to sum exactly to {hint(input.shape[d])} (input tensor's size at dimension "
-                           f"{d}), but got split_sizes={[hint(x) for x in sizes]}")
+        raise RuntimeError(f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; found "
+                           f"{[hint(x) for x in sizes]}")
     return parts(input, d, sizes, "SplitWithSizesBackward0")
 
 
@@ -127,10 +127,10 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
     if input.ndim == 0:
-        raise RuntimeError("chunk(): chunk expects at least a 1-dimensional tensor")
+        raise RuntimeError("chunk(): 'input' must have a dimension to split; found a 0-d tensor")
     chunks = _index(chunks, "chunk", "chunks")
     if chunks <= 0:
-        raise RuntimeError(f"chunk(): chunk expects `chunks` to be greater than 0, got: {chunks}")
+        raise RuntimeError(f"chunk(): 'chunks' must be at least 1; found {chunks}")
     d = wrap_dim(_index(dim, "chunk", "dim"), input.ndim, "chunk")
     n = input.shape[d]
     size = (n + chunks - 1) // chunks
@@ -150,13 +150,12 @@ tensor_split.index["indices"] = tensor_split.index["sections"] = tensor_split.in
 
 def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
     if input.ndim == 0:
-        raise RuntimeError(f"{name}(): tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
     d = wrap_dim(_index(dim, name, "dim"), input.ndim, name)
     n = input.shape[d]
     if isinstance(where, Tensor):
         if where.dtype is not dt.int64 or where.ndim > 1:
-            raise RuntimeError(f"{name}(): tensor_split expected tensor_indices_or_sections to be a zero- or one-dimensional int64 tensor, got {where.ndim} "
-                               f"dimensions of {where.dtype}")
+            raise RuntimeError(f"{name}(): 'indices_or_sections' must be 0-d or a vector of dtype int64; found {where.ndim} dimensions of {where.dtype}")
         where = where.tolist()
     if isinstance(where, (tuple, list)):
         lengths, ends, at = [], [*(_index(i, name, "indices") for i in where), n], 0
@@ -169,7 +168,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
         return _ranges(input, d, offsets, lengths)
     count = _index(where, name, "sections")
     if count <= 0:
-        raise RuntimeError(f"{name}(): number of sections must be larger than 0, got {count}")
+        raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
     small, extra = n // count, n % count
     return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "TensorSplitBackward0")
 
@@ -181,14 +180,12 @@ def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> t
 def _fixed_split(name: str, least: int) -> Any:
     def cut(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         if input.ndim < least:
-            raise RuntimeError(f"{name}(): torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with "
-                               f"{input.ndim} dimensions!")
+            raise RuntimeError(f"{name}(): 'input' must be of {least} dimension{'s' if least > 1 else ''} or more; found {input.ndim}")
         dim = {"hsplit": 0 if input.ndim == 1 else 1, "vsplit": 0, "dsplit": 2}[name]
         if not isinstance(indices_or_sections, (tuple, list, Tensor)):
             k, n = _index(indices_or_sections, name, "sections"), input.shape[dim]
             if k <= 0 or n % k:
-                raise RuntimeError(f"{name}(): torch.{name} attempted to split along dimension {dim}, but the size of the dimension {n} is not divisible by the "
-                                   f"split_size {k}!")
+                raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
         return _tensor_split(input, indices_or_sections, dim, name)
     cut.__name__ = name
     cut.__doc__ = "Views of parts of dimension " + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name] + ", as tensor_split."
@@ -204,7 +201,7 @@ hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts of a tensor at each index of a dimension, as views without that dimension."""
     if input.ndim == 0:
-        raise IndexError("unbind(): Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
     n = int(input.shape[d])
     if input.keys & STANDS_FOR or input.device.type not in ("cpu", "meta"):
@@ -261,7 +258,7 @@ def imag(input: Tensor) -> Tensor:
     Errors: RuntimeError for a real tensor.
     """
     if not input.is_complex():
-        raise RuntimeError(f"imag(): imag is not implemented for tensors with non-complex dtypes, got {input.dtype}")
+        raise RuntimeError(f"imag(): 'input' must be complex; found {input.dtype}")
     return _imag_part(input) if input.keys & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
 
 
@@ -295,7 +292,7 @@ def _from_pairs(input: Tensor) -> Tensor:
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
     if not input.is_complex():
-        raise RuntimeError(f"view_as_real(): view_as_real is only supported for complex tensors, got {input.dtype}")
+        raise RuntimeError(f"view_as_real(): 'input' must be complex; found {input.dtype}")
     if input.keys & STANDS_FOR:
         return _as_pairs(input)
     new = reinterpreted(input, input.dtype.to_real(), 2 * input.storage_offset(), (*input.shape, 2), (*(2 * s for s in input.stride()), 1))
@@ -309,21 +306,20 @@ def view_as_complex(input: Tensor) -> Tensor:
     Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
     """
     if input.dtype not in (dt.float32, dt.float64):
-        raise RuntimeError(f"view_as_complex(): view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-                           f"{type_name(input.dtype)}")
+        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float32 or float64; found {input.dtype}")
     if input.ndim == 0:
-        raise RuntimeError("view_as_complex(): Input tensor must have one or more dimensions")
+        raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:
-        raise RuntimeError(f"view_as_complex(): Tensor must have a last dimension of size 2, got {hint(input.shape[-1])}")
+        raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the size 2; found {hint(input.shape[-1])}")
     if input.keys & STANDS_FOR:
         return _from_pairs(input)
     stride = input.stride()
     if stride[-1] != 1:
-        raise RuntimeError(f"view_as_complex(): Tensor must have a last dimension with stride 1, got {stride[-1]}")
+        raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}")
     if any(s % 2 for s in stride[:-1]):
-        raise RuntimeError(f"view_as_complex(): Tensor must have a stride divisible by 2 for all but last dimension, got {list(stride)}")
+        raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
-        raise RuntimeError(f"view_as_complex(): Tensor must have a storage_offset divisible by 2, got {input.storage_offset()}")
+        raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
     new = reinterpreted(input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
     return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
 
@@ -338,7 +334,7 @@ def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
             return one(tensors)
         for t in tensors:
             if not isinstance(t, Tensor):
-                raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, but found element of type {type(t).__name__}")
+                raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not of {type(t).__name__}")
         return tuple(one(t) for t in tensors)
     widen.__name__ = name
     widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."

@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE, eager, operator, type_name
+from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._rules import wide
 from rushlight.ops._tracer import P, Tracer, align, convert, expand_to
 from rushlight.ops.creation import STANDS_FOR
@@ -36,7 +36,7 @@ def _check_window(name: str, window: Tensor | None, win_length: int) -> None:
         warnings.warn(f"{name}(): no window was given; a rectangular one is used, which leaks between frequencies. Give window=torch.ones(n_fft) to have "
                       "it without this warning, or torch.hann_window(n_fft) for a better one.", UserWarning, stacklevel=4)
     elif window.ndim != 1 or window.shape[0] != win_length:
-        raise RuntimeError(f"{name}(): expected a 1D window tensor of size equal to win_length={win_length}, but got window with size {[hint(s) for s in window.shape]}")
+        raise RuntimeError(f"{name}(): 'window' must be a vector of win_length={win_length} elements; found the shape {[hint(s) for s in window.shape]}")
 
 
 def _centered(window: Tensor, n_fft: int, win_length: int) -> Tensor:
@@ -71,21 +71,21 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
     n_fft, hop, win = _sizes("stft", n_fft, hop_length, win_length)
     _check_window("stft", window, win)
     if input.dtype.kind not in "fc":
-        raise RuntimeError(f"stft(): expected a tensor of floating point or complex values, got {type_name(input.dtype)}")
+        raise RuntimeError(f"stft(): 'input' must be of a float or complex dtype; found {input.dtype}")
     if input.ndim not in (1, 2):
-        raise RuntimeError(f"stft(): expected a 1D or 2D tensor, got {input.ndim}D")
+        raise RuntimeError(f"stft(): 'input' must be of 1 dimension, or 2 with a batch; found {input.ndim}")
     is_complex = input.dtype.kind == "c" or (window is not None and window.dtype.kind == "c")
     if return_complex is None:
         if not is_complex:
-            raise RuntimeError("stft(): stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True "
-                               "in a future PyTorch release.")
+            raise RuntimeError("stft(): 'return_complex' must be given for a real input (True for a complex result, False for pairs of real numbers); found "
+                               "None")
         return_complex = True
     if onesided is None:
         onesided = not is_complex
     elif onesided and is_complex:
-        raise RuntimeError("stft(): Cannot have onesided output if window or input is complex")
+        raise RuntimeError("stft(): 'onesided' is for a real input and window; found a complex one")
     if center and align_to_window is not None:
-        raise RuntimeError("stft(): align_to_window should only be set when center = false")
+        raise RuntimeError("stft(): 'align_to_window' is for center=False; found center=True")
     x = wide(input)
     x = P.reshape(x, shape=(1, *x.var.shape)) if input.ndim == 1 else x
     if center:
@@ -95,11 +95,11 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
         x = TABLE["nn.functional.pad"](x, (low, n_fft - win - low))
     n = x.var.shape[1]
     if n_fft <= 0 or n_fft > n:
-        raise RuntimeError(f"stft(): expected 0 < n_fft < {hint(n)}, but got n_fft={n_fft}")
+        raise RuntimeError(f"stft(): 'n_fft' must be in [1, {hint(n)}], up to the length of the (padded) signal; found {n_fft}")
     if hop <= 0:
-        raise RuntimeError(f"stft(): expected hop_length > 0, but got hop_length={hop}")
+        raise RuntimeError(f"stft(): 'hop_length' must be at least 1; found {hop}")
     if win <= 0 or win > n_fft:
-        raise RuntimeError(f"stft(): expected 0 < win_length <= n_fft, but got win_length={win}")
+        raise RuntimeError(f"stft(): 'win_length' must be in [1, {n_fft}], up to n_fft; found {win}")
     # (batch, n_fft, segments): transformed along dim 1, the result lies in memory as it is returned.
     y = P.permute(P.windows(x, dims=(1,), sizes=(n_fft,), steps=(hop,), dilations=(1,)), perm=(0, 2, 1))
     if window is not None or win != n_fft:
@@ -170,33 +170,33 @@ def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: 
     """
     n_fft, hop, win = _sizes("istft", n_fft, hop_length, win_length)
     if input.dtype.kind != "c":
-        raise RuntimeError(f"istft(): istft requires a complex-valued input tensor matching the output from stft with return_complex=True, got {type_name(input.dtype)}")
+        raise RuntimeError(f"istft(): 'input' must be complex, as stft() gives it; found {input.dtype}")
     if input.ndim not in (2, 3):
-        raise RuntimeError(f"istft(): expected a tensor with 2 or 3 dimensions, but got {input.ndim}")
+        raise RuntimeError(f"istft(): 'input' must be of 2 dimensions, or 3 with a batch; found {input.ndim}")
     if 0 in input.shape:
-        raise RuntimeError(f"istft(): input tensor cannot be empty, got size {list(input.shape)}")
+        raise RuntimeError(f"istft(): 'input' must have elements; found the shape {list(input.shape)}")
     frequencies = input.shape[-2]
     if onesided is None:
         onesided = frequencies != n_fft
     want, which = (n_fft // 2 + 1, "n_fft / 2 + 1") if onesided else (n_fft, "n_fft")
     if frequencies != want:
-        raise RuntimeError(f"istft(): expected the frequency dimension of the input tensor to match {which} = {want} when onesided={onesided}, but got {frequencies}")
+        raise RuntimeError(f"istft(): 'input' must have {want} frequencies, {which}, for onesided={onesided}; found {frequencies}")
     if not 0 < hop <= win:
-        raise RuntimeError(f"istft(): expected 0 < hop_length <= win_length, got hop_length={hop}, win_length={win}")
+        raise RuntimeError(f"istft(): 'hop_length' must be in [1, {win}], up to win_length; found {hop}")
     if not 0 < win <= n_fft:
-        raise RuntimeError(f"istft(): expected 0 < win_length <= n_fft, but got win_length={win}")
+        raise RuntimeError(f"istft(): 'win_length' must be in [1, {n_fft}], up to n_fft; found {win}")
     _check_window("istft", window, win)
     if return_complex:
         if onesided:
-            raise RuntimeError("istft(): Cannot have onesided output if window or input is complex")
+            raise RuntimeError("istft(): a complex result needs onesided=False; found True")
     elif window is not None and window.dtype.kind == "c":
-        raise RuntimeError("istft(): Complex windows are incompatible with return_complex=False")
+        raise RuntimeError("istft(): a complex window needs return_complex=True; found False")
     y, envelope = _synthesis(METHODS["unsqueeze"](input, 0) if input.ndim == 2 else input, window, n_fft, hop, win, bool(normalized), onesided, bool(return_complex))
     start = n_fft // 2 if center else 0
     whole = y.shape[1]
     end = whole - start if length is None else min(whole, start + _count("istft", "length", length))
     if end <= start:
-        raise RuntimeError(f"istft(): expected at least one sample in the result, got length={length} for {whole} samples of which {start} are padding")
+        raise RuntimeError(f"istft(): the result must have a sample; found length={length} for {whole} samples of which {start} are padding")
     y, envelope = METHODS["narrow"](y, 1, start, end - start), METHODS["narrow"](envelope, 1, start, end - start)
     _check_covered(envelope)
     y = y / envelope
@@ -212,5 +212,5 @@ def _check_covered(envelope: Tensor) -> None:
         return
     least = METHODS["min"](METHODS["abs"](envelope.detach())).item()
     if not least > 1e-11:
-        raise RuntimeError(f"istft(): window overlap add min: 1; some sample is reached by no window (the least sum of squared windows is {least:.3g}). "
-                           "Use a smaller hop_length, or center=True for windows that begin with 0")
+        raise RuntimeError(f"istft(): each sample must lie under a window; found one that none reaches (the least sum of squared windows is {least:.3g}); use "
+                           "a smaller hop_length, or center=True for windows that begin with 0")

@@ -12,7 +12,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import eager, operator, type_name
+from rushlight.ops._arguments import undefined_for
+from rushlight.ops._define import eager, operator
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.ops._types import Int, Number
 from rushlight.ops.creation import place, raw_empty
@@ -102,18 +103,18 @@ class _Order:
             raise TypeError(f"{name}(): argument '{argument}' (position 1) must be int, not {type(m).__name__}")
         m = m.__index__()
         if m < 0:
-            raise error(f"{name}(): {name} requires non-negative window length, got {argument}={m}")
+            raise error(f"{name}(): '{argument}' must be at least 0; found {m}")
         d = default_dtype() if dtype is None else dtype
         if not isinstance(d, dt.dtype):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
         if layout is not None and layout is not dt.strided:
-            raise error(f"{name}(): {name} is implemented for strided tensors only, got: {layout}")
+            raise error(f"{name}(): 'layout' must be torch.strided; found {layout}")
         if dtypes is not None and d not in dtypes:
-            raise error(f"{name}(): {name} expects float32 or float64 dtypes, got: torch.{d.name}")
+            raise error(f"{name}(): 'dtype' must be float32 or float64; found {d}")
         if d.kind not in "fc":
-            raise error(f"{name}(): {name} expects floating point dtypes, got: torch.{d.name}")
+            raise error(f"{name}(): 'dtype' must be floating point; found {d}")
         if d.kind == "c":
-            raise NotImplementedError(f"{name}(): {name} is not implemented for '{type_name(d)}'")
+            raise undefined_for(name, d)
         self.name, self.m, self.dtype, self.device, self.requires_grad = name, m, d, device, requires_grad
         self.points = m + 1 if periodic else m         # of the symmetric window that this is the start of
 
@@ -144,7 +145,7 @@ def _signal(name: str, m: Any, sym: bool, dtype: Any, layout: Any, device: Any, 
 def _named(name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool) -> _Order:
     """A window of the package's own namespace."""
     if pin_memory:
-        raise RuntimeError(f"{name}(): pin_memory=True requires an accelerator; there is no pinned memory on this system")
+        raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
     return _Order(name, "window_length", m, periodic, dtype, layout, device, requires_grad, error=RuntimeError)
 
 
@@ -195,9 +196,9 @@ def exponential(M: Any, *, center: float | None = None, tau: float = 1.0, sym: b
     Args: center: default the middle; only for periodic windows. tau: the decay, > 0. Otherwise, and errors, as bartlett.
     """
     if tau <= 0:
-        raise ValueError(f"exponential(): Tau must be positive, got: {tau} instead.")
+        raise ValueError(f"exponential(): 'tau' must be greater than 0; found {tau}")
     if sym and center is not None:
-        raise ValueError(f"exponential(): Center must be None for symmetric windows, got {center}")
+        raise ValueError(f"exponential(): 'center' is for sym=False; found {center}")
     order = _signal("exponential", M, sym, dtype, layout, device, requires_grad)
     return order.make(_two_sided, order.half if center is None else float(center), float(tau))
 
@@ -206,7 +207,7 @@ def exponential(M: Any, *, center: float | None = None, tau: float = 1.0, sym: b
 def gaussian(M: Any, *, std: float = 1.0, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Args: std: > 0. Otherwise, and errors, as bartlett."""
     if std <= 0:
-        raise ValueError(f"gaussian(): Standard deviation must be positive, got: {std} instead.")
+        raise ValueError(f"gaussian(): 'std' must be greater than 0; found {std}")
     order = _signal("gaussian", M, sym, dtype, layout, device, requires_grad)
     return order.make(_bell, order.half, float(std))
 
@@ -219,9 +220,9 @@ def general_cosine(M: Any, *, a: Any, sym: bool = True, dtype: Any = None, layou
     """
     order = _signal("general_cosine", M, sym, dtype, layout, device, requires_grad)
     if not isinstance(a, (tuple, list)):
-        raise TypeError(f"general_cosine(): Coefficients must be a list/tuple, got {type(a).__name__}")
+        raise TypeError(f"general_cosine(): 'a' must be coefficients in a list or tuple; found {type(a).__name__}")
     if not a:
-        raise ValueError("general_cosine(): Coefficients cannot be empty")
+        raise ValueError("general_cosine(): 'a' must hold at least one coefficient; found none")
     return _cosines(order, tuple(float(c) for c in a))
 
 
@@ -251,7 +252,7 @@ def kaiser(M: Any, *, beta: float = 12.0, sym: bool = True, dtype: Any = None, l
     Args: beta: >= 0; the greater, the lower the side lobes and the wider the main one. Otherwise, and errors, as bartlett.
     """
     if beta < 0:
-        raise ValueError(f"kaiser(): beta must be non-negative, got: {beta} instead.")
+        raise ValueError(f"kaiser(): 'beta' must be at least 0; found {beta}")
     return _kaiser(_signal("kaiser", M, sym, dtype, layout, device, requires_grad), beta)
 
 
@@ -303,5 +304,5 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
     order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     if beta < 0:
-        raise RuntimeError(f"kaiser_window(): beta must be non-negative, got {beta}")
+        raise RuntimeError(f"kaiser_window(): 'beta' must be at least 0; found {beta}")
     return _kaiser(order, beta)

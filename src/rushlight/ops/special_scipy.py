@@ -171,7 +171,7 @@ def lambertw(z: Tensor, k: int = 0) -> Tensor:
     Source: R. Corless et al., Adv. Comput. Math. 5 (1996) 329.
     """
     if k not in (0, -1):
-        raise ValueError(f"lambertw(): k must be 0 or -1, the real branches, got {k}")
+        raise ValueError(f"lambertw(): 'k' must be 0 or -1, the real branches; found {k}")
     return P.lambertw(z) if k == 0 else P.lambertw_1(z)
 
 

@@ -9,7 +9,9 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view, view_strides
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, eager, operator, type_name
+from rushlight.ops._arguments import repeated_dims
+from rushlight.ops._define import METHODS, eager, operator
+from rushlight.ops._dispatch import NO_VIEW
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Dims, Int, Ints
 from rushlight.ops.copying import hints, replace_with_view
@@ -29,40 +31,36 @@ def wrap_dims(dims: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Distinct dimensions in [0, ndim)."""
     found = tuple(wrap_dim(d.__index__(), ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
     if len(set(found)) != len(found):
-        raise RuntimeError(f"{name}(): dim {next(d for d in found if found.count(d) > 1)} appears multiple times in the list of dims {list(dims)}")
+        raise repeated_dims(name, dims)
     return found
 
 
 def need_dims(input: Tensor, name: str) -> None:
     """IndexError for a 0-d tensor where a dimension is needed."""
     if input.ndim == 0:
-        raise IndexError(f"{name}(): Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError(f"{name}(): the tensor must have a dimension; found a 0-d tensor")
 
 
 # --------------------------------------------------------------------------------------------------------------- reshaping
 def infer_size(size: Sequence[Any], total: Any, name: str) -> tuple[Any, ...]:
     """The sizes with -1 replaced by what makes them hold `total` elements; RuntimeError when they cannot."""
-    known: Any = 1
-    unknown = -1
-    for i, s in enumerate(size):
-        if isinstance(s, int) and s == -1:
-            if unknown >= 0:
-                raise RuntimeError(f"{name}(): only one dimension can be inferred, got {hints(size)}")
-            unknown = i
-        elif s < 0:
-            raise RuntimeError(f"{name}(): invalid shape dimension {hint(s)}")
-        else:
-            known = known * s
-    if unknown >= 0:
-        if known == 0:
-            if total == 0:
-                raise RuntimeError(f"{name}(): cannot reshape tensor of 0 elements into shape {hints(size)} because the unspecified dimension size -1 can be "
-                                   "any value and is ambiguous")
-        elif total % known == 0:
-            return (*size[:unknown], total // known, *size[unknown + 1:])
-    elif known == total:
-        return tuple(size)
-    raise RuntimeError(f"{name}(): shape '{hints(size)}' is invalid for input of size {hint(total)}")
+    holes = [d for d, s in enumerate(size) if isinstance(s, int) and s == -1]
+    given = [s for s in size if not (isinstance(s, int) and s == -1)]
+    if len(holes) > 1:
+        raise RuntimeError(f"{name}(): at most one size may be -1, to be inferred; found {hints(size)}")
+    for s in given:
+        if s < 0:
+            raise RuntimeError(f"{name}(): a size must be at least 0, or -1 to be inferred; found {hint(s)}")
+    known = prod(given)
+    if not holes:
+        if known == total:
+            return tuple(size)
+    elif known != 0:
+        if total % known == 0:
+            return tuple(total // known if d == holes[0] else s for d, s in enumerate(size))
+    elif total == 0:
+        raise RuntimeError(f"{name}(): any size in the place of -1 makes {hints(size)} hold 0 elements; give the size")
+    raise RuntimeError(f"{name}(): the sizes {hints(size)} must hold the {hint(total)} elements of the tensor")
 
 
 @operator(name="view", view=True, register=False)
@@ -108,7 +106,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
         try:
             return _view(input, shape)
         except RuntimeError as error:
-            if "view size is not compatible" not in str(error):
+            if NO_VIEW not in str(error):
                 raise
             return _reshape_copy(input, shape)
     size = infer_size([s.__index__() for s in _sizes(shape)], input.numel(), "reshape")
@@ -150,7 +148,7 @@ def _flatten_view(input: Tensor, start_dim: int, end_dim: int) -> Tensor:
 def _span(ndim: int, start_dim: int, end_dim: int) -> tuple[int, int]:
     first, last = wrap_dim(start_dim, ndim, "flatten"), wrap_dim(end_dim, ndim, "flatten")
     if first > last:
-        raise RuntimeError(f"flatten(): flatten() has invalid args: start_dim ({start_dim}) cannot come after end_dim ({end_dim})")
+        raise RuntimeError(f"flatten(): 'start_dim' must not be behind 'end_dim'; found {start_dim} and {end_dim}")
     return first, last
 
 
@@ -179,12 +177,12 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     d = wrap_dim(dim, input.ndim, "unflatten")
     sizes = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     if not sizes:
-        raise RuntimeError("unflatten(): sizes must be non-empty")
+        raise RuntimeError("unflatten(): 'sizes' must hold at least one size; found none")
     shape = tuple(input.shape)
     try:
         found = infer_size(sizes, shape[d], "unflatten")
     except RuntimeError:
-        raise RuntimeError(f"unflatten(): Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[d]}) in the input tensor") from None
+        raise RuntimeError(f"unflatten(): the product of 'sizes' must be {shape[d]}, the size of dimension {dim}; found {list(sizes)}") from None
     return _view(input, (*shape[:d], *found, *shape[d + 1:]))
 
 
@@ -211,11 +209,10 @@ def permute(input: Tensor, dims: Dims) -> Tensor:
     """A view with its dimensions in the order `dims`."""
     dims = _sizes(dims)
     if len(dims) != input.ndim:
-        raise RuntimeError(f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
-                           f"i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}".replace("(sparse_coo)", "()"))
+        raise RuntimeError(f"permute(): 'dims' must name each of the {input.ndim} dimensions once; found {list(dims)}")
     found = tuple(wrap_dim(d, input.ndim, "permute") for d in dims)
     if len(set(found)) != len(found):
-        raise RuntimeError(f"permute(): duplicate dims are not allowed, got {list(dims)}")
+        raise repeated_dims("permute", dims, "dims")
     return P.permute(input, perm=found)
 
 
@@ -247,7 +244,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; tensors with fewer dimensions as they are."""
     if input.ndim > 2:
-        raise RuntimeError(f"t(): t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+        raise RuntimeError(f"t(): 'input' must be of at most 2 dimensions; found {input.ndim}")
     return P.permute(input, perm=tuple(reversed(range(input.ndim))))
 
 
@@ -256,12 +253,11 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
     src, dst = _sizes(source), _sizes(destination)
     if len(src) != len(dst):
-        raise RuntimeError(f"movedim(): Invalid source or destination dims: source ({list(src)} dims) should contain the same number of dims as "
-                           f"destination ({list(dst)} dims)")
+        raise RuntimeError(f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}")
     a, b = (tuple(wrap_dim(d, input.ndim, "movedim") for d in x) for x in (src, dst))
     for x, what in ((a, "source"), (b, "destination")):
         if len(set(x)) != len(x):
-            raise RuntimeError(f"movedim(): repeated dim in `{what}` ({list(x)})")
+            raise repeated_dims("movedim", x, what)
     if input.ndim == 0:
         return P.permute(input, perm=())
     rest = iter(d for d in range(input.ndim) if d not in a)
@@ -270,7 +266,7 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
 
 def _need_matrix(input: Tensor, name: str) -> None:
     if input.ndim < 2:
-        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor.")
+        raise RuntimeError(f"{name}: the tensor must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor")
 
 
 @operator(name="permute", view=True, register=False)
@@ -298,7 +294,7 @@ def _matrix_adjoint(input: Tensor) -> Tensor:
 def _adjoint_2d(input: Tensor) -> Tensor:
     """A matrix transposed and conjugated; 0-d tensors as they are."""
     if input.ndim not in (0, 2):
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.")
+        raise RuntimeError(f"H: the tensor must be a matrix; found a {input.ndim}-d tensor")
     return _conjugate(transpose(input, 0, 1) if input.ndim else input)
 
 
@@ -310,7 +306,7 @@ for _name, _fn in (("T", _reversed), ("mT", _matrix_transpose), ("mH", _matrix_a
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
     if input.ndim < 2:
-        raise RuntimeError(f"adjoint(): tensor.adjoint() is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor.")
+        raise RuntimeError(f"adjoint(): 'input' must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor")
     return _matrix_adjoint(input)
 
 
@@ -350,20 +346,18 @@ def expanded(input: Tensor, size: Sequence[Any], name: str) -> Tracer:
     shape = input.var.shape
     first = len(size) - len(shape)
     if first < 0:
-        raise RuntimeError(f"{name}(): the number of sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
-                           f"({len(shape)}); got size {hints(size)} for a tensor of shape {hints(shape)}")
+        raise RuntimeError(f"{name}(): 'size' must have a size for each of the {len(shape)} dimensions; found {hints(size)} for {hints(shape)}")
     out: list[Any] = []
     for d, n in enumerate(size):
         have = shape[d - first] if d >= first else None
         if isinstance(n, int) and n == -1:
             if have is None:
-                raise RuntimeError(f"{name}(): The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {d}")
+                raise RuntimeError(f"{name}(): -1 keeps a size, and a new dimension has none; found it for dimension {d}")
             n = have
         elif n < 0:
-            raise RuntimeError(f"{name}(): invalid size {hint(n)} in {hints(size)}")
+            raise RuntimeError(f"{name}(): 'size' must be at least 0, or -1 to keep a size; found {hint(n)}")
         elif have is not None and not (isinstance(have, int) and have == 1) and have != n:
-            raise RuntimeError(f"{name}(): The expanded size of the tensor ({hint(n)}) must match the existing size ({hint(have)}) at non-singleton "
-                               f"dimension {d}.  Target sizes: {hints(size)}.  Tensor sizes: {hints(shape)}")
+            raise RuntimeError(f"{name}(): dimension {d} must be of size 1 to become {hint(n)}; found {hint(have)} (from {hints(shape)} to {hints(size)})")
         elif have is not None and not (isinstance(have, int) and have == 1):
             n = have
         out.append(n)
@@ -406,12 +400,12 @@ def select(input: Tensor, dim: int, index: Int) -> Tensor:
     Errors: IndexError for an index outside of the dimension or a 0-d tensor.
     """
     if input.ndim == 0:
-        raise IndexError("select(): select() cannot be applied to a 0-dim tensor.")
+        raise IndexError("select(): 'input' must have a dimension to select from; found a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "select")
     shape = input.var.shape
     at = index + shape[d] if index < 0 else index
     if at < 0 or at >= shape[d]:
-        raise IndexError(f"select(): index {hint(index)} out of range for tensor of size {hints(shape)} at dimension {dim}")
+        raise IndexError(f"select(): 'index' must be in dimension {dim} of {hints(shape)}; found {hint(index)}")
     return P.reshape(sliced(input, d, at, 1), shape=(*shape[:d], *shape[d + 1:]))
 
 
@@ -419,16 +413,16 @@ def select(input: Tensor, dim: int, index: Int) -> Tensor:
 def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
     """Elements start to start + length of a dimension."""
     if input.ndim == 0:
-        raise RuntimeError("narrow(): narrow() cannot be applied to a 0-dim tensor.")
+        raise RuntimeError("narrow(): 'input' must have a dimension to narrow; found a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "narrow")
     size = input.var.shape[d]
     if length < 0:
-        raise RuntimeError(f"narrow(): length must be non-negative, got {hint(length)}")
+        raise RuntimeError(f"narrow(): 'length' must be at least 0; found {hint(length)}")
     at = start + size if start < 0 else start
     if at < 0 or at > size:
-        raise IndexError(f"narrow(): start out of range (expected to be in range of [-{hint(size)}, {hint(size)}], but got {hint(start)})")
+        raise IndexError(f"narrow(): 'start' must be in [-{hint(size)}, {hint(size)}]; found {hint(start)}")
     if at + length > size:
-        raise RuntimeError(f"narrow(): start ({hint(at)}) + length ({hint(length)}) exceeds dimension size ({hint(size)}).")
+        raise RuntimeError(f"narrow(): 'start' + 'length' must be at most {hint(size)}, the size of dimension {d}; found {hint(at)} + {hint(length)}")
     return sliced(input, d, at, length)
 
 
@@ -437,7 +431,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:
     """A view of elements start to start + length of a dimension; start may be negative or a 0-d integer tensor."""
     if isinstance(start, Tensor):
         if start.ndim or start.dtype.kind not in "iu":
-            raise RuntimeError("narrow(): start must be an 0-dim integral Tensor.")
+            raise RuntimeError(f"narrow(): 'start' must be an int or a 0-d tensor of an integer dtype; found {start.ndim} dimensions of {start.dtype}")
         start = start.item()
     return _narrow(input, dim, start, length)
 
@@ -450,7 +444,7 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
     """
     a, b = wrap_dim(dim1, input.ndim, "diagonal"), wrap_dim(dim2, input.ndim, "diagonal")
     if a == b or input.ndim < 2:
-        raise RuntimeError(f"diagonal(): diagonal dimensions cannot be identical {dim1}, {dim2}")
+        raise repeated_dims("diagonal", (dim1, dim2), "dim2")
     return P.diagonal(input, offset=offset, dim1=a, dim2=b)
 
 
@@ -459,15 +453,15 @@ def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
     """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last dimension."""
     if input.ndim == 0:
         if wrap_dim(dimension, 0, "unfold") == 0 and size > 1:
-            raise RuntimeError(f"unfold(): maximum size for tensor at dimension 0 is 1 but size is {hint(size)}")
+            raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")
         return P.reshape(P.slice(P.reshape(input, shape=(1,)), starts=(0,), sizes=(size,), steps=(1,)), shape=(size,))
     d = wrap_dim(dimension, input.ndim, "unfold")
     if size < 0:
-        raise RuntimeError(f"unfold(): size is {hint(size)} but must be >= 0")
+        raise RuntimeError(f"unfold(): 'size' must be at least 0; found {hint(size)}")
     if size > input.var.shape[d]:
-        raise RuntimeError(f"unfold(): maximum size for tensor at dimension {d} is {hint(input.var.shape[d])} but size is {hint(size)}")
+        raise RuntimeError(f"unfold(): 'size' must be at most {hint(input.var.shape[d])}, the size of dimension {d}; found {hint(size)}")
     if step <= 0:
-        raise RuntimeError(f"unfold(): step is {hint(step)} but must be > 0")
+        raise RuntimeError(f"unfold(): 'step' must be at least 1; found {hint(step)}")
     return P.windows(input, dims=(d,), sizes=(size,), steps=(step,), dilations=(1,))
 
 
@@ -521,12 +515,12 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     """
     size, stride = _sizes(size), _sizes(stride)
     if len(size) != len(stride):
-        raise RuntimeError(f"as_strided(): mismatch in length of strides and shape: got size {list(size)} and stride {list(stride)}")
+        raise RuntimeError(f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")
     if input.keys & STANDS_FOR:
         return _strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = tuple(s.__index__() for s in size), tuple(s.__index__() for s in stride)
     if any(s < 0 for s in stride):
-        raise RuntimeError(f"as_strided(): Negative strides are not supported at the moment, got strides: {list(stride)}")
+        raise RuntimeError(f"as_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
     offset = input.storage_offset() if storage_offset is None else int(storage_offset)
     result = _core.view_of(input, size, stride, offset)
     in_size, in_stride, in_offset = tuple(input.shape), input.stride(), input.storage_offset()
@@ -551,18 +545,18 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
     size, stride, offset = list(input.shape), list(input.stride()), input.storage_offset()
     if input.keys & STANDS_FOR:
         if a != b:
-            raise RuntimeError(f"view(): a traced tensor of {input.dtype} can only be viewed as a dtype of {a} bytes, got {dtype}")
+            raise RuntimeError(f"view(): a traced tensor of {input.dtype} takes dtypes of {a} bytes; found {dtype}")
         return _bitcast(input, dtype=dtype)
     if a != b:
         if not size:
-            raise RuntimeError(f"view(): self.dim() cannot be 0 to view {type_name(input.dtype)} as {type_name(dtype)} (different element sizes)")
+            raise RuntimeError(f"view(): a dtype of another size needs a dimension that can grow or shrink; found a 0-d tensor of {input.dtype} for {dtype}")
         if stride[-1] != 1:
-            raise RuntimeError(f"view(): self.stride(-1) must be 1 to view {type_name(input.dtype)} as {type_name(dtype)} (different element sizes), but got {stride[-1]}")
+            raise RuntimeError(f"view(): a dtype of another size needs a last dimension of stride 1; found {stride[-1]} ({input.dtype} for {dtype})")
         if a < b:
             k = b // a
             if size[-1] % k or offset % k or any(s % k for s in stride[:-1]):
-                raise RuntimeError(f"view(): self.size(-1), storage_offset and strides must be divisible by {k} to view {type_name(input.dtype)} as "
-                                   f"{type_name(dtype)} (different element sizes), but got size {size}, storage_offset {offset}, stride {stride}")
+                raise RuntimeError(f"view(): last size, storage offset and other strides must be multiples of {k} to see {input.dtype} as {dtype}; found size "
+                                   f"{size}, offset {offset}, stride {stride}")
             size[-1] //= k
             offset //= k
             stride = [s // k for s in stride[:-1]] + [1]

@@ -18,7 +18,7 @@ from rushlight.prims.lapack import (
 )
 from rushlight.prims.lapack_base import phase_check, phases, refuse
 from rushlight.prims.lapack_spectral import eig, eigh, matrix_exp, matrix_exp_change, svd
-from rushlight.prims.library import conv, conv_dw, conv_dx, dot, sort
+from rushlight.prims.library import conv, conv_dw, conv_dx, dot, sort, sort_keys
 from rushlight.prims.pointwise import (
     abs,
     acos,
@@ -166,6 +166,6 @@ __all__ = [
     "phase_check", "phases", "pivots_to_permutation", "polygamma", "polynomial", "pow", "qr", "random_bits", "real",
     "reciprocal", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor",
     "refuse", "rem", "reshape", "rfft", "round", "rsqrt", "scatter", "select", "shl", "shr", "sigmoid", "sign", "sin",
-    "sinh", "slice", "sort", "spherical_j", "sqrt", "stop_gradient", "sub", "svd", "tan", "tanh", "triangular_solve",
+    "sinh", "slice", "sort", "sort_keys", "spherical_j", "sqrt", "stop_gradient", "sub", "svd", "tan", "tanh", "triangular_solve",
     "trig", "trunc", "windows", "xor", "y0", "y1", "yv", "zeros_like", "zeta",
 ]

@@ -88,7 +88,7 @@ class Concatenate(Primitive):
         for v in inputs:
             check(v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError)  # noqa: B023 - called at once
             fits = v.ndim == first.ndim and all(a == b for d, (a, b) in enumerate(zip(v.shape, first.shape, strict=True)) if d != dim)
-            check(fits, self, lambda: f"expected equal sizes but in dimension {dim}, got {first} and {v}")  # noqa: B023 - called at once
+            check(fits, self, lambda: f"the operands may differ in size along dimension {dim} alone; found {first} and {v}")  # noqa: B023 - called at once
             total = total + v.shape[dim]
         return [((*first.shape[:dim], total, *first.shape[dim + 1:]), first.dtype)]
 

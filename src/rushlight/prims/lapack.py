@@ -227,7 +227,7 @@ class QR(Routine):
         assert da is not None
         m, n = da.shape[-2:]
         if complete and m > n:
-            message = "linalg.qr: the decomposition is not differentiable when mode='complete' and nrows > ncols"
+            message = "linalg.qr: mode='complete' leaves free what is orthogonal to the columns of a tall matrix, so it has no derivative; use mode='reduced'"
             return [p.refuse(da, shape=y.shape, message=message) for y in outputs]
         first, square = (part(da, -1, 0, m), part(r, -1, 0, m)) if n > m else (da, r)
         quotient = solve_right(square, first, True)

@@ -115,6 +115,21 @@ class Sort(Primitive):
         return self(x, **{**params, "dim": params["dim"] + 1}), [0, 0]
 
 
+class SortKeys(Primitive):
+    """sort_keys(x; dim, count): the `count` least of int64 keys along dim, in order; each key says where it was, see ops/sorting.py."""
+
+    name, kind, shape_class = "sort_keys", "library", "sort"
+
+    def shape(self, *inputs: Var, dim: int, count: Int) -> ShapeRule:
+        x, = inputs
+        check_dim(self, dim, x.ndim)
+        check(x.dtype is int64, self, lambda: f"expected int64 keys, got {x.dtype.name}", TypeError)
+        return [(tuple(count if i == dim else n for i, n in enumerate(x.shape)), int64)]
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        return [self(to_front(inputs[0], dims[0], size), dim=params["dim"] + 1, count=params["count"])], [0]
+
+
 class ConvFamily(Bilinear):
     """The three faces of T(x, w, g) = sum over n, o, c, i, k of x[n, c, i * stride + k * dilation - low] w[o, c, k] g[n, o, i].
 
@@ -231,5 +246,5 @@ class ConvDw(ConvFamily):
         return [_split(self(x, g, **{**params, "groups": params["groups"] * size}), 0, size)], [0]
 
 
-dot, sort = register(Dot()), register(Sort())
+dot, sort, sort_keys = register(Dot()), register(Sort()), register(SortKeys())
 conv, conv_dx, conv_dw = register(Conv()), register(ConvDx()), register(ConvDw())

@@ -79,7 +79,7 @@ class Pointwise(Primitive):
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         if self.derivatives is None:
-            raise NotImplementedError(f"the derivative for '{self.name}' is not implemented")
+            raise NotImplementedError(f"{self.name}: the derivative is not implemented")
         total: Var | None = None
         exprs = [Expr(v) for v in (*inputs, *outputs)]
         for derivative, t in zip(self.derivatives, tangents, strict=False):

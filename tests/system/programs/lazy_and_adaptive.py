@@ -29,7 +29,7 @@ show("single", one.output, one.loss)
 try:
     soft(h, torch.full((6,), 20))
 except RuntimeError as e:
-    print(e)
+    print(type(e).__name__)
 print(soft)
 show("bilinear", fill(nn.Bilinear(3, 4, 2), 3)(array(rng, 5, 3), array(rng, 5, 4)).sum())
 a, b = array(rng, 4, 6), array(rng, 4, 6)

@@ -56,5 +56,6 @@ bad = nn.Linear(5, 3)
 try:
     bad.load_state_dict({"weight": torch.zeros(2, 5), "extra": torch.zeros(1)})
 except RuntimeError as e:
-    print(e)
+    *listed, _ = str(e).splitlines()  # the last line says in the library's own words which sizes do not fit
+    print(*listed, "size mismatch for weight: " in str(e), sep="\n")
 print(bad.load_state_dict({"weight": torch.zeros(3, 5)}, strict=False))

@@ -196,8 +196,8 @@ def _(make: Make) -> Iterator[Any]:
     if make.dtype.kind == "f":
         yield Sample(_odd(make), -1.0, 1.0)
         yield Sample(_odd(make), make((6,)))
-    yield ErrorSample(RuntimeError, "At least one of", make((3,)))
-    yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)))
+    yield ErrorSample(RuntimeError, "'min' or 'max' must be given; found None for both", make((3,)))
+    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)))
 
 
 @samples("clamp_min", dtypes="float int", reference=lambda np, x, min: np.maximum(x, min))
@@ -224,8 +224,8 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(condition(*c), make(a), make(b))
     yield Sample(condition(3, 4), make((3, 4)), 1)
     yield Sample(condition(3, 4), 0, make((3, 4)))
-    yield ErrorSample(RuntimeError, "boolean tensor", make((3,), dtype=rushlight.float32), make((3,)), make((3,)))
-    yield ErrorSample(RuntimeError, "must match the size", condition(3), make((4,)), make((3,)))
+    yield ErrorSample(RuntimeError, r"'condition' must be of dtype torch\.bool; found torch\.float32", make((3,), dtype=rushlight.float32), make((3,)), make((3,)))
+    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", condition(3), make((4,)), make((3,)))
     yield ErrorSample(TypeError, "where", condition(3), make((3,)))
 
 
@@ -236,7 +236,7 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(_odd(make), make((6,)))
     import rushlight
 
-    yield ErrorSample(RuntimeError, "different dtypes", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64))
+    yield ErrorSample(RuntimeError, r"'input' and 'values' must be of one dtype; found torch\.float32 and torch\.float64", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64))
 
 
 def _whole(name: str) -> None:

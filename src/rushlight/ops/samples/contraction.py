@@ -12,4 +12,4 @@ def _tensordot(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), make((3, 4, 5)))
     yield Sample(make((2, 3, 4)), make((4, 2, 5)), dims=([0, 2], [1, 0]))
     yield Sample(make((2, 3)), make((4,)), dims=0)
-    yield ErrorSample(RuntimeError, "contracted dimensions need to match", make((2, 3)), make((2, 3)), dims=1)
+    yield ErrorSample(RuntimeError, "dimensions that are summed over must be of one size", make((2, 3)), make((2, 3)), dims=1)

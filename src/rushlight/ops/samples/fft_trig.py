@@ -30,10 +30,10 @@ def _one(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 5)), 3, 3)
     yield Sample(make((5, 4), noncontiguous=True), axis=-2)
     yield ErrorSample(ValueError, "type must be 1, 2, 3 or 4", make((3,)), 5)
-    yield ErrorSample(IndexError, "no dimensions", make(()))
-    yield ErrorSample(IndexError, "Dimension out of range", make((3,)), axis=1)
-    yield ErrorSample(RuntimeError, "Invalid number of data points", make((3,)), n=0)
-    yield ErrorSample(RuntimeError, "Invalid normalization mode", make((3,)), norm="unit")
+    yield ErrorSample(IndexError, "'dim' must name a dimension, and a 0-d tensor has none; found -1", make(()))
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 1", make((3,)), axis=1)
+    yield ErrorSample(RuntimeError, "a transform needs at least 1 element; found the size 0", make((3,)), n=0)
+    yield ErrorSample(RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3,)), norm="unit")
 
 
 def _many(make: Any) -> Iterator[Any]:
@@ -44,8 +44,8 @@ def _many(make: Any) -> Iterator[Any]:
         yield Sample(make((3, 4)), kind, norm="ortho", orthogonalize=False)
         yield Sample(make((3, 4)), kind, orthogonalize=True)
     yield Sample(make((2, 4, 3), noncontiguous=True), axes=(1,))
-    yield ErrorSample(RuntimeError, "must be unique", make((3, 4)), axes=(0, 0))
-    yield ErrorSample(RuntimeError, "must have the same length", make((3, 4)), s=(3,), axes=(0, 1))
+    yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make((3, 4)), axes=(0, 0))
+    yield ErrorSample(RuntimeError, "'s' and 'dim' must be of one length; found 1 and 2", make((3, 4)), s=(3,), axes=(0, 1))
     yield ErrorSample(ValueError, "type must be", make((3, 4)), 0)
 
 

@@ -16,7 +16,7 @@ def _pairs(low: float = -2, high: float = 2, target: tuple[float, float] = (-2, 
                 for shape in ((), (3,), (3, 4)):
                     a, b = make(shape, low=low, high=high), make(shape, low=target[0], high=target[1], requires_grad=False)
                     yield Sample(a, b, reduction=mode, **options)
-        yield ErrorSample(ValueError, "not a valid value", make((3,)), make((3,)), reduction="median")
+        yield ErrorSample(ValueError, "'reduction' must be one of none, mean, sum.*; found 'median'", make((3,)), make((3,)), reduction="median")
     return generate
 
 
@@ -35,7 +35,7 @@ samples("nn.functional.soft_margin_loss", tolerance=8.0)(_pairs())
 def _margin_ranking(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3,)), make((3,)), make((3,), low=1, high=1, requires_grad=False), margin=0.3, reduction=mode)
-    yield ErrorSample(RuntimeError, "same dimension", make((3,)), make((3, 1)), make((3,)))
+    yield ErrorSample(RuntimeError, "'input1', 'input2' and 'target' must be of one rank; found 1, 2 and 1 dimensions", make((3,)), make((3, 1)), make((3,)))
 
 
 @samples("nn.functional.hinge_embedding_loss", tolerance=4.0)
@@ -54,7 +54,7 @@ def _cosine(make: Make) -> Iterator[Any]:
 def _triplet(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4)), reduction=mode, swap=mode == "sum")
-    yield ErrorSample(ValueError, "margin must be greater", make((3, 4)), make((3, 4)), make((3, 4)), margin=0.0)
+    yield ErrorSample(ValueError, r"'margin' must be greater than 0; found 0\.0", make((3, 4)), make((3, 4)), make((3, 4)), margin=0.0)
 
 
 @samples("nn.functional._gaussian_nll_loss", dtypes="float32 float64")

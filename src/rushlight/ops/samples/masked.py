@@ -50,9 +50,9 @@ def _calls(make: Any, *lead: Any) -> Iterator[Any]:
 
 
 def _errors(make: Any, *lead: Any) -> Iterator[Any]:
-    yield ErrorSample(IndexError, "mask dimensionality higher", make((4,)), *lead, 0, mask=_mask((3, 4)))
-    yield ErrorSample(RuntimeError, r"The expanded size of the tensor \(5\) must match the existing size \(4\)", make((2, 5)), *lead, 0, mask=_mask((4,)))
-    yield ErrorSample(IndexError, "Dimension out of range", make((3, 4)), *lead, 2, mask=_mask((3, 4)))
+    yield ErrorSample(IndexError, r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions", make((4,)), *lead, 0, mask=_mask((3, 4)))
+    yield ErrorSample(RuntimeError, r"'mask' must broadcast to the shape of the tensor, \[2, 5\]; found \[4\]: 4 for 5 in dimension 1", make((2, 5)), *lead, 0, mask=_mask((4,)))
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), *lead, 2, mask=_mask((3, 4)))
 
 
 def _several(make: Any) -> Iterator[Any]:
@@ -89,7 +89,7 @@ def _moments(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), correction=2, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), (0, 1), False, mask=_mask((3, 1)))
     yield from _errors(make)
-    yield ErrorSample(AssertionError, "Only one of unbiased and correction", make((3, 4)), 0, True, correction=1)
+    yield ErrorSample(AssertionError, "'unbiased' and 'correction' exclude each other; found True and 1", make((3, 4)), 0, True, correction=1)
 
 
 samples("masked.var", dtypes="float32 float64 float16 complex int64", reference=_lines(_variance))(_moments)
@@ -107,7 +107,7 @@ def _median(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), 1, keepdim=True, mask=_mask((4,)))
     yield Sample(make((5, 4), noncontiguous=True), 0)
     yield from _errors(make)
-    yield ErrorSample(ValueError, "no fully masked out rows", make((3, 4), dtype=dt.int64), 1, mask=_mask((3, 1)))
+    yield ErrorSample(ValueError, "a masked median needs an element in every row, or a floating point dtype, for NaN", make((3, 4), dtype=dt.int64), 1, mask=_mask((3, 1)))
 
 
 def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
@@ -129,7 +129,7 @@ def _norm(make: Any) -> Iterator[Any]:
         yield from _calls(make, float("-inf"))
     yield Sample(make((3, 4)), None, 1, mask=_mask((4,)))
     yield from _errors(make, 2.0)
-    yield ErrorSample(RuntimeError, "floating point or complex", make((3, 4), dtype=dt.int64))
+    yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3, 4), dtype=dt.int64))
     yield ErrorSample(TypeError, "'ord'", make((3, 4)), "fro")
 
 
@@ -166,7 +166,7 @@ def _softs(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4), noncontiguous=True), -1)
     yield Sample(make(()), 0)
     yield from _errors(make)
-    yield ErrorSample(NotImplementedError, "not implemented for 'Long'", make((3, 4), dtype=dt.int64), 0)
+    yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3, 4), dtype=dt.int64), 0)
 
 
 def _log_softs(make: Any) -> Iterator[Any]:
@@ -211,4 +211,4 @@ def _logaddexp(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((4,)), other_mask=_mask((4,)))
     yield Sample(make((3, 4)), make((3, 4), noncontiguous=True), input_mask=_mask((3, 4)), other_mask=~_mask((3, 4)))
     yield Sample(make((3, 4), requires_grad=False), make((3, 4), requires_grad=False), input_mask=_mask((3, 4)), other_mask=_mask((3, 1)))
-    yield ErrorSample(IndexError, "mask dimensionality higher", make((4,)), make((4,)), input_mask=_mask((3, 4)))
+    yield ErrorSample(IndexError, r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions", make((4,)), make((4,)), input_mask=_mask((3, 4)))

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.ops.samples._registry import ErrorSample, Make, Sample, binary, mismatched, samples, unary
 
 # Elementwise functions of one tensor: name, dtypes, range of the samples, name in NumPy or scipy.special ("sp.").
@@ -144,8 +145,7 @@ def _(make: Make) -> Iterator[Any]:
         for p in (0.5, -0.5, -1.0, -2.0, 1.7, -3):
             yield Sample(make((3, 4), low=0.3, high=3), p)
         yield Sample(1.7, make((2, 3, 4)))
-    else:
-        yield ErrorSample(RuntimeError, "Integers to negative integer powers are not allowed", make((3,)), -1)
+    yield ErrorSample(RuntimeError, "'exponent' must be at least 0 for integers; found -1", make((3,), dtype=dt.int64), -1)
     yield from mismatched(make)
 
 
@@ -209,7 +209,7 @@ def _(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((4,)), make((3, 1)), value=_scalar(make))
     yield Sample(make((4,)), make((2, 1, 4)), make((3, 1)), value=2)
     yield Sample(make((0, 3)), make((3,)), make((0, 1)))
-    yield ErrorSample(RuntimeError, "must match the size", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
 
 
 @samples("addcdiv", dtypes="float complex", reference=lambda np, x, a, b, value=1: x + value * a / b)
@@ -222,7 +222,7 @@ def _(make: Make) -> Iterator[Any]:
     import rushlight
 
     n = rushlight.tensor([1, 2, 3])
-    yield ErrorSample(RuntimeError, "Integer division with addcdiv", n, n, n)
+    yield ErrorSample(RuntimeError, "a quotient is no integer", n, n, n)
 
 
 @samples("lerp", dtypes="float complex", reference=lambda np, x, y, w: x + w * (y - x))
@@ -233,7 +233,7 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 4)), make((3, 4)), number)
     import rushlight
 
-    yield ErrorSample(RuntimeError, "expected dtype .* for `end`", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64), 0.5)
+    yield ErrorSample(RuntimeError, r"'end' must be of the dtype of 'input', torch\.float32; found torch\.float64", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64), 0.5)
 
 
 @samples("ldexp", dtypes="float64 float32 float16 bfloat16 int64 int32", reference=lambda np, x, e: x * 2.0 ** e)
@@ -286,7 +286,7 @@ def _(make: Make) -> Iterator[Any]:
     import rushlight
 
     yield Sample(rushlight.tensor([0.0, -0.0, math.inf, -math.inf, 1e-40, 0.5, 1.0, 3e38], dtype=make.dtype))
-    yield ErrorSample(NotImplementedError, "not implemented for 'Long'", make((3,), dtype=rushlight.int64))
+    yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3,), dtype=rushlight.int64))
 
 
 @samples("mvlgamma", dtypes="float32 float64", tolerance=4)
@@ -295,7 +295,7 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 4), low=2, high=6), p)
     yield Sample(make(()).abs() + 3, 3)
     yield Sample(make((0, 3)), 2)
-    yield ErrorSample(RuntimeError, "greater than or equal to 1", make((3,)), 0)
+    yield ErrorSample(RuntimeError, "'p' must be at least 1; found 0", make((3,)), 0)
 
 
 @samples("polygamma", dtypes="float32 float64", tolerance=20, skip={"inplace": "the tensor is the second argument of the function"})
@@ -304,4 +304,4 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(n, make((3, 4), low=0.5, high=4))
     yield Sample(1, make(()))
     yield Sample(1, make((0, 3)))
-    yield ErrorSample(RuntimeError, "does not support negative n", -1, make((3,)))
+    yield ErrorSample(RuntimeError, "'n' must be at least 0; found -1", -1, make((3,)))

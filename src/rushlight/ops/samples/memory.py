@@ -14,8 +14,8 @@ def _fill_diagonal(make: Make) -> Iterator[Any]:
         yield Sample(make(shape), 1)
     for shape in ((7, 2), (3, 3), (2, 5)):
         yield Sample(make(shape), 1, True)
-    yield ErrorSample(RuntimeError, "larger than 1, got 1", make((3,)), 1.0)
-    yield ErrorSample(RuntimeError, r"equal length, got \[2, 3, 2\]", make((2, 3, 2)), 1.0)
+    yield ErrorSample(RuntimeError, "the tensor must be of 2 dimensions or more; found 1", make((3,)), 1.0)
+    yield ErrorSample(RuntimeError, r"a tensor of more than 2 dimensions must have one size in all; found \[2, 3, 2\]", make((2, 3, 2)), 1.0)
 
 
 @samples("slice_copy", dtypes="float int64")
@@ -23,8 +23,8 @@ def _slice_copy(make: Make) -> Iterator[Any]:
     yield Sample(make((5, 4)))
     yield Sample(make((5, 4)), 1, 1, -1, 2)
     yield Sample(make((5,)), -1, None, 9)
-    yield ErrorSample(RuntimeError, "slice step must be positive, got 0", make((3,)), 0, 0, 2, 0)
-    yield ErrorSample(IndexError, "out of range", make((3,)), 1)
+    yield ErrorSample(RuntimeError, "'step' must be at least 1; found 0", make((3,)), 0, 0, 2, 0)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 1", make((3,)), 1)
 
 
 @samples("split_copy", dtypes="float int64")

@@ -22,7 +22,7 @@ def _loss(arguments: Callable[[Make], tuple[Any, ...]], options: dict[str, Any])
         yield Sample(*arguments(make))
         for reduction in (0, 1, 2):
             yield Sample(*arguments(make), reduction=reduction, **options)
-        yield ErrorSample(ValueError, "reduction must be 0 .none., 1 .mean. or 2 .sum., got 3", *arguments(make), reduction=3)
+        yield ErrorSample(ValueError, r"'reduction' must be 0 \(none\), 1 \(mean\) or 2 \(sum\); found 3", *arguments(make), reduction=3)
     return generate
 
 
@@ -34,14 +34,14 @@ for _name, (_arguments, _options) in _LOSSES.items():
 def _poisson(make: Make) -> Iterator[Any]:
     for reduction in (0, 1, 2):
         yield Sample(make((3, 4)), make((3, 4), low=0, high=4, requires_grad=False), True, True, 1e-8, reduction)
-    yield ErrorSample(ValueError, "got -1", make((3,)), make((3,)), True, False, 1e-8, -1)
+    yield ErrorSample(ValueError, r"'reduction' must be 0 \(none\), 1 \(mean\) or 2 \(sum\); found -1", make((3,)), make((3,)), True, False, 1e-8, -1)
 
 
 @samples("embedding", dtypes=_FEW)
 def _embedding(make: Make) -> Iterator[Any]:
     yield Sample(make((5, 3)), make.index((2, 4), 5))
     yield Sample(make((5, 3)), make.index((4,), 5))
-    yield ErrorSample(IndexError, "out of bounds", make((5, 3)), make.index((2,), 1) + 5)
+    yield ErrorSample(IndexError, "index 5 lies outside dimension 0, which has the size 5", make((5, 3)), make.index((2,), 1) + 5)
 
 
 @samples("embedding_renorm_", dtypes=_FEW, grad=False, skip={"vmap": "the table is written in place"})
@@ -52,13 +52,13 @@ def _embedding_renorm(make: Make) -> Iterator[Any]:
 @samples("group_norm", dtypes=_FEW, tolerance=8.0)
 def _group_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
-    yield ErrorSample(RuntimeError, "divisible by num_groups", make((2, 6)), 4)
+    yield ErrorSample(RuntimeError, r"'num_groups' must divide the number of channels; found 4 for an input of the shape \[2, 6\]", make((2, 6)), 4)
 
 
 @samples("instance_norm", dtypes=_FEW, tolerance=8.0)
 def _instance_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4, 5)), make((4,)), make((4,)), None, None, True, 0.1, 1e-5, False)
-    yield ErrorSample(ValueError, "more than 1 spatial element", make((3, 4, 1)), None, None, None, None, True, 0.1, 1e-5, False)
+    yield ErrorSample(ValueError, "a channel of an example must have more than 1 value while training", make((3, 4, 1)), None, None, None, None, True, 0.1, 1e-5, False)
 
 
 @samples("adaptive_max_pool1d", dtypes=_FEW)
@@ -78,7 +78,7 @@ def _dropout(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), 0.5, False)
     yield Sample(make((3, 4)), 0.0, True)
     yield Sample(make((3, 4)), 1.0, True)
-    yield ErrorSample(ValueError, "between 0 and 1, but got 1.5", make((3, 4)), 1.5, True)
+    yield ErrorSample(ValueError, r"'p' must be a probability, in \[0, 1\]; found 1\.5", make((3, 4)), 1.5, True)
 
 
 def _rrelu(make: Make) -> Iterator[Any]:
@@ -97,14 +97,14 @@ samples("rrelu_", dtypes=_FEW, grad=False, skip={"dtypes": "the check computes t
 def _convolution(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 4, 7)), make((6, 2, 3)), make((6,)), (2,), (1,), (1,), False, (0,), 2)
     yield Sample(make((2, 3, 5, 6)), make((3, 2, 2, 3)), None, (2, 1), (1, 0), (1, 2), True, (1, 0), 1)
-    yield ErrorSample(RuntimeError, "weight of 3 to 5 dimensions", make((2, 3)), make((2, 3)), None, (), (), (), False, (), 1)
+    yield ErrorSample(RuntimeError, "'weight' must be of 3 to 5 dimensions; found 2", make((2, 3)), make((2, 3)), None, (), (), (), False, (), 1)
 
 
 @samples("conv_tbc", dtypes=_FEW, tolerance=16.0)
 def _conv_tbc(make: Make) -> Iterator[Any]:
     yield Sample(make((6, 2, 3)), make((3, 3, 4)), make((4,)))
     yield Sample(make((6, 2, 3)), make((2, 3, 4)), make((4,)), 1)
-    yield ErrorSample(RuntimeError, "weight expects 2", make((6, 2, 3)), make((3, 2, 4)), make((4,)))
+    yield ErrorSample(RuntimeError, "'input' must have 2 channels, as 'weight' has; found 3", make((6, 2, 3)), make((3, 2, 4)), make((4,)))
 
 
 def _cell(n: int, pair: bool) -> Callable[[Make], Iterator[Any]]:
@@ -112,7 +112,7 @@ def _cell(n: int, pair: bool) -> Callable[[Make], Iterator[Any]]:
         state = (make((2, 4)), make((2, 4))) if pair else make((2, 4))
         yield Sample(make((2, 3)), state, make((4 * n, 3)), make((4 * n, 4)), make((4 * n,)), make((4 * n,)))
         yield Sample(make((2, 3)), state, make((4 * n, 3)), make((4 * n, 4)))
-        yield ErrorSample(RuntimeError, f"w_ih of shape .{4 * n}, 3.", make((2, 3)), state, make((4 * n, 2)), make((4 * n, 4)))
+        yield ErrorSample(RuntimeError, rf"'w_ih' must have the shape \[{4 * n}, 3\]; found \[{4 * n}, 2\]", make((2, 3)), state, make((4 * n, 2)), make((4 * n, 4)))
     return generate
 
 
@@ -125,7 +125,7 @@ def _norm_except_dim(make: Make) -> Iterator[Any]:
     for dim in (0, 1, 2, -1):
         yield Sample(make((3, 4, 2)), 2, dim)
     yield Sample(make((3, 4)), 3, 1)
-    yield ErrorSample(IndexError, "out of range", make((3, 4)), 2, 2)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 1\] for a 2-d tensor; found 2", make((3, 4)), 2, 2)
 
 
 @samples("frobenius_norm", dtypes=_FEW)

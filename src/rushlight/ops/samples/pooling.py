@@ -15,7 +15,7 @@ def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
         for kwargs in (*_WINDOWS, *more):
             yield Sample(make((2, 3, *_SPACE[n])), **kwargs)
         yield Sample(make((3, *_SPACE[n])), 2)
-        yield ErrorSample(RuntimeError, "half of", make((2, 3, *_SPACE[n])), 2, padding=2)
+        yield ErrorSample(RuntimeError, "'padding' must be at most half a window; found 2 for kernel_size=2 with dilation=1", make((2, 3, *_SPACE[n])), 2, padding=2)
     return generate
 
 
@@ -23,7 +23,8 @@ def _adaptive(n: int) -> Callable[[Make], Iterator[Any]]:
     def generate(make: Make) -> Iterator[Any]:
         for size in (1, 2, 3):
             yield Sample(make((2, 3, *_SPACE[n])), (size,) * n)
-        yield ErrorSample(RuntimeError, "greater than or equal to 0", make((2, 3, *_SPACE[n])), (-1,) * n)
+        yield Sample(make((2, 3, *_SPACE[n])), (*(2,) * (n - 1), 0))
+        yield ErrorSample(RuntimeError, r"'output_size' must be at least 0 in each dimension; found \[-1", make((2, 3, *_SPACE[n])), (-1,) * n)
     return generate
 
 
@@ -70,6 +71,7 @@ def _max_unpool2d(make: Make) -> Iterator[Any]:
 @samples("nn.functional.max_unpool3d", dtypes="float32 float64")
 def _max_unpool3d(make: Make) -> Iterator[Any]:
     yield Sample(make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), 2)
+    yield ErrorSample(ValueError, "must be at least 0; found", make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), -2)
 
 
 def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
@@ -80,8 +82,8 @@ def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
         yield Sample(make((2, 3, *_SPACE[n])), 2, output_ratio=0.5, _random_samples=given(2, 3))
         yield Sample(make((3, *_SPACE[n])), 3, (1,) * n, return_indices=True, _random_samples=given(1, 3))
         yield ErrorSample(ValueError, "either an output_size or an output_ratio", make((2, 3, *_SPACE[n])), 2)
-        yield ErrorSample(RuntimeError, "too large for input size", make((2, 3, *_SPACE[n])), 4, 4)
-        yield ErrorSample(RuntimeError, r"_random_samples of shape \[2, 3, \d\]", make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 2))
+        yield ErrorSample(RuntimeError, "4 windows of kernel_size=4 must fit into dimension -[23] of 'input'; found the size [56]", make((2, 3, *_SPACE[n])), 4, 4)
+        yield ErrorSample(RuntimeError, r"'_random_samples' must have the shape \[2, 3, \d\]; found \[2, 2, \d\]", make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 2))
     return generate
 
 

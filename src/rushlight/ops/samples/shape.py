@@ -13,17 +13,17 @@ def _split(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 6)), 4, 1)
     yield Sample(make((5, 6)), [1, 0, 5], -1)
     yield Sample(make((0, 3)), 2)
-    yield ErrorSample(RuntimeError, "sum exactly to 5", make((5, 3)), [2, 2])
-    yield ErrorSample(RuntimeError, "split_size can only be 0", make((5, 3)), 0)
-    yield ErrorSample(RuntimeError, "non-negative", make((5, 3)), -1)
-    yield ErrorSample(IndexError, "out of range", make((5, 3)), 1, 2)
+    yield ErrorSample(RuntimeError, r"'split_sizes' must add up to 5, the size of dimension 0; found \[2, 2\]", make((5, 3)), [2, 2])
+    yield ErrorSample(RuntimeError, "'split_size' must be at least 1 for a dimension with elements; found 0 for 5", make((5, 3)), 0)
+    yield ErrorSample(RuntimeError, "'split_size' must be at least 0; found -1", make((5, 3)), -1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((5, 3)), 1, 2)
 
 
 @samples("split_with_sizes", dtypes="all")
 def _split_with_sizes(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 3)), [2, 3])
     yield Sample(make((5, 0)), [2, 3])
-    yield ErrorSample(RuntimeError, "only non-negative entries", make((5, 3)), [6, -1])
+    yield ErrorSample(RuntimeError, r"'split_sizes' must be at least 0 each; found \[6, -1\]", make((5, 3)), [6, -1])
 
 
 @samples("chunk", dtypes="all")
@@ -31,8 +31,8 @@ def _chunk(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 3)), 3)
     yield Sample(make((5, 6)), 4, 1)
     yield Sample(make((0, 6)), 2)
-    yield ErrorSample(RuntimeError, "greater than 0", make((5, 3)), 0)
-    yield ErrorSample(RuntimeError, "at least a 1-dimensional tensor", make(()), 1)
+    yield ErrorSample(RuntimeError, "'chunks' must be at least 1; found 0", make((5, 3)), 0)
+    yield ErrorSample(RuntimeError, "'input' must have a dimension to split; found a 0-d tensor", make(()), 1)
 
 
 @samples("tensor_split", dtypes="all")
@@ -42,7 +42,7 @@ def _tensor_split(make: Any) -> Iterator[Any]:
     yield Sample(make((7, 3)), (5, 2, -1), 0)
     yield Sample(make((7, 3)), 5, dim=1)
     yield Sample(make((0, 3)), 3)
-    yield ErrorSample(RuntimeError, "number of sections must be larger than 0", make((7, 3)), 0)
+    yield ErrorSample(RuntimeError, "'sections' must be at least 1; found 0", make((7, 3)), 0)
 
 
 @samples("hsplit", dtypes="all")
@@ -50,22 +50,22 @@ def _hsplit(make: Any) -> Iterator[Any]:
     yield Sample(make((4,)), 2)
     yield Sample(make((3, 4)), (1, 3))
     yield Sample(make((0, 4)), 2)
-    yield ErrorSample(RuntimeError, "not divisible", make((3, 4)), 3)
-    yield ErrorSample(RuntimeError, "at least 1 dimension", make(()), 1)
+    yield ErrorSample(RuntimeError, "'sections' must divide the size of dimension 1, 4; found 3", make((3, 4)), 3)
+    yield ErrorSample(RuntimeError, "'input' must be of 1 dimension or more; found 0", make(()), 1)
 
 
 @samples("vsplit", dtypes="all")
 def _vsplit(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 2)), 2)
     yield Sample(make((4, 0)), 2)
-    yield ErrorSample(RuntimeError, "at least 2 dimensions", make((3,)), 1)
+    yield ErrorSample(RuntimeError, "'input' must be of 2 dimensions or more; found 1", make((3,)), 1)
 
 
 @samples("dsplit", dtypes="all")
 def _dsplit(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 2, 4)), (1, 2))
     yield Sample(make((2, 0, 4)), 2)
-    yield ErrorSample(RuntimeError, "at least 3 dimensions", make((3, 2)), 1)
+    yield ErrorSample(RuntimeError, "'input' must be of 3 dimensions or more; found 2", make((3, 2)), 1)
 
 
 @samples("unbind", dtypes="all")
@@ -73,7 +73,7 @@ def _unbind(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)))
     yield Sample(make((3, 4)), -1)
     yield Sample(make((0, 4)))
-    yield ErrorSample(IndexError, "no dimensions", make(()))
+    yield ErrorSample(IndexError, "'input' must have a dimension to take apart; found a 0-d tensor", make(()))
 
 
 @samples("real", dtypes="complex")
@@ -102,9 +102,9 @@ def _view_as_complex(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 2)))
     yield Sample(make((2,)))
     yield Sample(make((0, 2)))
-    yield ErrorSample(RuntimeError, "last dimension of size 2", make((2, 3)))
-    yield ErrorSample(RuntimeError, "one or more dimensions", make(()))
-    yield ErrorSample(RuntimeError, "with stride 1", make((2, 2)).transpose(0, 1))
+    yield ErrorSample(RuntimeError, "the last dimension of 'input' must have the size 2; found 3", make((2, 3)))
+    yield ErrorSample(RuntimeError, "'input' must hold pairs along its last dimension; found a 0-d tensor", make(()))
+    yield ErrorSample(RuntimeError, "the last dimension of 'input' must have the stride 1; found 2", make((2, 2)).transpose(0, 1))
 
 
 def _ranks(make: Any) -> Iterator[Any]:

@@ -15,10 +15,10 @@ def _view(make: Any) -> Iterator[Any]:
     yield Sample(make(()), (1, 1))
     yield Sample(make((1,)), ())
     yield Sample(make((0, 3)), (3, 0))
-    yield ErrorSample(RuntimeError, "is invalid for input of size 24", make((2, 3, 4)), 5, 5)
-    yield ErrorSample(RuntimeError, "only one dimension can be inferred", make((2, 3, 4)), -1, -1)
-    yield ErrorSample(RuntimeError, "ambiguous", make((0, 3)), -1, 0)
-    yield ErrorSample(RuntimeError, "not compatible", make((2, 3)).transpose(0, 1), 6)
+    yield ErrorSample(RuntimeError, r"the sizes \[5, 5\] must hold the 24 elements of the tensor", make((2, 3, 4)), 5, 5)
+    yield ErrorSample(RuntimeError, r"at most one size may be -1, to be inferred; found \[-1, -1\]", make((2, 3, 4)), -1, -1)
+    yield ErrorSample(RuntimeError, r"any size in the place of -1 makes \[-1, 0\] hold 0 elements; give the size", make((0, 3)), -1, 0)
+    yield ErrorSample(RuntimeError, r"sizes \[6\] cannot be a view: no strides lead through the elements of a tensor of sizes \[3, 2\] and strides \[1, 3\]", make((2, 3)).transpose(0, 1), 6)
 
 
 @samples("reshape", dtypes="all")
@@ -28,7 +28,7 @@ def _reshape(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4), noncontiguous=True), (24,))
     yield Sample(make(()), (1,))
     yield Sample(make((0, 3)), (0,))
-    yield ErrorSample(RuntimeError, "is invalid for input of size 6", make((2, 3)), (4, 2))
+    yield ErrorSample(RuntimeError, r"view\(\): the sizes \[4, 2\] must hold the 6 elements of the tensor", make((2, 3)), (4, 2))
 
 
 @samples("view_as", dtypes="all")
@@ -59,8 +59,8 @@ def _flatten(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), start_dim=-2)
     yield Sample(make(()))
     yield Sample(make((2, 0, 3)), 1)
-    yield ErrorSample(RuntimeError, "cannot come after", make((2, 3, 4)), 2, 1)
-    yield ErrorSample(IndexError, "out of range", make((2, 3, 4)), 3)
+    yield ErrorSample(RuntimeError, "'start_dim' must not be behind 'end_dim'; found 2 and 1", make((2, 3, 4)), 2, 1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 3", make((2, 3, 4)), 3)
 
 
 @samples("unflatten", dtypes="all")
@@ -68,7 +68,7 @@ def _unflatten(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 12)), 1, (3, 4))
     yield Sample(make((2, 12)), -1, (3, -1, 2))
     yield Sample(make((0, 12)), 1, (3, 4))
-    yield ErrorSample(RuntimeError, "multiply up", make((2, 12)), 1, (5, -1))
+    yield ErrorSample(RuntimeError, r"the product of 'sizes' must be 12, the size of dimension 1; found \[5, -1\]", make((2, 12)), 1, (5, -1))
 
 
 @samples("squeeze", dtypes="all")
@@ -80,7 +80,7 @@ def _squeeze(make: Any) -> Iterator[Any]:
     yield Sample(make(()))
     yield Sample(make(()), 0)
     yield Sample(make((1, 0, 1)))
-    yield ErrorSample(IndexError, "out of range", make((1, 3)), 2)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((1, 3)), 2)
 
 
 @samples("unsqueeze", dtypes="all")
@@ -89,7 +89,7 @@ def _unsqueeze(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), -1)
     yield Sample(make(()), 0)
     yield Sample(make((0,)), 0)
-    yield ErrorSample(IndexError, "out of range", make((2, 3)), 3)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 3", make((2, 3)), 3)
 
 
 @samples("permute", dtypes="all")
@@ -98,9 +98,9 @@ def _permute(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), (0, -1, 1))
     yield Sample(make(()), ())
     yield Sample(make((0, 3)), (1, 0))
-    yield ErrorSample(RuntimeError, "number of dimensions", make((2, 3)), (0,))
-    yield ErrorSample(RuntimeError, "duplicate dims", make((2, 3)), (0, 0))
-    yield ErrorSample(IndexError, "out of range", make((2, 3)), (0, 2))
+    yield ErrorSample(RuntimeError, r"'dims' must name each of the 2 dimensions once; found \[0\]", make((2, 3)), (0,))
+    yield ErrorSample(RuntimeError, r"'dims' must name each dimension once; found \[0, 0\]", make((2, 3)), (0, 0))
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((2, 3)), (0, 2))
 
 
 @samples("transpose", dtypes="all")
@@ -109,14 +109,14 @@ def _transpose(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), -1, -2)
     yield Sample(make(()), 0, 0)
     yield Sample(make((0, 3)), 0, 1)
-    yield ErrorSample(IndexError, "out of range", make((2, 3)), 0, 2)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((2, 3)), 0, 2)
 
 
 @samples("swapaxes", dtypes="all")
 def _swapaxes(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), 0, -1)
     yield Sample(make((0, 3)), 0, 1)
-    yield ErrorSample(IndexError, "out of range", make((2, 3)), 0, 2)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((2, 3)), 0, 2)
 
 
 @samples("t", dtypes="all")
@@ -125,7 +125,7 @@ def _t(make: Any) -> Iterator[Any]:
     yield Sample(make((3,)))
     yield Sample(make(()))
     yield Sample(make((0, 3)))
-    yield ErrorSample(RuntimeError, "<= 2 dimensions", make((2, 3, 4)))
+    yield ErrorSample(RuntimeError, "'input' must be of at most 2 dimensions; found 3", make((2, 3, 4)))
 
 
 @samples("movedim", dtypes="all")
@@ -133,8 +133,8 @@ def _movedim(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), 0, -1)
     yield Sample(make((2, 3, 4)), (0, 1), (2, 0))
     yield Sample(make((2, 0, 4)), 1, 0)
-    yield ErrorSample(RuntimeError, "same number of dims", make((2, 3)), (0, 1), (0,))
-    yield ErrorSample(RuntimeError, "repeated dim", make((2, 3)), (0, 0), (0, 1))
+    yield ErrorSample(RuntimeError, r"'source' and 'destination' must be of one length; found \[0, 1\] and \[0\]", make((2, 3)), (0, 1), (0,))
+    yield ErrorSample(RuntimeError, r"'source' must name each dimension once; found \[0, 0\]", make((2, 3)), (0, 0), (0, 1))
 
 
 @samples("adjoint", dtypes="all")
@@ -152,16 +152,16 @@ def _expand(make: Any) -> Iterator[Any]:
     yield Sample(make(()), (2, 3))
     yield Sample(make((1, 2)), (0, 2))
     yield Sample(make((1, 0)), 3, 0)
-    yield ErrorSample(RuntimeError, "must match the existing size", make((3, 2)), 3, 4)
-    yield ErrorSample(RuntimeError, "number of sizes provided", make((3, 2)), 3)
-    yield ErrorSample(RuntimeError, "leading, non-existing dimension", make((3,)), -1, 3)
+    yield ErrorSample(RuntimeError, r"dimension 1 must be of size 1 to become 4; found 2 \(from \[3, 2\] to \[3, 4\]\)", make((3, 2)), 3, 4)
+    yield ErrorSample(RuntimeError, r"'size' must have a size for each of the 2 dimensions; found \[3\] for \[3, 2\]", make((3, 2)), 3)
+    yield ErrorSample(RuntimeError, "-1 keeps a size, and a new dimension has none; found it for dimension 0", make((3,)), -1, 3)
 
 
 @samples("broadcast_to", dtypes="all")
 def _broadcast_to(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 1)), (2, 3, 4))
     yield Sample(make((0, 1)), (0, 3))
-    yield ErrorSample(RuntimeError, "must match the existing size", make((3, 2)), (3, 4))
+    yield ErrorSample(RuntimeError, r"dimension 1 must be of size 1 to become 4; found 2 \(from \[3, 2\] to \[3, 4\]\)", make((3, 2)), (3, 4))
 
 
 @samples("expand_as", dtypes="all")
@@ -176,8 +176,8 @@ def _select(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 5)), -1, -3)
     yield Sample(make((4, 1)), 1, 0)
     yield Sample(make((4, 0)), 0, 2)
-    yield ErrorSample(IndexError, "out of range for tensor of size", make((4, 5)), 0, 4)
-    yield ErrorSample(IndexError, "0-dim tensor", make(()), 0, 0)
+    yield ErrorSample(IndexError, r"'index' must be in dimension 0 of \[4, 5\]; found 4", make((4, 5)), 0, 4)
+    yield ErrorSample(IndexError, "'input' must have a dimension to select from; found a 0-d tensor", make(()), 0, 0)
 
 
 @samples("narrow", dtypes="all")
@@ -186,9 +186,9 @@ def _narrow(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 6)), 0, -3, 2)
     yield Sample(make((4, 6)), 0, 4, 0)
     yield Sample(make((0, 6)), 1, 2, 3)
-    yield ErrorSample(RuntimeError, "exceeds dimension size", make((4, 6)), 1, 4, 3)
-    yield ErrorSample(RuntimeError, "non-negative", make((4, 6)), 1, 4, -1)
-    yield ErrorSample(IndexError, "start out of range", make((4, 6)), 1, 7, 0)
+    yield ErrorSample(RuntimeError, r"'start' \+ 'length' must be at most 6, the size of dimension 1; found 4 \+ 3", make((4, 6)), 1, 4, 3)
+    yield ErrorSample(RuntimeError, "'length' must be at least 0; found -1", make((4, 6)), 1, 4, -1)
+    yield ErrorSample(IndexError, r"'start' must be in \[-6, 6\]; found 7", make((4, 6)), 1, 7, 0)
 
 
 @samples("narrow_copy", dtypes="all")
@@ -206,8 +206,8 @@ def _diagonal(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), 1, 1, 2)
     yield Sample(make((2, 3, 4)), 0, -1, 0)
     yield Sample(make((0, 3)))
-    yield ErrorSample(RuntimeError, "cannot be identical", make((3, 3)), 0, 1, 1)
-    yield ErrorSample(IndexError, "out of range", make((3, 3)), 0, 0, 2)
+    yield ErrorSample(RuntimeError, r"'dim2' must name each dimension once; found \[1, 1\]", make((3, 3)), 0, 1, 1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 3)), 0, 0, 2)
 
 
 @samples("unfold", dtypes="all")
@@ -216,8 +216,8 @@ def _unfold(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 8)), 1, 4, 4)
     yield Sample(make((3, 8, 2)), -2, 2, 3)
     yield Sample(make((0, 7)), 1, 3, 2)
-    yield ErrorSample(RuntimeError, "maximum size for tensor at dimension 0 is 7 but size is 8", make((7,)), 0, 8, 1)
-    yield ErrorSample(RuntimeError, "step is 0 but must be > 0", make((7,)), 0, 2, 0)
+    yield ErrorSample(RuntimeError, "'size' must be at most 7, the size of dimension 0; found 8", make((7,)), 0, 8, 1)
+    yield ErrorSample(RuntimeError, "'step' must be at least 1; found 0", make((7,)), 0, 2, 0)
 
 
 @samples("as_strided", dtypes="all", skip={"vmap": "a batched tensor has no memory layout of its own"})
@@ -227,9 +227,9 @@ def _as_strided(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 5)), (), (), 7)
     yield Sample(make((6,)), (4, 3), (1, 1))
     yield Sample(make((0,)), (0, 3), (3, 1))
-    yield ErrorSample(RuntimeError, "out of bounds", make((4,)), (3, 3), (2, 1))
-    yield ErrorSample(RuntimeError, "mismatch in length", make((4,)), (3, 3), (2,))
-    yield ErrorSample(RuntimeError, "[Nn]egative", make((4,)), (3,), (-1,))
+    yield ErrorSample(RuntimeError, "the view must lie within its storage of 16 bytes", make((4,)), (3, 3), (2, 1))
+    yield ErrorSample(RuntimeError, r"'size' and 'stride' must be of one length; found \[3, 3\] and \[2\]", make((4,)), (3, 3), (2,))
+    yield ErrorSample(RuntimeError, r"'stride' must be at least 0 in each dimension; found \[-1\]", make((4,)), (3,), (-1,))
 
 
 # In-place variants change the metadata of their input: it must not be one that is differentiated or batched.
