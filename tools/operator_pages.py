@@ -1,4 +1,4 @@
-"""Write docs/operators/: an index by shape class, and a page per family with a section per operator.
+"""Write docs/operators/: an index by shape class, and a folder per family with a page per operator.
 
     python tools/operator_pages.py           # write the pages
     python tools/operator_pages.py --check   # say which pages are not up to date, and write nothing
@@ -54,9 +54,14 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name that the section has: the function's if there is one."""
+        """The name that the page has: the function's if there is one."""
         plain = [n for n in self.functions if n.rpartition(".")[2] == self.op.name] or self.functions
         return plain[0] if plain else "Tensor." + (self.op.name if self.op.name in self.methods else self.methods[0])
+
+    @property
+    def page(self) -> str:
+        """The operator's page, from docs/operators/ on."""
+        return f"{self.family}/{self.name}.md"
 
     @property
     def family(self) -> str:
@@ -228,15 +233,15 @@ def text_of(doc: str) -> str:
 raise_later: list[str] = []       # operators without an example, and why
 
 
-def section(entry: Entry, known: dict[str, OperatorSamples], with_example: bool = True) -> str:
-    """The section of one operator."""
+def operator_page(entry: Entry, known: dict[str, OperatorSamples], with_example: bool = True) -> str:
+    """The page of one operator."""
     op = entry.op
     signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(op)))
     signature = textwrap.fill(entry.name + signature, 118, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-    text = f"## {entry.name}\n\n```\n{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
+    text = f"# {entry.name}\n\n```\n{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
     also = [f"`{n}`" for n in entry.functions if n != entry.name] + [f"`Tensor.{n}`" for n in entry.methods if f"Tensor.{n}" != entry.name]
     also += [f"`Tensor.{n}_`" for n in [*entry.methods, op.name] if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op]
-    facts = [f"Shape class: [{op.shape_class}](index.md#{op.shape_class})."]
+    facts = [f"Shape class: [{op.shape_class}](../index.md#{op.shape_class})."]
     if also:
         facts.append("Also: " + ", ".join(dict.fromkeys(also)) + ".")
     spec = next((known[n] for n in [*entry.functions, *entry.methods, op.name] if n in known), None)
@@ -252,7 +257,7 @@ def section(entry: Entry, known: dict[str, OperatorSamples], with_example: bool 
         return text
     if shown is None:
         raise_later.append(f"{entry.name}: no sample is short enough for an example; write one in the docstring ({op.definition.source})")
-    return text + (f"\n```python\n{shown}```\n" if shown else "")
+    return text + (f"\n```python\n{shown}```\n" if shown else "") + f"\n[{entry.family}](README.md) · [all operators](../index.md)\n"
 
 
 def dtypes_text(spec: OperatorSamples) -> str:
@@ -266,26 +271,19 @@ def dtypes_text(spec: OperatorSamples) -> str:
     return ", ".join(found + sorted(left))
 
 
-def anchor(name: str) -> str:
-    """The link to a heading, as Markdown readers make it."""
-    return re.sub(r"[^\w-]", "", name.lower())
-
-
-def family_page(family: str, members: list[Entry], known: dict[str, OperatorSamples]) -> str:
-    """One family's page."""
-    module = sys.modules[f"rushlight.ops.{family}"]
-    about = inspect.cleandoc(module.__doc__ or "").split("\n\n")[0]
-    listing = " ".join(f"[{e.name}](#{anchor(e.name)})" for e in members)
-    head = f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as torch`.\n\n{listing}\n\n"
-    return head + "\n".join(section(e, known) for e in members)
+def family_page(family: str, members: list[Entry]) -> str:
+    """The list of one family's operators."""
+    about = inspect.cleandoc(sys.modules[f"rushlight.ops.{family}"].__doc__ or "").split("\n\n")[0]
+    rows = "".join(f"- [{e.name}]({Path(e.page).name}): {text_of(e.op.__doc__ or '').split(chr(10) + chr(10))[0].replace(chr(10), ' ')}\n" for e in members)
+    return f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as torch`.\n\n{rows}"
 
 
 def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> str:
     """All operators by shape class, and the families."""
-    where = {id(e): f"[{e.name}]({e.family}.md#{anchor(e.name)})" for e in all_entries}
+    where = {id(e): f"[{e.name}]({e.page})" for e in all_entries}
     text = f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program (`src/rushlight/shape_classes.py`), and is there as\n"
     text += "`rushlight.softmax.shape_class`. [operators.md](../operators.md) says what has been checked of each.\n\n"
-    text += "Families: " + " ".join(f"[{f}]({f}.md)" for f in families) + "\n"
+    text += "Families: " + " ".join(f"[{f}]({f}/README.md)" for f in families) + "\n"
     for name in [c for c in CLASSES if any(e.op.shape_class == c for e in all_entries)]:
         members = [where[id(e)] for e in all_entries if e.op.shape_class == name]
         text += f"\n## {name}\n\n{CLASSES[name][0].upper()}{CLASSES[name][1:]} ({len(members)}).\n\n{' '.join(members)}\n"
@@ -313,7 +311,9 @@ def pages() -> Iterator[tuple[Path, str]]:
     if lost:
         raise SystemExit(f"operators of no family: {lost}")
     for family, members in families.items():
-        yield FOLDER / f"{family}.md", family_page(family, members, known)
+        yield FOLDER / family / "README.md", family_page(family, members)
+        for entry in members:
+            yield FOLDER / entry.page, operator_page(entry, known)
     yield FOLDER / "index.md", index_page(everything, families)
 
 
@@ -329,12 +329,12 @@ def main() -> int:
         return 1 if missing else 0
     wanted = dict(pages())
     stale = [p for p, text in wanted.items() if not p.exists() or p.read_text() != text]
-    extra = [p for p in FOLDER.glob("*.md") if p not in wanted]
+    extra = [p for p in FOLDER.rglob("*.md") if p not in wanted]
     for path in [*stale, *extra]:
         print(f"{path.relative_to(ROOT)} {'is not up to date' if options.check else 'written' if path in wanted else 'removed'}")
     if not options.check:
-        FOLDER.mkdir(exist_ok=True)
         for path in stale:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(wanted[path])
         for path in extra:
             path.unlink()
