@@ -10,16 +10,20 @@ PYTEST ?= $(PY) -m pytest -q -n $(JOBS)
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.44" "scipy-openblas64>=0.3.29" "ducc0>=0.36"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
-             "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66"
+             "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66" "array-api-strict>=2.6" "hypothesis>=6.151"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
+# The array API standard's public suite: a checkout of your own, or a clone of this commit.
+ARRAY_API_TESTS ?= build/array-api-tests
+ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
 
-.PHONY: help setup build demo test parity lint bench wheel clean distclean
+.PHONY: help setup build demo test parity array-api lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
+	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   measure against PyTorch"
 	@echo "make build   compile the core in place     make wheel   build dist/*.whl"
@@ -49,6 +53,16 @@ test: build
 
 parity: build $(VENV)/.torch
 	$(PYTEST) tests/parity
+
+$(ARRAY_API_TESTS):
+	git clone -q https://github.com/data-apis/array-api-tests $@
+	git -C $@ checkout -q $(ARRAY_API_TESTS_COMMIT)
+	git -C $@ submodule update -q --init
+
+array-api: build $(ARRAY_API_TESTS)
+	$(PY) -m pip install -q -r $(ARRAY_API_TESTS)/requirements.txt
+	cd $(ARRAY_API_TESTS) && ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest -q -rxXfE array_api_tests \
+		--xfails-file=$(abspath tests/array_api/array-api-tests-xfails.txt)
 
 lint: setup
 	$(PY) -m ruff check .

@@ -40,6 +40,7 @@ from rushlight.core.dtypes import (
     uint64,
 )
 from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
+from rushlight.core.tensor import attach as _attach
 from rushlight.core.tensor import set_hook as _set_hook
 from rushlight.ops import load as _load
 from rushlight.ops._define import FUNCTIONS as _FUNCTIONS
@@ -71,15 +72,49 @@ def _shape_class(op: Any) -> str:
     return shape_class_of(op)
 
 
+def _array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
+    from rushlight import array_api
+
+    return array_api.of_version(api_version)
+
+
+def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) -> Tensor:
+    if stream is not None:
+        raise ValueError(f"to_device(): 'stream' must be None, since no device here has streams; found {stream}")
+    return self.to(device)
+
+
+_attach("__array_namespace__", _array_namespace)
+_attach("to_device", _to_device)
 _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("accelerator", "amp", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "fft", "func", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "optim", "overrides", "profiler", "random", "serialization", "signal", "special", "testing", "utils", "version", "xpu")
+_MODULES = ("accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "fft", "func", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "optim", "overrides", "profiler", "random", "serialization", "signal", "special", "testing", "utils", "version", "xpu")
 _LAZY = {
     "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
     "cond": "func.control", "while_loop": "func.control",
+    # Names that the array API standard has and PyTorch has not; where both have one, PyTorch's meaning stands (docs/array_api.md).
+    **dict.fromkeys((
+        "astype",
+        "bitwise_invert",
+        "broadcast_arrays",
+        "cumulative_prod",
+        "cumulative_sum",
+        "expand_dims",
+        "isdtype",
+        "matrix_transpose",
+        "permute_dims",
+        "repeat",
+        "take_along_axis",
+        "unique_all",
+        "unique_counts",
+        "unique_inverse",
+        "unique_values",
+        "unstack",
+        "vecdot",
+    ), "array_api"),
     "is_anomaly_enabled": "autograd.anomaly_mode", "set_anomaly_enabled": "autograd.anomaly_mode",
     **dict.fromkeys((
         "use_deterministic_algorithms",

@@ -26,19 +26,23 @@ HARNESS = ROOT.parent / "shared" / "conformance" / "opdb.py"
 RECORD = HERE / "ratchet.json"
 
 
-def run_harness(operators: list[str], options: list[str]) -> dict[str, int]:
-    """Run the samples of `operators`; returns the number of samples passed for each "operator dtype"."""
+VARIANTS = ("function", "method", "inplace")
+
+
+def run_harness(operators: list[str], options: list[str], variant: str) -> dict[str, int]:
+    """Run the samples of `operators` in a variant; returns the number of samples passed for each "operator dtype", with the variant's name after it."""
     pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [sys.executable, str(HARNESS), "--module", "rushlight", "--ops", pattern, "--json", str(out), *options]
+        command = [sys.executable, str(HARNESS), "--module", "rushlight", "--ops", pattern, "--json", str(out), "--variant", variant, *options]
         # The harness forks a process per row with the module already imported: let it find this checkout's.
         env = dict(os.environ, PYTHONPATH=str(ROOT / "src"))
         done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if not out.exists():
             sys.exit(f"ratchet: the harness gave no result (exit status {done.returncode}):\n{done.stdout[-4000:]}")
         rows = json.loads(out.read_text())["rows"]
-    return {f"{row['op']} {row['dtype']}": row["counts"].get("pass", 0) for row in rows if row["status"] != "skipped"}
+    suffix = "" if variant == "function" else f" ({variant})"
+    return {f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0) for row in rows if row["status"] != "skipped"}
 
 
 def drops(record: dict[str, int], found: dict[str, int]) -> list[str]:
@@ -60,7 +64,11 @@ def main() -> int:
     if not operators:
         print("ratchet: ratchet.json lists no operator")
         return 1
-    found = run_harness(operators, data["options"])
+    found: dict[str, int] = {}
+    for variant in VARIANTS:
+        # The gradient is the operator's, whatever it is called by.
+        options = [o for o in data["options"] if variant == "function" or o != "--grad"]
+        found |= run_harness(operators, options, variant)
     if not any(found.values()):
         print("ratchet: not one sample passes")
         return 1

@@ -1,0 +1,157 @@
+"""Reductions, cumulative operations and differences along axes."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import rushlight as rl
+from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, one_axis, promoted
+from rushlight.core.tensor import Tensor
+
+
+def _reduce(function: str, x: Tensor, axis: Axes, keepdims: bool, over: Callable[[Tensor, Any, bool], Tensor], *, at_once: bool = True) -> Tensor:
+    """Reduce x over axes.
+
+    No axis at all reduces nothing here (each element alone), everything in PyTorch. at_once: `over` takes several axes; without
+    it, it is given one, the last, into which they are gathered.
+    """
+    array(function, "x", x)
+    axes = axes_of(function, axis, x.ndim)
+    if not axes:
+        return over(rl.unsqueeze(x, -1), -1, False)
+    if at_once or len(axes) == 1:
+        return over(x, axes if at_once else axes[0], keepdims)
+    kept = [a for a in range(x.ndim) if a not in axes]
+    gathered = rl.flatten(rl.permute(x, [*kept, *axes]), len(kept))
+    result = over(gathered, len(kept), False)
+    return rl.reshape(result, [1 if a in axes else n for a, n in enumerate(x.shape)]) if keepdims else result
+
+
+def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
+    """The dtype of a sum or product: integers become 64 bits wide and keep their kind, other numbers keep their dtype."""
+    return dtype if dtype is not None else x.dtype if x.dtype.kind in "fc" else rl.uint64 if x.dtype.kind == "u" else rl.int64
+
+
+def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Whether all elements along the axes are true: not zero."""
+    return _reduce("all", x, axis, keepdims, lambda v, a, k: cast(rl.all(cast(v, rl.bool), a, k), rl.bool))
+
+
+def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Whether any element along the axes is true: not zero."""
+    return _reduce("any", x, axis, keepdims, lambda v, a, k: cast(rl.any(cast(v, rl.bool), a, k), rl.bool))
+
+
+def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The place of the largest element along an axis, the first of several; axis=None counts through x flattened."""
+    return _place("argmax", rl.argmax, x, axis, keepdims)
+
+
+def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The place of the smallest element along an axis, the first of several; axis=None counts through x flattened."""
+    return _place("argmin", rl.argmin, x, axis, keepdims)
+
+
+def _place(function: str, op: Any, x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
+    array(function, "x", x)
+    return op(x, None if axis is None else one_axis(function, axis, x.ndim), keepdims)
+
+
+def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """How many elements along the axes are not zero, as int64."""
+    return _reduce("count_nonzero", x, axis, keepdims, lambda v, a, k: rl.sum(v != 0, a, k, dtype=rl.int64))
+
+
+def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """The largest element along the axes; NaN if one is."""
+    return _reduce("max", x, axis, keepdims, lambda v, a, k: rl.amax(v, a, k))
+
+
+def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """The arithmetic mean along the axes, of floating point or complex numbers."""
+    return _reduce("mean", x, axis, keepdims, lambda v, a, k: rl.mean(v, a, k))
+
+
+def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """The smallest element along the axes; NaN if one is."""
+    return _reduce("min", x, axis, keepdims, lambda v, a, k: rl.amin(v, a, k))
+
+
+def prod(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Tensor:
+    """The product along the axes; integers are multiplied in 64 bits, unless dtype says otherwise."""
+    d = _sum_dtype(array("prod", "x", x), dtype)
+    return _reduce("prod", x, axis, keepdims, lambda v, a, k: rl.prod(v, a, k, dtype=d), at_once=False)
+
+
+def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """The standard deviation along the axes: the root of the mean square distance from the mean, n - correction dividing."""
+    return _reduce("std", x, axis, keepdims, lambda v, a, k: rl.std(v, a, correction=correction, keepdim=k))
+
+
+def sum(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Tensor:
+    """The sum along the axes; integers are added in 64 bits, unless dtype says otherwise."""
+    d = _sum_dtype(array("sum", "x", x), dtype)
+    return _reduce("sum", x, axis, keepdims, lambda v, a, k: rl.sum(v, a, k, dtype=d))
+
+
+def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """The variance along the axes: the mean square distance from the mean, n - correction dividing."""
+    return _reduce("var", x, axis, keepdims, lambda v, a, k: rl.var(v, a, correction=correction, keepdim=k))
+
+
+def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False) -> Tensor:
+    """The sums of the first elements along an axis, which may be None for a 1-d x.
+
+    Args: dtype: None as for sum. include_initial: begin with the sum of none, so the axis is longer by one.
+    """
+    return _cumulative("cumulative_sum", rl.cumsum, 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False) -> Tensor:
+    """The products of the first elements along an axis, which may be None for a 1-d x.
+
+    Args: dtype: None as for prod. include_initial: begin with the product of none, so the axis is longer by one.
+    """
+    return _cumulative("cumulative_prod", rl.cumprod, 1, x, axis, dtype, include_initial)
+
+
+def _cumulative(function: str, op: Any, initial: int, x: Tensor, axis: int | None, dtype: Dtype | None, include_initial: bool) -> Tensor:
+    if array(function, "x", x).ndim == 0:
+        raise ValueError(f"{function}(): expected an array of 1 dimension at least, got one of 0")
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(f"{function}(): axis is needed for an array of {x.ndim} dimensions")
+        axis = 0
+    a = one_axis(function, axis, x.ndim)
+    result = op(x, a, dtype=_sum_dtype(x, dtype))
+    if not include_initial:
+        return result
+    first = rl.full([1 if i == a else n for i, n in enumerate(x.shape)], initial, dtype=result.dtype, device=x.device)
+    return rl.concat([first, result], a)
+
+
+def diff(x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+    """The differences of neighbours along an axis, n times over.
+
+    The standard has n by its name alone; scikit-learn's roc_curve gives it by position, as NumPy and PyTorch take it.
+
+    Args: prepend, append: values to put before and after x along the axis first.
+    """
+    a = one_axis("diff", axis, array("diff", "x", x).ndim)
+    parts = promoted(*[p for p in (prepend, x, append) if p is not None])
+    whole = rl.concat(parts, a) if len(parts) > 1 else x
+    return rl.diff(whole, n, a) if n else whole
+
+
+def _as_the_standard_has_it(shown: inspect.Signature) -> inspect.Signature:
+    """The signature of diff with n by its name alone, after axis."""
+    x, n, axis, *others = shown.parameters.values()
+    return shown.replace(parameters=[x, axis, n.replace(kind=n.KEYWORD_ONLY), *others])
+
+
+diff.__signature__ = _as_the_standard_has_it(inspect.signature(diff))  # type: ignore[attr-defined]
+
+__all__ = [
+    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
+]

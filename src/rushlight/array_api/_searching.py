@@ -1,0 +1,129 @@
+"""Searching, sorting and sets."""
+from __future__ import annotations
+
+import inspect
+from typing import Literal, NamedTuple, overload
+
+import rushlight as rl
+from rushlight.array_api._arguments import Scalar, array, cast, common_dtype, one_axis, pair, promoted, scalar
+from rushlight.core.tensor import Tensor
+
+
+class unique_all_result(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class unique_counts_result(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class unique_inverse_result(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The places that sort x along an axis; stable keeps equal elements in their order."""
+    return rl.argsort(array("argsort", "x", x), one_axis("argsort", axis, x.ndim), descending, stable)
+
+
+def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The elements of x in ascending (or descending) order along an axis."""
+    return rl.sort(array("sort", "x", x), one_axis("sort", axis, x.ndim), descending, stable)[0]
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """The places of the elements that are not zero: an int64 array for each axis; ValueError for an array without axes."""
+    if array("nonzero", "x", x).ndim == 0:
+        raise ValueError("nonzero(): expected an array of 1 dimension at least, got one of 0")
+    return tuple(rl.nonzero(x, as_tuple=True))
+
+
+def searchsorted(x1: Tensor, x2: Tensor | int | float, /, *, side: Literal["left", "right"] = "left", sorter: Tensor | None = None) -> Tensor:
+    """Where the elements of x2 belong in the sorted 1-d array x1.
+
+    Args: side: before ("left") or after ("right") elements that are equal. sorter: the places that sort x1, if it is not sorted.
+    """
+    if array("searchsorted", "x1", x1).ndim != 1:
+        raise ValueError(f"searchsorted(): expected a 1-d array for 'x1', got one of {x1.ndim} dimensions")
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted(): side must be 'left' or 'right', got {side!r}")
+    ordered, wanted = promoted(x1, _as_array("searchsorted", "x2", x2, x1))
+    return rl.searchsorted(ordered, wanted, side=side, sorter=None if sorter is None else cast(sorter, rl.int64))
+
+
+def _as_array(function: str, name: str, x: Tensor | Scalar, beside: Tensor) -> Tensor:
+    """`x`, or the array of rank 0 that a number is beside an array."""
+    if isinstance(x, Tensor):
+        return x
+    value = scalar(x)
+    if value is None:
+        raise TypeError(f"{function}(): expected an array or a number for argument '{name}', got {type(x).__name__}")
+    return rl.full((), value, dtype=common_dtype(beside, value), device=beside.device)
+
+
+@overload
+def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor: ...
+@overload
+def where(condition: Tensor, /) -> tuple[Tensor, ...]: ...
+def where(condition: Tensor, x1: Tensor | Scalar | None = None, x2: Tensor | Scalar | None = None, /) -> Tensor | tuple[Tensor, ...]:
+    """The elements of x1 where condition is true and those of x2 where it is not, in their common dtype.
+
+    The standard has no where(condition); scikit-learn's roc_curve calls it for nonzero(condition), as NumPy and PyTorch have it.
+    """
+    array("where", "condition", condition)
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    return rl.where(cast(condition, rl.bool), *pair("where", x1, x2, True))
+
+
+# What is shown is the standard's: x1 and x2 have no defaults.
+_shown = inspect.signature(where)
+where.__signature__ = _shown.replace(parameters=[p.replace(default=p.empty) for p in _shown.parameters.values()])  # type: ignore[attr-defined]
+
+
+def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
+    """Whether each element of x1 is an element of x2 (with invert: is not), in the shape of x1."""
+    beside = x1 if isinstance(x1, Tensor) else array("isin", "x2", x2)
+    elements, wanted = promoted(_as_array("isin", "x1", x1, beside), _as_array("isin", "x2", x2, beside))
+    return rl.isin(elements, wanted, invert=invert)
+
+
+def unique_all(x: Tensor, /) -> unique_all_result:
+    """The elements of x without repetition, in ascending order, where each is first, which each element is, and how many there are.
+
+    NaN is equal to nothing, so each NaN is a value of its own.
+    """
+    values, inverse, counts = rl.unique(array("unique_all", "x", x), return_inverse=True, return_counts=True)
+    flat = rl.flatten(inverse)
+    places = rl.arange(flat.numel(), device=x.device)
+    first = rl.full((values.numel(),), flat.numel(), dtype=rl.int64, device=x.device).scatter_reduce(0, flat, places, "amin")
+    return unique_all_result(values, first, inverse, counts)
+
+
+def unique_counts(x: Tensor, /) -> unique_counts_result:
+    """The elements of x without repetition, in ascending order, and how many there are of each."""
+    return unique_counts_result(*rl.unique(array("unique_counts", "x", x), return_counts=True))
+
+
+def unique_inverse(x: Tensor, /) -> unique_inverse_result:
+    """The elements of x without repetition, in ascending order, and which of them each element of x is."""
+    return unique_inverse_result(*rl.unique(array("unique_inverse", "x", x), return_inverse=True))
+
+
+def unique_values(x: Tensor, /) -> Tensor:
+    """The elements of x without repetition, in ascending order."""
+    return rl.unique(array("unique_values", "x", x))
+
+
+__all__ = ["argsort", "isin", "nonzero", "searchsorted", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values", "where"]
