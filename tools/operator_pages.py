@@ -271,6 +271,16 @@ def dtypes_text(spec: OperatorSamples) -> str:
     return ", ".join(found + sorted(left))
 
 
+def code_lines(family: str) -> int:
+    """Lines of a family's file that are neither blank, comment nor docstring."""
+    source = (ROOT / "src" / "rushlight" / "ops" / f"{family}.py").read_text()
+    documented: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
+            documented |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and i not in documented for i, line in enumerate(source.splitlines(), 1))
+
+
 def family_page(family: str, members: list[Entry]) -> str:
     """The list of one family's operators."""
     about = inspect.cleandoc(sys.modules[f"rushlight.ops.{family}"].__doc__ or "").split("\n\n")[0]
@@ -283,7 +293,11 @@ def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> st
     where = {id(e): f"[{e.name}]({e.page})" for e in all_entries}
     text = f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program (`src/rushlight/shape_classes.py`), and is there as\n"
     text += "`rushlight.softmax.shape_class`. [operators.md](../operators.md) says what has been checked of each.\n\n"
-    text += "Families: " + " ".join(f"[{f}]({f}/README.md)" for f in families) + "\n"
+    lines = {f: code_lines(f) for f in families}
+    count = {f: len(members) for f, members in families.items()}
+    text += f"{sum(count.values())} operators in {sum(lines.values())} lines of code, {sum(lines.values()) / sum(count.values()):.1f} each.\n\n"
+    text += "| family (a file of `ops/`) | operators | lines of code | an operator |\n| --- | --- | --- | --- |\n"
+    text += "".join(f"| [{f}]({f}/README.md) | {count[f]} | {lines[f]} | {lines[f] / count[f]:.1f} |\n" for f in families)
     for name in [c for c in CLASSES if any(e.op.shape_class == c for e in all_entries)]:
         members = [where[id(e)] for e in all_entries if e.op.shape_class == name]
         text += f"\n## {name}\n\n{CLASSES[name][0].upper()}{CLASSES[name][1:]} ({len(members)}).\n\n{' '.join(members)}\n"
