@@ -122,19 +122,19 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
         if result is not NotImplemented:
             return result
     name = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
-    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: {[t.__name__ for t in types]}")
+    raise TypeError(f"{name}(): no implementation found; __torch_function__ of {', '.join(t.__name__ for t in types)} returned NotImplemented")
 
 
 def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that makes a function overridable; `dispatcher` takes its arguments and returns those whose classes are asked."""
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            relevant = tuple(dispatcher(*args, **kwargs))
-            if has_torch_function(relevant):
-                return handle_torch_function(wrapped, relevant, *args, **kwargs)
-            return func(*args, **kwargs)
-        return wrapped
+        def overridable(*args: Any, **kwargs: Any) -> Any:
+            asked = tuple(dispatcher(*args, **kwargs))
+            if not has_torch_function(asked):
+                return func(*args, **kwargs)
+            return handle_torch_function(overridable, asked, *args, **kwargs)
+        return overridable
     return decorate
 
 

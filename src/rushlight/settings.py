@@ -9,6 +9,8 @@ import os
 import warnings
 from typing import Any
 
+from rushlight.utils._checks import check_argument
+
 __all__ = ["are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
            "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision",
            "set_num_interop_threads", "set_warn_always", "typename", "use_deterministic_algorithms"]
@@ -21,7 +23,7 @@ _state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_alwa
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same results at every run, which is always so."""
     if not isinstance(mode, bool):
-        raise TypeError(f"use_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}")
+        raise TypeError(f"use_deterministic_algorithms(): 'mode' must be a bool; found {type(mode).__name__}")
     _state["deterministic"] = 0 if not mode else 1 if warn_only else 2
 
 
@@ -37,10 +39,9 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """use_deterministic_algorithms by a number or name: 0 "default", 1 "warn", 2 "error"."""
-    if not isinstance(debug_mode, (int, str)):
-        raise TypeError(f"set_deterministic_debug_mode(): debug_mode must be str or int, but got {type(debug_mode).__name__}")
-    if debug_mode not in (*_DEBUG_MODES, 0, 1, 2):
-        raise RuntimeError(f"set_deterministic_debug_mode(): invalid value of debug_mode, expected one of `default`, `warn`, `error`, 0, 1, 2, got {debug_mode!r}")
+    owner, known = "set_deterministic_debug_mode", (*_DEBUG_MODES, 0, 1, 2)
+    check_argument(owner, "debug_mode", debug_mode, "an int or a str", isinstance(debug_mode, (int, str)), TypeError)
+    check_argument(owner, "debug_mode", debug_mode, f"one of {known}", debug_mode in known, RuntimeError)
     _state["deterministic"] = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else int(debug_mode)
 
 
@@ -52,7 +53,7 @@ def get_deterministic_debug_mode() -> int:
 def set_float32_matmul_precision(precision: str) -> None:
     """Allow less precise float32 products ("high", "medium"); they stay as precise as with "highest"."""
     if precision not in _PRECISIONS:
-        warnings.warn(f"set_float32_matmul_precision(): {precision} is not one of 'highest', 'high', or 'medium'; the call has no effect", stacklevel=2)
+        warnings.warn(f"set_float32_matmul_precision(): 'precision' must be 'highest', 'high' or 'medium'; found {precision!r}, and nothing was set", stacklevel=2)
         return
     _state["precision"] = precision
 
@@ -65,9 +66,9 @@ def get_float32_matmul_precision() -> str:
 def set_num_interop_threads(num: int) -> None:
     """The number of threads for independent operators; operators run one after the other, so it is only held."""
     if isinstance(num, bool) or not isinstance(num, int):
-        raise RuntimeError(f"set_num_interop_threads(): expects an int, but got {type(num).__name__}")
+        raise RuntimeError(f"set_num_interop_threads(): 'num' must be an int; found {type(num).__name__}")
     if num <= 0:
-        raise RuntimeError(f"set_num_interop_threads(): expects a positive number of threads, got {num}")
+        raise RuntimeError(f"set_num_interop_threads(): 'num' must be positive; found {num}")
     _state["interop"] = num
 
 
@@ -81,7 +82,7 @@ def get_num_interop_threads() -> int:
 def set_warn_always(b: bool) -> None:
     """Whether warnings that come once per process come every time; Python's own filters decide here."""
     if not isinstance(b, bool):
-        raise TypeError(f"set_warn_always(): setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+        raise TypeError(f"set_warn_always(): 'b' must be a bool; found {type(b).__name__}")
     _state["warn_always"] = b
 
 

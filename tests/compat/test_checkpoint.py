@@ -90,7 +90,7 @@ class Malicious:
 
 
 def test_objects_need_trust() -> None:
-    with pytest.raises(pickle.UnpicklingError, match="Plain was not an allowed global"):
+    with pytest.raises(pickle.UnpicklingError, match="Plain is no global that a file of weights may name"):
         again(Plain())
     assert again(Plain(), weights_only=False).k == 1
     with unpickler.safe_globals([Plain]):
@@ -183,7 +183,7 @@ def test_refusals(tmp_path: Path) -> None:
         load(3)  # type: ignore[arg-type]
     with pytest.raises(AttributeError, match="got int"):
         save(1, 3)  # type: ignore[arg-type]
-    with pytest.raises(RuntimeError, match="Parent directory"):
+    with pytest.raises(RuntimeError, match=r"save\(\): the folder of .f. must exist"):
         save(1, tmp_path / "no" / "file.pt")
     with pytest.raises(NotImplementedError, match=r"1\.6"):
         save(1, io.BytesIO(), _use_new_zipfile_serialization=False)

@@ -92,23 +92,23 @@ def test_errors() -> None:
     m, x = made(), rushlight.tensor(X)
     with pytest.raises(TypeError, match=r"add_\(\): a plain tensor has no mask"):
         x.add_(m)
-    with pytest.raises(ValueError, match=r"add\(\): Input masks must match"):
+    with pytest.raises(ValueError, match=r"add\(\): the masks of all operands must be the same"):
         m + masked_tensor(x, rushlight.tensor(~MASK))
     with pytest.raises(TypeError, match=r"matmul\(\): no implementation found for MaskedTensor"):
         m @ m.t()
-    with pytest.raises(TypeError, match="mask must have dtype bool"):
+    with pytest.raises(TypeError, match=r"MaskedTensor\(\): 'mask' must be of dtype torch.bool; found torch.float64"):
         masked_tensor(x, x)
-    with pytest.raises(ValueError, match=r"data\.size"):
+    with pytest.raises(ValueError, match=r"'mask' must be of the shape \(2, 3\) of 'data'; found \(3, 2\)"):
         masked_tensor(x, rushlight.tensor(MASK.T.copy()))
-    with pytest.raises(ValueError, match=r"data\.dim"):
+    with pytest.raises(ValueError, match=r"'mask' must be of the shape \(2, 3\) of 'data'; found \(3,\)"):
         masked_tensor(x, rushlight.tensor(MASK[0]))
-    with pytest.raises(TypeError, match="data must be a Tensor, got list"):
+    with pytest.raises(TypeError, match="'data' must be a Tensor without a mask; found list"):
         masked_tensor([1.0], rushlight.tensor([True]))
-    with pytest.raises(TypeError, match="mask must be a Tensor"):
+    with pytest.raises(TypeError, match="'mask' must be a Tensor without a mask; found MaskedTensor"):
         masked_tensor(x, m)
     with pytest.raises(TypeError, match="only the extreme of all elements"):
         m.max(1)
     with pytest.raises(TypeError, match="out= is not supported"):
         rushlight.exp(m, out=rushlight.empty(2, 3))
-    with pytest.raises(RuntimeError, match="tensor subclasses"):
+    with pytest.raises(RuntimeError, match=r"tolist\(\): the tensor must have a value in every place; found a MaskedTensor"):
         m.tolist()

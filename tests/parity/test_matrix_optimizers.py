@@ -45,10 +45,11 @@ def test_steps_agree(name: str, options: dict[str, Any], tolerance: float) -> No
 
 
 def test_refusals() -> None:
-    for lib in (rushlight, torch):
-        with pytest.raises(ValueError, match="2D parameters"):
+    words = {"2D": "Muon: a parameter must be 2D", "fn": "Muon: 'adjust_lr_fn' must be", "d": "Adafactor: 'd' must be at least 1"}
+    for lib, match in ((rushlight, words), (torch, {})):
+        with pytest.raises(ValueError, match=match.get("2D")):
             lib.optim.Muon([lib.nn.Parameter(lib.ones(3))])
-        with pytest.raises(ValueError, match="not supported"):
+        with pytest.raises(ValueError, match=match.get("fn")):
             lib.optim.Muon([lib.nn.Parameter(lib.ones(3, 3))], adjust_lr_fn="none")
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=match.get("d")):
             lib.optim.Adafactor([lib.nn.Parameter(lib.ones(3))], d=0.5)

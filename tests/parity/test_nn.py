@@ -222,3 +222,41 @@ def test_packed_sequences_agree_with_pytorch(name: str, lengths: list[int]) -> N
         results.append([t.detach().numpy() for t in (padded, out_lengths, *tensors_of(state))])
     for a, b in zip(*results, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 4, 3)], ids=str)
+@pytest.mark.parametrize("trivialized", [True, False])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *((name, np.float32) for name in (None, "matrix_exp", "cayley", "householder")),
+        *((name, np.complex64) for name in (None, "matrix_exp", "cayley")),
+    ],
+)
+def test_orthogonal_agrees_with_pytorch(dtype: Any, name: str | None, trivialized: bool, shape: tuple[int, ...]) -> None:
+    weight = rng().standard_normal((2, *shape)).astype(np.float32)
+    weight = weight[0] if dtype is np.float32 else (weight[0] + 1j * weight[1])
+    target = rng().standard_normal(shape).astype(np.float32)
+    modules = []
+    for lib in (torch, rushlight):
+        m = lib.nn.Module()
+        m.weight = lib.nn.Parameter(lib.from_numpy(weight.astype(dtype)))
+        modules.append(
+            lib.nn.utils.parametrizations.orthogonal(m, orthogonal_map=name, use_trivialization=trivialized)
+        )
+    theirs, ours = modules
+    np.testing.assert_allclose(ours.weight.detach().numpy(), theirs.weight.detach().numpy(), atol=1e-5)
+    # What PyTorch has learned is read from its state dict.
+    optimizer = torch.optim.SGD(theirs.parameters(), lr=0.5)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (theirs.weight - torch.from_numpy(target)).abs().square().sum().backward()
+        optimizer.step()
+    ours.load_state_dict({k: rushlight.from_numpy(v.numpy().copy()) for k, v in theirs.state_dict().items()})
+    np.testing.assert_allclose(ours.weight.detach().numpy(), theirs.weight.detach().numpy(), atol=1e-5)
+    optimizer.zero_grad()
+    grads = []
+    for lib, m in ((torch, theirs), (rushlight, ours)):
+        (m.weight - lib.from_numpy(target)).abs().square().sum().backward()
+        grads.append(m.parametrizations.weight.original.grad.numpy())
+    np.testing.assert_allclose(grads[1], grads[0], atol=1e-4)

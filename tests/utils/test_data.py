@@ -141,22 +141,56 @@ def test_tensors_travel_unchanged() -> None:
     there[3].add_(1)  # what arrives can be written to
 
 
+class Unsized(data.Dataset):
+    def __getitem__(self, index: int) -> int:
+        return index
+
+
 @pytest.mark.parametrize(
-    "options",
+    ("options", "words"),
     [
-        {"num_workers": -1},
-        {"timeout": -1},
-        {"prefetch_factor": 2},
-        {"persistent_workers": True},
-        {"shuffle": True, "sampler": [1]},
-        {"batch_sampler": [[1]], "batch_size": 2},
-        {"batch_size": None, "drop_last": True},
-        {"batch_size": 0},
+        ({"num_workers": -1}, "DataLoader: 'num_workers' must be at least 0; found -1"),
+        ({"timeout": -1}, "DataLoader: 'timeout' must be at least 0; found -1"),
+        ({"prefetch_factor": 2}, "DataLoader: 'prefetch_factor' must be .* None without; found 2"),
+        ({"prefetch_factor": 0, "num_workers": 1}, "DataLoader: 'prefetch_factor' must be at least 1 .*; found 0"),
+        ({"persistent_workers": True}, "DataLoader: 'persistent_workers' must be False without workers"),
+        ({"shuffle": True, "sampler": [1]}, "DataLoader: 'sampler' leaves no choice of shuffle"),
+        ({"batch_sampler": [[1]], "batch_size": 2, "drop_last": True}, "'batch_sampler' leaves no choice of batch_size, drop_last"),
+        ({"batch_size": None, "drop_last": True}, "DataLoader: batch_size=None leaves no choice of drop_last"),
+        ({"batch_size": 0}, "BatchSampler: 'batch_size' must be a positive int; found 0"),
     ],
 )
-def test_bad_options(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError):
+def test_bad_options(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
         data.DataLoader(Numbers(), **options)
+
+
+def test_bad_options_with_a_stream() -> None:
+    for options in ({"shuffle": True}, {"sampler": [1]}, {"batch_sampler": [[1]]}):
+        with pytest.raises(ValueError, match=f"DataLoader: an IterableDataset leaves no choice of {next(iter(options))}"):
+            data.DataLoader(Stream(), **options)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: data.RandomSampler(range(3), replacement=1), TypeError, "RandomSampler: 'replacement' must be a bool; found 1"),
+        (lambda: data.RandomSampler(range(3), num_samples=0), ValueError, "RandomSampler: 'num_samples' must be a positive int; found 0"),
+        (lambda: data.DataLoader(Unsized(), shuffle=True), TypeError, "no len"),
+        (lambda: data.WeightedRandomSampler([[1.0]], 1), ValueError, "WeightedRandomSampler: 'weights' must be a sequence"),
+        (lambda: data.TensorDataset(rushlight.ones(2), rushlight.ones(3)), AssertionError, r"'tensors' must be of one length; found \[2, 3\]"),
+        (lambda: data.StackDataset(), ValueError, "StackDataset: datasets must be given by position or by name; found none"),
+        (lambda: data.StackDataset(range(2), a=range(2)), ValueError, "StackDataset: .* found both"),
+        (lambda: data.StackDataset(range(2), range(3)), ValueError, r"StackDataset: 'datasets' must be of one length; found \[2, 3\]"),
+        (lambda: data.ConcatDataset([]), AssertionError, "ConcatDataset: 'datasets' must be one or more"),
+        (lambda: data.ConcatDataset([range(2)])[-3], ValueError, r"ConcatDataset: 'index' must be in \[-2, 2\); found -3"),
+        (lambda: list(data.ChainDataset([Numbers()])), AssertionError, "ChainDataset: each must be an IterableDataset; found Numbers"),
+        (lambda: data.random_split(Numbers(), [1.5, -0.5]), ValueError, r"random_split: 'lengths' must be in \[0, 1\]"),
+    ],
+)
+def test_errors_name_class_argument_and_value(make: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        make()
 
 
 def test_default_collate() -> None:
@@ -164,7 +198,7 @@ def test_default_collate() -> None:
     assert batch["a"].tolist() == [1, 2] and batch["a"].dtype == rushlight.int64
     assert batch["b"].x.dtype == rushlight.float64 and list(batch["b"].y) == ["s", "t"]
     assert data.default_collate([np.arange(2), np.arange(2)]).shape == (2, 2)
-    with pytest.raises(RuntimeError, match="equal size"):
+    with pytest.raises(RuntimeError, match=r"collate: the sequences of a batch must have one length; found \[1, 2\]"):
         data.default_collate([[1], [1, 2]])
     with pytest.raises(TypeError, match="default_collate"):
         data.default_collate([object()])
@@ -174,7 +208,7 @@ def test_random_split() -> None:
     parts = data.random_split(Numbers(), [0.5, 0.3, 0.2], rushlight.Generator().manual_seed(0))
     assert [len(part) for part in parts] == [7, 3, 2]
     assert sorted(i for part in parts for i in part.indices) == list(range(12))
-    with pytest.raises(ValueError, match="Sum of input lengths"):
+    with pytest.raises(ValueError, match="random_split: 'lengths' must be parts of 12"):
         data.random_split(Numbers(), [3, 3])
 
 
@@ -192,3 +226,7 @@ def test_dataset_arithmetic() -> None:
     assert len(both) == 24 and both[-1][0] == 11 and both[12][0] == 0
     assert list(Stream() + Stream()) == [*range(17), *range(17)]
     assert data.StackDataset(a=range(3), b=range(3))[1] == {"a": 1, "b": 1}
+    assert data.StackDataset(a=range(3), b=range(3)).__getitems__([2, 0]) == [{"a": 2, "b": 2}, {"a": 0, "b": 0}]
+    assert data.StackDataset(range(3), range(3)).__getitems__([2]) == [(2, 2)]
+    with pytest.raises(IndexError):
+        both[24]

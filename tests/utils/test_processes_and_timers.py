@@ -46,7 +46,7 @@ def test_spawn(tmp_path: Path) -> None:
 
 def test_distributed_answers() -> None:
     assert not distributed.is_available() and not distributed.is_initialized()
-    with pytest.raises(ValueError, match="not been initialized"):
+    with pytest.raises(ValueError, match=r"distributed\.get_rank\(\): there must be a process group"):
         distributed.get_rank()
     with pytest.raises(RuntimeError, match="one process"):
         distributed.init_process_group("gloo")
@@ -65,7 +65,7 @@ def test_distributed_sampler(drop_last: bool) -> None:
         assert len(set(everything)) == (9 if drop_last else 10)
     assert list(parts[0]) != found[1]
     assert [list(DistributedSampler(data, 3, r, shuffle=False)) for r in range(3)] == [[0, 3, 6, 9], [1, 4, 7, 0], [2, 5, 8, 1]]
-    with pytest.raises(ValueError, match="Invalid rank 3"):
+    with pytest.raises(ValueError, match=r"DistributedSampler: 'rank' must be in \[0, 3\); found 3"):
         DistributedSampler(data, 3, 3)
     with pytest.raises(RuntimeError, match="num_replicas"):
         DistributedSampler(data)
@@ -89,5 +89,5 @@ def test_pytree() -> None:
     leaves, spec = tree_flatten(tree)
     assert leaves[:3] == [1, 2, None] and tree_unflatten(leaves, spec)["a"] == [1, (2, None)]
     assert tree_map_only(int, lambda v: v + 1, tree["a"]) == [2, (3, None)]
-    with pytest.raises(ValueError, match="length 1"):
+    with pytest.raises(ValueError, match=r"tree_unflatten\(\): 'leaves' must be 4, .*; found 1"):
         tree_unflatten([1], spec)

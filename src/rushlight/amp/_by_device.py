@@ -11,7 +11,7 @@ from rushlight.core import dtypes as dt
 
 
 def _warn(old: str, new: str) -> None:
-    warnings.warn(f"`torch.{old}` is deprecated. Please use `torch.{new}` instead.", FutureWarning, stacklevel=3)
+    warnings.warn(f"{old} is deprecated: write {new}", FutureWarning, stacklevel=3)
 
 
 class CudaAutocast(autocast_mode.autocast):
@@ -19,7 +19,7 @@ class CudaAutocast(autocast_mode.autocast):
 
     def __init__(self, enabled: bool = True, dtype: dt.dtype = dt.float16, cache_enabled: bool = True) -> None:
         _warn("cuda.amp.autocast(args...)", "amp.autocast('cuda', args...)")
-        super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
+        super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
 class CpuAutocast(autocast_mode.autocast):
@@ -27,7 +27,7 @@ class CpuAutocast(autocast_mode.autocast):
 
     def __init__(self, enabled: bool = True, dtype: dt.dtype = dt.bfloat16, cache_enabled: bool = True) -> None:
         _warn("cpu.amp.autocast(args...)", "amp.autocast('cpu', args...)")
-        super().__init__("cpu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
+        super().__init__("cpu", dtype, enabled, cache_enabled)
 
 
 class CudaGradScaler(grad_scaler.GradScaler):

@@ -18,6 +18,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
 from rushlight.ops import _dispatch
 from rushlight.ops._define import METHODS
+from rushlight.utils._checks import check_argument
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
@@ -139,6 +140,10 @@ def _set(enabled: bool) -> None:
         _core.add_modes(1 if enabled else -1)
 
 
+def _check_device_type(owner: str, device_type: Any) -> None:
+    check_argument(owner, "device_type", device_type, "a str", isinstance(device_type, str))
+
+
 class autocast:
     """Inside, operators choose the dtype of their inputs. A context manager or a decorator.
 
@@ -151,17 +156,16 @@ class autocast:
     """
 
     def __init__(self, device_type: str, dtype: dt.dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
-        if not isinstance(device_type, str):
-            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        _check_device_type("autocast", device_type)
         self.device = device(device_type).type
         self.fast_dtype = get_autocast_dtype(self.device) if dtype is None else dtype
         self._cache_enabled = _state.cache_enabled if cache_enabled is None else cache_enabled
         if enabled and self.device != "cpu":
-            warnings.warn(f"User provided device_type of '{self.device}', but {self.device.upper()} is not available. Disabling", stacklevel=2)
+            warnings.warn(f"autocast: {self.device.upper()} is not available; nothing is cast in this block", stacklevel=2)
             enabled = False
         if enabled and self.fast_dtype not in (dt.bfloat16, dt.float16):
-            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\n"
-                          f"CPU Autocast only supports dtype of torch.bfloat16, torch.float16 currently, got {self.fast_dtype}.", stacklevel=2)
+            warnings.warn(f"autocast: 'dtype' must be bfloat16 or float16; found {self.fast_dtype}, which is not supported: nothing is cast in "
+                          "this block", stacklevel=2)
             enabled = False
         self._enabled = enabled
         self._held: list[tuple[bool, dt.dtype, bool]] = []
@@ -198,14 +202,13 @@ def snapshot() -> Callable[[], autocast]:
 
 # -------------------------------------------------------------------------------------------------- functions of one's own
 def _cast_arguments(value: Any, device_type: str, to: dt.dtype) -> Any:
-    if isinstance(value, Tensor):
-        fits = value.is_floating_point() and value.device.type == device_type and value.dtype is not dt.float64
-        return METHODS["to"](value, to) if fits else value
+    again = functools.partial(_cast_arguments, device_type=device_type, to=to)
     if isinstance(value, dict):
-        return {k: _cast_arguments(v, device_type, to) for k, v in value.items()}
+        return {name: again(part) for name, part in value.items()}
     if isinstance(value, (tuple, list)):
-        return type(value)(_cast_arguments(v, device_type, to) for v in value)
-    return value
+        return type(value)(map(again, value))
+    castable = isinstance(value, Tensor) and value.device.type == device_type and value.is_floating_point()
+    return METHODS["to"](value, to) if castable and value.dtype is not dt.float64 else value
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: dt.dtype | None = None) -> Any:
@@ -214,38 +217,38 @@ def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: dt.dtype | Non
     Args: device_type: whose autocast. cast_inputs: when given, floating point tensors among the arguments are cast to it and
     autocast is off inside, if it was on.
     """
-    if not isinstance(device_type, str):
-        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-    if fwd is None:
-        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+    _check_device_type("custom_fwd", device_type)
 
-    @functools.wraps(fwd)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        ctx = args[0]
-        ctx._dtype = get_autocast_dtype(device_type)
-        on = is_autocast_enabled(device_type)
-        if cast_inputs is None or not on:
-            ctx._fwd_used_autocast = on and cast_inputs is None
-            return fwd(*args, **kwargs)
-        ctx._fwd_used_autocast = False
-        with autocast(device_type, enabled=False):
-            return fwd(*_cast_arguments(args, device_type, cast_inputs), **_cast_arguments(kwargs, device_type, cast_inputs))
-    return decorated
+    def decorate(forward: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(forward)
+        def with_notes(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+            on = is_autocast_enabled(device_type)
+            # What backward will need to know.
+            ctx._dtype, ctx._fwd_used_autocast = get_autocast_dtype(device_type), on and cast_inputs is None
+            if cast_inputs is None or not on:
+                return forward(ctx, *args, **kwargs)
+            args, kwargs = _cast_arguments((args, kwargs), device_type, cast_inputs)
+            with autocast(device_type, enabled=False):
+                return forward(ctx, *args, **kwargs)
+
+        return with_notes
+
+    return decorate if fwd is None else decorate(fwd)
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
     """Decorate `backward` of an autograd.Function whose `forward` has `custom_fwd`: autocast is as it was there."""
-    if not isinstance(device_type, str):
-        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-    if bwd is None:
-        return functools.partial(custom_bwd, device_type=device_type)
+    _check_device_type("custom_bwd", device_type)
 
-    @functools.wraps(bwd)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        ctx = args[0]
-        with autocast(device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
-            return bwd(*args, **kwargs)
-    return decorated
+    def decorate(backward: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(backward)
+        def as_forward(ctx: Any, *grads: Any, **kwargs: Any) -> Any:
+            with autocast(device_type, ctx._dtype, ctx._fwd_used_autocast):
+                return backward(ctx, *grads, **kwargs)
+
+        return as_forward
+
+    return decorate if bwd is None else decorate(bwd)
 
 
 # --------------------------------------------------------------------------- the functions that the package has of the same

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.utils._checks import check_argument
 
 __all__ = ["GradScaler", "OptState"]
 
@@ -20,6 +20,13 @@ class OptState:
     """What has been done with an optimizer's gradients since the last update."""
 
     READY, UNSCALED, STEPPED = READY, UNSCALED, STEPPED
+
+
+# The method that led to a stage.
+_METHODS = {UNSCALED: "unscale_", STEPPED: "step"}
+
+# How the factor changes: what state_dict calls it.
+_CHANGES = ("growth_factor", "backoff_factor", "growth_interval")
 
 
 class GradScaler:
@@ -33,30 +40,25 @@ class GradScaler:
 
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5,
                  growth_interval: int = 2000, enabled: bool = True) -> None:
-        self._device = device
         if enabled and rushlight.device(device).type != "cpu":
-            warnings.warn(f"torch.{device}.amp.GradScaler is enabled, but {device.upper()} is not available.  Disabling.", stacklevel=2)
+            warnings.warn(f"GradScaler: {device.upper()} is not available; nothing is scaled", stacklevel=2)
             enabled = False
-        self._enabled = enabled
+        self._device, self._enabled = device, enabled
         if enabled:
-            if growth_factor <= 1.0:
-                raise AssertionError(f"The growth factor must be > 1.0, got {growth_factor}")
-            if backoff_factor >= 1.0:
-                raise AssertionError(f"The backoff factor must be < 1.0, got {backoff_factor}")
-            self._init_scale = init_scale
-            self._scale: Tensor | None = None           # made when first needed
-            self._growth_factor = growth_factor
-            self._backoff_factor = backoff_factor
-            self._growth_interval = growth_interval
-            self._init_growth_tracker = 0
+            check_argument("GradScaler", "growth_factor", growth_factor, "above 1", growth_factor > 1.0, AssertionError)
+            check_argument("GradScaler", "backoff_factor", backoff_factor, "below 1", backoff_factor < 1.0, AssertionError)
+            self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
+            # The tensors are made when first needed.
+            self._scale: Tensor | None = None
             self._growth_tracker: Tensor | None = None
+            self._init_scale, self._init_growth_tracker = init_scale, 0
             self._per_optimizer_states: dict[int, dict[str, Any]] = {}
 
     # ---------------------------------------------------------------------------------------------------------- scaling
     def _scale_tensor(self) -> Tensor:
         if self._scale is None:
-            self._scale = rushlight.full((), self._init_scale, dtype=rushlight.float32)
-            self._growth_tracker = rushlight.full((), self._init_growth_tracker, dtype=rushlight.int32)
+            self._scale = rushlight.tensor(self._init_scale, dtype=rushlight.float32)
+            self._growth_tracker = rushlight.tensor(self._init_growth_tracker, dtype=rushlight.int32)
         return self._scale
 
     def scale(self, outputs: Any) -> Any:
@@ -73,14 +75,23 @@ class GradScaler:
             return type(outputs)(self.scale(o) for o in outputs)
         if isinstance(outputs, Iterator) or hasattr(outputs, "__iter__"):
             return map(self.scale, outputs)
-        raise ValueError(f"outputs must be a Tensor or an iterable of Tensors, got {type(outputs).__name__}")
+        raise ValueError(f"GradScaler.scale: 'outputs' must be a Tensor, or several; found {type(outputs).__name__}")
 
     def _state_of(self, optimizer: Any) -> dict[str, Any]:
         return self._per_optimizer_states.setdefault(id(optimizer), {"stage": READY, "found_inf": None})
 
-    def _started(self, name: str) -> Tensor:
+    def _before(self, method: str, optimizer: Any, stages: tuple[int, ...]) -> tuple[Tensor, dict[str, Any]]:
+        """The factor and an optimizer's state, at one of the stages in which the method may be called."""
+        factor, state = self._started(method), self._state_of(optimizer)
+        if state["stage"] not in stages:
+            raise RuntimeError(
+                f"GradScaler.{method}: {_METHODS[state['stage']]}() was called for this optimizer already; update() must come first"
+            )
+        return factor, state
+
+    def _started(self, method: str) -> Tensor:
         if self._scale is None:
-            raise AssertionError(f"Attempted {name} but _scale is None.  This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration.")
+            raise AssertionError(f"GradScaler.{method}: scale() must come first, for the loss whose gradients these are")
         return self._scale
 
     def _unscale_grads(self, optimizer: Any, inverse: Tensor) -> bool:
@@ -92,7 +103,7 @@ class GradScaler:
                     if p.grad is None:
                         continue
                     if p.grad.dtype is rushlight.float16:
-                        raise ValueError("Attempting to unscale FP16 gradients.")
+                        raise ValueError("GradScaler.unscale_: gradients must have more digits than float16; keep parameters in float32")
                     found = found or not bool(rushlight.isfinite(p.grad).all())
                     p.grad.mul_(inverse.to(p.grad.dtype))
         return found
@@ -104,12 +115,7 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        factor = self._started("unscale_()")
-        state = self._state_of(optimizer)
-        if state["stage"] == UNSCALED:
-            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
-        if state["stage"] == STEPPED:
-            raise RuntimeError("unscale_() is being called after step().")
+        factor, state = self._before("unscale_", optimizer, (READY,))
         # In float64: the reciprocal of a float32 factor is then exact enough for every power of two.
         state["found_inf"] = self._unscale_grads(optimizer, factor.double().reciprocal())
         state["stage"] = UNSCALED
@@ -120,24 +126,19 @@ class GradScaler:
         Returns: what the optimizer returns; None for a step that was skipped. Errors: RuntimeError for a closure, or a second
         step without `update`.
         """
-        if not self._enabled:
-            return optimizer.step(*args, **kwargs)
-        if "closure" in kwargs:
-            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
-        factor = self._started("step()")
-        state = self._state_of(optimizer)
-        if state["stage"] == STEPPED:
-            raise RuntimeError("step() has already been called since the last update().")
-        if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
-            # An optimizer that unscales by itself is given the scaler.
-            result = optimizer.step(*args, **kwargs, grad_scaler=self)
-            state["stage"] = STEPPED
-            return result
-        if state["stage"] == READY:
-            self.unscale_(optimizer)
-        if state["found_inf"] is None:
-            raise AssertionError(f"No inf checks were recorded for this optimizer (factor {factor.item()}).")
-        result = None if state["found_inf"] else optimizer.step(*args, **kwargs)
+        state: dict[str, Any] = {}
+        if self._enabled:
+            if "closure" in kwargs:
+                raise RuntimeError("GradScaler.step: 'closure' is not supported, for its gradients would not be unscaled")
+            _, state = self._before("step", optimizer, (READY, UNSCALED))
+            if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
+                kwargs["grad_scaler"] = self            # an optimizer that unscales by itself is given the scaler
+            else:
+                if state["stage"] == READY:
+                    self.unscale_(optimizer)
+                if state["found_inf"] is None:
+                    raise AssertionError("GradScaler.step: the gradients of this optimizer were never unscaled")
+        result = None if state.get("found_inf") else optimizer.step(*args, **kwargs)
         state["stage"] = STEPPED
         return result
 
@@ -145,26 +146,23 @@ class GradScaler:
         """Adapt the factor to what the steps since the last update found; or set it to `new_scale`."""
         if not self._enabled:
             return
-        factor = self._started("update()")
-        tracker = self._growth_tracker
-        if tracker is None:
-            raise AssertionError("Attempted update but _growth_tracker is None.")
+        factor, tracker = self._started("update"), self._growth_tracker
+        assert tracker is not None                      # made with the factor
+        found = [state["found_inf"] for state in self._per_optimizer_states.values() if state["found_inf"] is not None]
         if new_scale is not None:
             factor.fill_(new_scale.item() if isinstance(new_scale, Tensor) else new_scale)
+        elif not found:
+            raise AssertionError("GradScaler.update: no gradients were unscaled since the last update; step() must come first")
+        elif any(found):
+            factor.mul_(self._backoff_factor)
+            tracker.zero_()
+        elif int(tracker) + 1 < self._growth_interval:
+            tracker.add_(1)
         else:
-            found = [s["found_inf"] for s in self._per_optimizer_states.values() if s["found_inf"] is not None]
-            if not found:
-                raise AssertionError("No inf checks were recorded prior to update.")
-            if any(found):
-                factor.mul_(self._backoff_factor)
-                tracker.zero_()
-            else:
-                tracker.add_(1)
-                if tracker.item() == self._growth_interval:
-                    grown = factor.item() * self._growth_factor
-                    if math.isfinite(grown) and grown <= rushlight.finfo(rushlight.float32).max:
-                        factor.fill_(grown)
-                    tracker.zero_()
+            grown = float(factor) * self._growth_factor
+            if grown <= rushlight.finfo(rushlight.float32).max:
+                factor.fill_(grown)
+            tracker.zero_()
         self._per_optimizer_states = {}
 
     # --------------------------------------------------------------------------------------------------- what it is made of
@@ -211,8 +209,8 @@ class GradScaler:
         """The factor, how it changes, and the steps since it last did; empty when disabled."""
         if not self._enabled:
             return {}
-        return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
-                "growth_interval": self._growth_interval, "_growth_tracker": self._get_growth_tracker()}
+        changes = {name: getattr(self, f"_{name}") for name in _CHANGES}
+        return {"scale": self.get_scale(), **changes, "_growth_tracker": self._get_growth_tracker()}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take back what `state_dict` returned.
@@ -221,25 +219,22 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        if len(state_dict) == 0:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.")
-        self._init_scale = state_dict["scale"]
-        if self._scale is not None:
-            self._scale.fill_(state_dict["scale"])
-        self._growth_factor = state_dict["growth_factor"]
-        self._backoff_factor = state_dict["backoff_factor"]
-        self._growth_interval = state_dict["growth_interval"]
-        self._init_growth_tracker = state_dict["_growth_tracker"]
-        if self._growth_tracker is not None:
-            self._growth_tracker.fill_(state_dict["_growth_tracker"])
+        if not state_dict:
+            raise RuntimeError("GradScaler.load_state_dict: 'state_dict' must be that of an enabled scaler; found it empty")
+        for name in _CHANGES:
+            setattr(self, f"_{name}", state_dict[name])
+        self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]
+        if self._scale is not None and self._growth_tracker is not None:
+            self._scale.fill_(self._init_scale)
+            self._growth_tracker.fill_(self._init_growth_tracker)
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._enabled and self._per_optimizer_states:
-            raise AssertionError("A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after scaler.update().")
-        state = self.__dict__.copy()
-        if self._enabled:
-            state.update(_init_scale=self.get_scale(), _init_growth_tracker=self._get_growth_tracker(), _scale=None, _growth_tracker=None)
-        return state
+        if not self._enabled:
+            return dict(vars(self))
+        if self._per_optimizer_states:
+            raise AssertionError("GradScaler: to be pickled, a scaler must be between an update() and the next step")
+        started = {"_init_scale": self.get_scale(), "_init_growth_tracker": self._get_growth_tracker()}
+        return {**vars(self), **started, "_scale": None, "_growth_tracker": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)

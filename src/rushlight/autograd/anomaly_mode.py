@@ -53,7 +53,7 @@ class detect_anomaly(set_detect_anomaly):
     def __init__(self, check_nan: bool = True) -> None:
         self.check_nan = check_nan
         self.prev = dict(_state)
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.", UserWarning, stacklevel=2)
+        warnings.warn("detect_anomaly: every recorded call keeps its stack and every gradient is searched for nan, which is slow", UserWarning, stacklevel=2)
 
     def __enter__(self) -> None:
         self.prev = dict(_state)

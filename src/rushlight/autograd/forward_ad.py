@@ -25,10 +25,11 @@ def enter_dual_level() -> int:
 
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the innermost level; RuntimeError when `level` is another one, or there is none."""
-    if not _levels:
-        raise RuntimeError("exit_dual_level(): Trying to exit a forward AD level but no level is active")
-    if level is not None and level != len(_levels) - 1:
-        raise RuntimeError(f"exit_dual_level(): Trying to exit a forward AD level that was not the last one that was created: expected {len(_levels) - 1}, got {level}")
+    innermost = len(_levels) - 1
+    if innermost < 0:
+        raise RuntimeError("exit_dual_level(): a level must have been entered; found none")
+    if level not in (None, innermost):
+        raise RuntimeError(f"exit_dual_level(): 'level' must be the innermost one, {innermost}; found {level}")
     _levels.pop().__exit__()
 
 
@@ -58,13 +59,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     """
     at = _level(level, "make_dual")
     if at is None:
-        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
-    if tensor.dtype.kind not in "fc":
-        raise ValueError(f"Expected primal to be floating point or complex, but got: {tensor.dtype}")
-    if tangent.dtype.kind not in "fc":
-        raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
-    if tuple(tensor.shape) != tuple(tangent.shape):
-        raise RuntimeError(f"Expected tensor and tangent to have the same shape: got {list(tensor.shape)} and {list(tangent.shape)}")
+        raise RuntimeError("make_dual(): must be called inside of a dual_level(); found no level")
+    for name, t in (("tensor", tensor), ("tangent", tangent)):
+        if t.dtype.kind not in "fc":
+            raise ValueError(f"make_dual(): '{name}' must be floating point or complex; found {t.dtype}")
+    if tensor.shape != tangent.shape:
+        raise RuntimeError(f"make_dual(): 'tangent' must have the shape {tuple(tensor.shape)} of 'tensor'; found {tuple(tangent.shape)}")
     return dual(tensor, tangent, at)
 
 

@@ -15,6 +15,17 @@ from rushlight.ops._define import METHODS, TABLE
 __all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
 
 
+def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    for i, value in enumerate(values):
+        if not isinstance(value, Tensor | None):
+            raise TypeError(f"{owner}(): argument {i} must be a Tensor or None; found {type(value).__name__}")
+    return values
+
+
+def _unwritten(cls: str, method: str, what: str) -> NotImplementedError:
+    return NotImplementedError(f"{cls}.{method}: a Function must define it {what}; found none")
+
+
 class FunctionCtx:
     """What `forward` leaves for `backward`."""
 
@@ -36,17 +47,11 @@ class FunctionCtx:
 
         Errors: TypeError for anything else.
         """
-        for t in tensors:
-            if t is not None and not isinstance(t, Tensor):
-                raise TypeError(f"save_for_backward can only save variables, but argument is of type {type(t).__name__}")
-        self._saved = tensors
+        self._saved = _tensors_or_none("save_for_backward", tensors)
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for `jvp`, where they are `ctx.saved_tensors`."""
-        for t in tensors:
-            if t is not None and not isinstance(t, Tensor):
-                raise TypeError(f"save_for_forward can only save variables, but argument is of type {type(t).__name__}")
-        self._forward_saved = tensors
+        self._forward_saved = _tensors_or_none("save_for_forward", tensors)
 
     def mark_dirty(self, *args: Tensor) -> None:
         """Say which inputs `forward` has changed in place; they must be returned."""
@@ -70,9 +75,9 @@ class FunctionCtx:
             if self._unpack is not None and t is not None:
                 t = self._unpack(t)
             elif isinstance(t, Tensor) and version is not None and t._version != version:
-                raise RuntimeError(f"{self._name()}: one of the variables needed for gradient computation has been modified by an inplace operation: "
-                                   f"[{t.dtype} {list(t.shape)}] is at version {t._version}; expected version {version} instead. It was overwritten by the in-place "
-                                   f"call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}.")
+                raise RuntimeError(f"{self._name()}: a value that was saved for the backward was modified by an inplace operation: "
+                                   f"the tensor {t.dtype} of shape {tuple(t.shape)} is at version {t._version}, and was at version {version}. It was overwritten by the "
+                                   f"in-place call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}")
             if i in self._outputs and self._node is not None and isinstance(t, Tensor):
                 node = self._node()
                 if node is not None:
@@ -103,8 +108,9 @@ class _Meta(type):
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
         super().__init__(name, bases, attrs)
-        cls._ctx_class = type(name + "Backward", (FunctionCtx,), {"_forward_cls": cls})
-        cls._node_class = type(name + "Backward", (_FunctionNode,), {})
+        graph_name = f"{name}Backward"
+        cls._node_class = type(graph_name, (_FunctionNode,), {})
+        cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls})
 
 
 class Function(metaclass=_Meta):
@@ -120,29 +126,29 @@ class Function(metaclass=_Meta):
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """The operation; to be written by the subclass."""
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+        raise _unwritten("Function", "forward", "to be applied")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
         """What `backward` needs is put on `ctx` here when `forward` takes no ctx."""
-        raise NotImplementedError("setup_context is not implemented.")
+        raise _unwritten("Function", "setup_context", "when forward takes no ctx")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The gradients of the inputs from those of the outputs; to be written by the subclass."""
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD.")
+        raise _unwritten("Function", "backward", "(or vjp) for a backward")
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """The tangents of the outputs from those of the inputs (None where there is none)."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise _unwritten("Function", "jvp", "for forward mode")
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
         """(output, out_dims) of a batch of calls."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True.")
+        raise _unwritten("Function", "vmap", "for vmap, unless generate_vmap_rule is True,")
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -157,6 +163,11 @@ class Function(metaclass=_Meta):
 
 class NestedIOFunction(Function):
     """A Function; kept for programs that name it."""
+
+
+def _places(values: Sequence[Any]) -> list[int]:
+    """Where the tensors are."""
+    return [place for place, value in enumerate(values) if isinstance(value, Tensor)]
 
 
 def _split_forward(cls: type[Function]) -> bool:
@@ -181,9 +192,8 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         result = _call_forward(cls, ctx, args)
     single = not isinstance(result, (tuple, list))
     outputs = [result] if single else list(result)
-    tensors = [i for i, y in enumerate(outputs) if isinstance(y, Tensor)]
-    if not tensors:
-        raise TypeError(f"{cls.__name__}.forward: expected to return Tensors, got {type(result).__name__}")
+    if not _places(outputs):
+        raise TypeError(f"{cls.__name__}.forward: must return a Tensor, or several; found {type(result).__name__}")
     dirty = {id(t) for t in ctx._dirty}
     for t, version in zip(args, before, strict=True):
         if isinstance(t, Tensor) and id(t) in dirty and t._version == version:
@@ -195,7 +205,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         if isinstance(t, Tensor) and id(t) in dirty:
             _core_check_inplace(cls.__name__, t)
     excluded = {id(t) for t in ctx._non_differentiable}
-    inputs = [i for i, t in enumerate(args) if isinstance(t, Tensor)]
+    inputs = _places(args)
     edges = [engine.edge_of(args[i]) if ctx.needs_input_grad[i] else (None, 0) for i in inputs]
     node = cls._node_class(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
     shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
@@ -262,11 +272,10 @@ class _Backward:
         while len(found) > self.n_args and found[-1] is None:
             found.pop()
         if len(found) != self.n_args:
-            raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {self.n_args}, got {len(found)})")
+            raise RuntimeError(f"{cls.__name__}.backward: must return a gradient for each of the {self.n_args} arguments of forward; found {len(found)}")
         for i, g in enumerate(found):
             if i not in self.inputs and g is not None:
-                raise RuntimeError(f"function {cls.__name__}Backward returned a gradient different from None at position {i + 1}, but the corresponding forward "
-                                   "input was not a Variable")
+                raise RuntimeError(f"{cls.__name__}.backward: gradient {i} must be None, for argument {i} of forward is no Tensor; found {type(g).__name__}")
         return [self.fit(k, found[i]) if self.edges[k][0] is not None else None for k, i in enumerate(self.inputs)]
 
     def fit(self, k: int, g: Any) -> Any:
@@ -274,13 +283,12 @@ class _Backward:
         if g is None:
             return None
         if not isinstance(g, Tensor):
-            raise TypeError(f"function {self.cls.__name__}Backward returned an invalid gradient at index {k}: expected Tensor or None, got {type(g).__name__}")
+            raise TypeError(f"{self.cls.__name__}.backward: gradient {k} must be a Tensor or None; found {type(g).__name__}")
         shape, dtype = self.expected[k]
         if tuple(g.shape) != shape:
             ok = len(g.shape) >= len(shape) and all(b in (1, a) for a, b in zip(reversed(g.shape), reversed(shape)))
             if not ok:
-                raise RuntimeError(f"Function {self.cls.__name__}Backward returned an invalid gradient at index {k} - got {list(g.shape)} but expected shape "
-                                   f"compatible with {list(shape)}")
+                raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must have the shape {shape} of its input, or one that sums to it; found {tuple(g.shape)}")
             g = METHODS["sum_to_size"](g, shape)
         if g.dtype is not dtype:
             g = METHODS["to"](METHODS["real"](g) if g.dtype.kind == "c" and dtype.kind == "f" else g, dtype)
@@ -301,22 +309,20 @@ class VmapInfo(tuple):
 def _apply_batched(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any:
     own = cls.vmap is not Function.vmap
     if own and cls.generate_vmap_rule:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden vmap staticmethod. "
-                           "Please set generate_vmap_rule=False or delete the overriden vmap staticmethod.")
+        raise RuntimeError(f"{cls.__name__}: a Function must define vmap or set generate_vmap_rule=True; found both")
     if own:
         dims = tuple(0 if isinstance(t, Batched) and t.level is level else None for t in args)
         plain = [t.value if isinstance(t, Batched) and t.level is level else t for t in args]
         result = cls.vmap(VmapInfo(level.size, level.randomness), dims, *plain)
         if not isinstance(result, tuple) or len(result) != 2:
-            raise RuntimeError(f"Expected {cls.__name__}.vmap to return (output, out_dims)")
+            raise RuntimeError(f"{cls.__name__}.vmap: must return (output, out_dims); found {type(result).__name__}")
         output, where = result
         if isinstance(output, (tuple, list)):
             places = where if isinstance(where, (tuple, list)) else [where] * len(output)
             return tuple(_wrap(y, d, level) for y, d in zip(output, places, strict=True))
         return _wrap(output, where, level)
     if not cls.generate_vmap_rule:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap staticmethod or set "
-                           "generate_vmap_rule=True.")
+        raise RuntimeError(f"{cls.__name__}: to run under vmap, a Function must define vmap or set generate_vmap_rule=True; found neither")
     return _through(cls, args)
 
 
@@ -334,7 +340,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
 
     levels = list(in_force())
     none: frozenset[int] = frozenset()
-    tensors = [i for i, t in enumerate(args) if isinstance(t, Tensor)]
+    tensors = _places(args)
     physical = [take_apart(args[i], levels)[none] for i in tensors]
     extra: dict[str, Any] = {}
 
@@ -393,7 +399,7 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
     def mine(t: Any) -> bool:
         return isinstance(t, Dual) and t.level is level
     if cls.jvp is Function.jvp:
-        raise RuntimeError(f"You must implement the jvp function for custom autograd.Function to use it with forward mode AD ({cls.__name__} has none).")
+        raise RuntimeError(str(_unwritten(cls.__name__, "jvp", "for forward mode")))
     primals = [t.primal if mine(t) else t for t in args]
     tangents = [t.tangent if mine(t) else None for t in args]
     outputs = cls.apply(*primals)
@@ -407,7 +413,7 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
     if not isinstance(outputs, tuple):
         return dual(outputs, found, level)
     if not isinstance(found, (tuple, list)) or len(found) != len(outputs):
-        raise RuntimeError(f"{cls.__name__}.jvp: expected {len(outputs)} tangents, got {len(found) if isinstance(found, (tuple, list)) else type(found).__name__}")
+        raise RuntimeError(f"{cls.__name__}.jvp: must return a tangent for each of {len(outputs)} outputs; found {len(found) if isinstance(found, (tuple, list)) else type(found).__name__}")
     return tuple(dual(y, t, level) if isinstance(y, Tensor) else y for y, t in zip(outputs, found, strict=True))
 
 
@@ -421,7 +427,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             return result
 
         def refuse(grads: list[Any]) -> list[Any]:
-            raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+            raise RuntimeError(f"{fn.__qualname__}: is marked with once_differentiable, and must not be differentiated again")
         single = not isinstance(result, (tuple, list))
         outs = [result] if single else list(result)
         marked = []

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.running import grad as _grad
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import METHODS, TABLE
+from rushlight.utils._checks import check_argument
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -17,8 +18,8 @@ def _tuple(x: Any, name: str, fn: str) -> tuple[bool, tuple[Tensor, ...]]:
     items = tuple(x) if many else (x,)
     for i, t in enumerate(items):
         if not isinstance(t, Tensor):
-            where = f"Value at index {i} of {name}" if many else name
-            raise TypeError(f"The {name} given to {fn} must be either a Tensor or a tuple of Tensors but {where} has type {type(t)}.")
+            place = f" at {i}" if many else ""
+            raise TypeError(f"{fn}(): '{name}' must be a Tensor or a tuple of them; found {type(t).__name__}{place}")
     return many, items
 
 
@@ -29,15 +30,14 @@ def _prepared(inputs: Sequence[Tensor], create_graph: bool) -> tuple[Tensor, ...
 
 def _cotangent(v: Any, like: Sequence[Tensor], fn: str, what: str) -> tuple[Tensor, ...]:
     if v is None:
-        if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError(f"The vector v can only be None if {what}.")
+        sizes = [tuple(t.shape) for t in like]
+        if [t.numel() for t in like] != [1]:
+            raise RuntimeError(f"{fn}(): 'v' must be given unless {what} one number; found None for the shapes {sizes}")
         return tuple(TABLE["ones_like"](y.detach()) for y in like)
     _, vs = _tuple(v, "v", fn)
-    if len(vs) != len(like):
-        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vs)}.")
-    for i, (a, b) in enumerate(zip(vs, like, strict=True)):
-        if tuple(a.shape) != tuple(b.shape):
-            raise RuntimeError(f"Entry {i} in v has invalid size: should be {b.shape} but got {a.shape}.")
+    given, wanted = ([tuple(t.shape) for t in side] for side in (vs, like))
+    if given != wanted:
+        raise RuntimeError(f"{fn}(): 'v' must have the shapes {wanted}; found {given}")
     return vs
 
 
@@ -54,7 +54,7 @@ def _gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor], v: Sequence[
         found = _grad([y for y, _ in pairs], list(inputs), None if v is None else [g for _, g in pairs], create_graph=create_graph, allow_unused=True)
     for i, g in enumerate(found):
         if g is None and strict:
-            raise RuntimeError(f"{fn}: the output of the user-provided function is independent of input {i}. This is not allowed in strict mode.")
+            _independent(fn, i)
     return tuple(TABLE["zeros_like"](x) if g is None else g for g, x in zip(found, inputs, strict=True))
 
 
@@ -62,8 +62,17 @@ def _checked_strict(outputs: Sequence[Tensor], strict: bool, fn: str) -> None:
     if strict:
         for i, y in enumerate(outputs):
             if not y.requires_grad:
-                raise RuntimeError(f"{fn}: Output {i} of the user-provided function does not require gradients. The outputs must be computed in a differentiable "
-                                   "manner from the input when running in strict mode.")
+                raise RuntimeError(f"{fn}(): with strict=True every output of 'func' must have a gradient; output {i} has none")
+
+
+def _independent(fn: str, i: int) -> NoReturn:
+    raise RuntimeError(f"{fn}(): with strict=True every output of 'func' must depend on every input; one does not on input {i}")
+
+
+def _check_strategy(fn: str, name: str, strategy: str, vectorize: bool) -> None:
+    check_argument(f"{fn}()", name, strategy, "'reverse-mode' or 'forward-mode'", strategy in ("reverse-mode", "forward-mode"), AssertionError)
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError(f"{fn}(): {name}='forward-mode' must come with vectorize=True; found False")
 
 
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
@@ -75,9 +84,9 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with enable_grad():
         many, xs = _tuple(inputs, "inputs", "vjp")
         xs = _prepared(xs, create_graph)
-        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "vjp")
+        many_out, ys = _tuple(func(*xs), "func's result", "vjp")
         _checked_strict(ys, strict, "vjp")
-        vs = _cotangent(v, ys, "vjp", "the user-provided function returns a single Tensor with a single element")
+        vs = _cotangent(v, ys, "vjp", "'func' returns")
         found = _gradients(ys, xs, vs, create_graph, strict, "vjp")
     return _done(ys, many_out, create_graph), _done(found, many, create_graph)
 
@@ -87,8 +96,8 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with enable_grad():
         _, xs = _tuple(inputs, "inputs", "jvp")
         xs = _prepared(xs, create_graph)
-        vs = _cotangent(v, xs, "jvp", "the input to the user-provided function is a single Tensor with a single element")
-        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "jvp")
+        vs = _cotangent(v, xs, "jvp", "'inputs' is")
+        many_out, ys = _tuple(func(*xs), "func's result", "jvp")
         _checked_strict(ys, strict, "jvp")
         # The pullback is linear in its cotangent; pulling v back through it gives J v.
         dummies = tuple(TABLE["zeros_like"](y).requires_grad_() for y in ys)
@@ -103,18 +112,15 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
 
     Args: vectorize: all rows at once by vmap. strategy: "reverse-mode" or "forward-mode" (with vectorize).
     """
-    if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(f"Expected strategy to be either \"forward-mode\" or \"reverse-mode\", got {strategy!r}")
-    if strategy == "forward-mode" and not vectorize:
-        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`.")
+    _check_strategy("jacobian", "strategy", strategy, vectorize)
     if vectorize and strict:
-        raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together.")
+        raise RuntimeError("jacobian(): 'strict' and 'vectorize' exclude each other; found both True")
     many, xs = _tuple(inputs, "inputs", "jacobian")
     if strategy == "forward-mode":
         from rushlight.func import jacfwd
 
         if create_graph:
-            raise NotImplementedError("torch.autograd.functional.jacobian: `create_graph=True` and `strategy=\"forward-mode\"` are not supported together (yet).")
+            raise NotImplementedError("jacobian(): 'create_graph' is for strategy='reverse-mode'; found 'forward-mode'")
         found = jacfwd(lambda *a: func(*a), argnums=tuple(range(len(xs))))(*xs)
         many_out = isinstance(found[0], (tuple, list))
         rows = [tuple(r) for r in found] if many_out else [tuple(found)]
@@ -122,7 +128,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
         return result if many_out else result[0]
     with enable_grad():
         xs = _prepared(xs, create_graph)
-        many_out, ys = _tuple(func(*xs), "outputs of the user-provided function", "jacobian")
+        many_out, ys = _tuple(func(*xs), "func's result", "jacobian")
         _checked_strict(ys, strict, "jacobian")
         blocks: list[Any] = []
         for y in ys:
@@ -139,7 +145,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
                     got = _grad([y], list(xs), [basis[i]], create_graph=create_graph, retain_graph=True, allow_unused=True)
                     for k, g in enumerate(got):
                         if g is None and strict:
-                            raise RuntimeError(f"jacobian: Output of the user-provided function is independent of input {k}. This is not allowed in strict mode.")
+                            _independent("jacobian", k)
                     grads_of.append([TABLE["zeros_like"](x) if g is None else g for g, x in zip(got, xs, strict=True)])
                 parts = [METHODS["reshape"](TABLE["stack"]([r[k] for r in grads_of]), (*y.shape, *x.shape)) if grads_of else TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype)
                          for k, x in enumerate(xs)]
@@ -152,9 +158,9 @@ def _scalar(func: Callable[..., Any], fn: str) -> Callable[..., Tensor]:
     def checked(*xs: Tensor) -> Tensor:
         y = func(*xs)
         if not isinstance(y, Tensor):
-            raise RuntimeError(f"The function given to {fn} should return a single Tensor")
+            raise RuntimeError(f"{fn}(): 'func' must return one Tensor; found {type(y).__name__}")
         if y.numel() != 1:
-            raise RuntimeError(f"The Tensor returned by the function given to {fn} should contain a single element")
+            raise RuntimeError(f"{fn}(): 'func' must return one number; found the shape {tuple(y.shape)}")
         return METHODS["reshape"](y, ())
     return checked
 
@@ -163,8 +169,7 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The Hessian of a function that returns one element: a tensor of shape (input's, input's), or a tuple of tuples of them."""
     many, xs = _tuple(inputs, "inputs", "hessian")
-    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError("Expected strategy to be either \"forward-mode\" or \"reverse-mode\"")
+    _check_strategy("hessian", "outer_jacobian_strategy", outer_jacobian_strategy, vectorize)
     scalar = _scalar(func, "hessian")
     if outer_jacobian_strategy == "forward-mode":
         from rushlight.func import jacfwd, jacrev
@@ -187,7 +192,7 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with enable_grad():
         many, xs = _tuple(inputs, "inputs", "vhp")
         xs = _prepared(xs, create_graph)
-        vs = _cotangent(v, xs, "vhp", "the input to the user-provided function is a single Tensor with a single element")
+        vs = _cotangent(v, xs, "vhp", "'inputs' is")
         y = scalar(*xs)
         _checked_strict([y], strict, "vhp")
         first = _gradients([y], xs, None, True, strict, "vhp")
@@ -201,7 +206,7 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with enable_grad():
         many, xs = _tuple(inputs, "inputs", "hvp")
         xs = _prepared(xs, create_graph)
-        vs = _cotangent(v, xs, "hvp", "the input to the user-provided function is a single Tensor with a single element")
+        vs = _cotangent(v, xs, "hvp", "'inputs' is")
         y = scalar(*xs)
         _checked_strict([y], strict, "hvp")
         first = _gradients([y], xs, None, True, strict, "hvp")

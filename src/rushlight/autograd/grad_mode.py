@@ -36,28 +36,25 @@ class _Mode:
 
     def _generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
-        def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        def stepwise(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             # The mode holds while the generator's own code runs, never while its caller's does.
-            gen = func(*args, **kwargs)
-            try:
-                with self.clone():
-                    value = gen.send(None)
-                while True:
-                    try:
-                        sent = yield value
-                    except GeneratorExit:
-                        with self.clone():
-                            gen.close()
-                        raise
-                    except BaseException as error:
-                        with self.clone():
-                            value = gen.throw(error)
-                    else:
-                        with self.clone():
-                            value = gen.send(sent)
-            except StopIteration as stop:
-                return stop.value
-        return wrapper
+            inner = func(*args, **kwargs)
+            resume, given = inner.send, None
+            while True:
+                try:
+                    with self.clone():
+                        value = resume(given)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    resume, given = inner.send, (yield value)
+                except GeneratorExit:
+                    with self.clone():
+                        inner.close()
+                    raise
+                except BaseException as error:
+                    resume, given = inner.throw, error
+        return stepwise
 
 
 class no_grad(_Mode):
@@ -134,7 +131,7 @@ class inference_mode(_Mode):
 
 
 class set_multithreading_enabled(_Mode):
-    """Accepted for programs that set it: the backward pass runs on the calling thread always.
+    """Accepted for programs that set it: the calling thread itself always runs the backward pass.
 
     Args: mode: ignored.
     """

@@ -78,10 +78,9 @@ def _analytical(fn: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tens
             first = [0.0] * len(_parts(x)) if a is None else _parts(a)
             if a is not None:
                 if a.dtype is not x.dtype or tuple(a.shape) != tuple(x.shape):
-                    raise GradcheckError(f"Gradient of input {i} has dtype {a.dtype} and shape {list(a.shape)}, expected {x.dtype} and {list(x.shape)}")
+                    raise GradcheckError(f"gradcheck: the gradient of input {i} must have its dtype {x.dtype} and shape {tuple(x.shape)}; found {a.dtype} and {tuple(a.shape)}")
                 if any(abs(p - q) > nondet_tol for p, q in zip(first, _parts(b), strict=True)):
-                    raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, although "
-                                         f"analytical gradient matches numerical gradient. The tolerance for nondeterminism was {nondet_tol}.")
+                    raise GradcheckError(f"gradcheck: two backward runs must agree to {nondet_tol} ('nondet_tol'); the gradients of input {i} differ by more")
             rows[i].append(first)
     return rows
 
@@ -91,7 +90,7 @@ def _compare(numerical: list[list[float]], rows: list[list[float]], eps_atol: fl
         for r, n in enumerate(column):
             a = rows[r][c]
             if not (a == n or abs(a - n) <= eps_atol + rtol * abs(n) or (a != a and n != n)):
-                raise GradcheckError(f"Jacobian mismatch for output {k} with respect to input {i} ({mode}), at row {r}, column {c},\nnumerical:{n}\nanalytical:{a}\n")
+                raise GradcheckError(f"gradcheck: {mode} of output {k} by input {i}: the Jacobian's row {r}, column {c} must be {n}, as differences say; found {a}")
 
 
 def _forward(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, index: tuple[int, ...], u: complex) -> list[list[float]]:
@@ -129,21 +128,21 @@ def _check(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: 
            forward: bool, batched_forward: bool, backward: bool) -> bool:
     xs = [t for t in _tensors(inputs) if t.requires_grad]
     if not xs:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
+        raise ValueError("gradcheck: at least one tensor of 'inputs' must require grad; found none")
     for i, x in enumerate(xs):
         if x.dtype.name not in ("float64", "complex128"):
-            warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will likely fail if all the inputs are "
-                          "not of double precision floating point or complex. ", UserWarning, stacklevel=4)
+            warnings.warn(f"gradcheck: input {i} is of dtype {x.dtype}, whose differences have few digits; float64 or complex128 are right for this",
+                          UserWarning, stacklevel=4)
         if any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride(), strict=True)):
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to be able to compute the "
-                               "numerical gradients correctly. You should call .contiguous on the input before passing it to gradcheck.")
+            raise RuntimeError(f"gradcheck: elements of an input must not share memory, or they cannot move one by one; input {i} has the strides {x.stride()}. "
+                               "contiguous() gives each its own")
     outputs = _outputs(func, inputs)
     if not any(y.requires_grad for y in outputs):
         if backward and not forward:
             for x in xs:
                 for per_output in _numerical(func, inputs, x, eps):
                     if any(abs(v) > atol for column in per_output for v in column):
-                        raise GradcheckError("Numerical gradient for function expected to be zero")
+                        raise GradcheckError("gradcheck: 'func' has no graph, so its derivative must be 0; differences are not")
             return True
     for i, x in enumerate(xs):
         numerical = _numerical(func, inputs, x, eps)
@@ -175,7 +174,7 @@ def _check_batched(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence
         for i, g in enumerate(both):
             for n in range(2):
                 if g is not None and any(abs(a - b) > 1e-6 * (1 + abs(b)) for a, b in zip(_parts(g[n]), _parts(one[n][i]), strict=True)):
-                    raise GradcheckError(f"For output {k} and input {i}: the batched gradient (vmap over backward) differs from the gradients one by one")
+                    raise GradcheckError(f"gradcheck: output {k}, input {i}: batched gradients must be those computed one by one; found others")
 
 
 def _check_batched_forward(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor]) -> None:
@@ -190,7 +189,7 @@ def _check_batched_forward(func: Callable[..., Any], inputs: Sequence[Any], xs: 
         for n in range(2):
             for a, b in zip(both, along(rows[n]), strict=True):
                 if any(abs(p - q) > 1e-6 * (1 + abs(q)) for p, q in zip(_parts(a[n]), _parts(b), strict=True)):
-                    raise GradcheckError("the batched forward-mode derivative differs from the derivatives one by one")
+                    raise GradcheckError("gradcheck: batched derivatives in forward mode must be those computed one by one; found others")
 
 
 def _check_undefined(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor]) -> None:
@@ -200,7 +199,7 @@ def _check_undefined(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequen
         found = _grad([y], list(xs), [TABLE["zeros_like"](y.detach())], retain_graph=True, allow_unused=True)
         for i, g in enumerate(found):
             if g is not None and any(v != 0 and v == v for v in _parts(g)):
-                raise GradcheckError(f"Expected a zero gradient of input {i} for a zero gradient of output {k}")
+                raise GradcheckError(f"gradcheck: for a gradient of zeros of output {k}, that of input {i} must be zeros; found others")
 
 
 def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,

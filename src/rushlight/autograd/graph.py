@@ -113,7 +113,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
     Limit: with mode "all" every tensor must get a gradient in the run.
     """
     if mode not in ("all", "any"):
-        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+        raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")
     got: OrderedDict[int, Any] = OrderedDict()
     done = [False]
 

@@ -18,8 +18,7 @@ from rushlight.ops._define import METHODS, TABLE, type_name
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
-_FORBIDDEN = ("This view {0} and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
-              "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.")
+_RECORDED = "must not be written to while gradients are recorded; found"
 
 
 def check_inplace(op: Any, t: Tensor) -> None:
@@ -27,29 +26,20 @@ def check_inplace(op: Any, t: Tensor) -> None:
     name = op if isinstance(op, str) else op.name
     meta = t._meta if t._is_view() else None
     if meta is not None:
-        if meta.why_no_inplace == "many":
-            raise RuntimeError(f"{name}(): Output {t.output_nr} of {_label(t)} is a view and is being modified inplace. This view is the output of a function "
-                               "that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
-                               "inplace operation by an out-of-place one.")
         if meta.why_no_inplace:
-            raise RuntimeError(f"{name}(): Output {t.output_nr} of {_label(t)} is a view and is being modified inplace. " + _FORBIDDEN.format(meta.why_no_inplace))
+            maker = "" if t.grad_fn is None else f", of {t.grad_fn.name()}"
+            raise RuntimeError(f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use the out-of-place operator")
         base = t._base
         assert base is not None
         if base.requires_grad and base.is_leaf and meta.view_fn is not None:
-            raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation")
         if meta.view_fn is None and not (t.requires_grad and t.is_leaf):
-            raise RuntimeError(f"{name}(): A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
-                               "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
-                               "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+            raise RuntimeError(f"{name}(): a view that was made inside of no_grad() {_RECORDED} one, whose place in the graph is not known. Make the view and "
+                               "write to it both inside of no_grad(), or both outside")
     if t.requires_grad and t.is_leaf:
-        raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
     if t.is_inference() and not _core.is_inference_mode_enabled():
-        raise RuntimeError(f"{name}(): Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal tensor before "
-                           "doing inplace update.")
-
-
-def _label(t: Tensor) -> str:
-    return t.grad_fn.name() if t.grad_fn is not None else "a view operation"
+        raise RuntimeError(f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() makes an ordinary tensor of it")
 
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
@@ -170,9 +160,9 @@ def modified_message(node: Any, t: Tensor, version: int) -> str:
     writer = dispatch.writer_of(t, version)
     line = node.line
     kind = type_name(t.dtype)
-    return (f"{node.name()}: one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[torch.{kind}Tensor {list(t.shape)}] is at version {t._version}; expected version {version} instead. "
-            f"It was saved by the call at {line or 'an unknown line'} and overwritten by the in-place call at {writer or 'a line that is no longer remembered'}.")
+    return (f"{node.name()}: a value that was saved for the backward was modified by an inplace operation: "
+            f"the torch.{kind}Tensor of shape {tuple(t.shape)} is at version {t._version}, and was at version {version}. "
+            f"It was saved by the call at {line or 'an unknown line'} and overwritten by the in-place call at {writer or 'a line that is no longer remembered'}")
 
 
 def note_traceback(node: Any) -> None:
@@ -183,18 +173,15 @@ def note_traceback(node: Any) -> None:
 def show_traceback(node: Any) -> None:
     """Warn with the forward call whose backward failed."""
     kept = node.metadata.get("traceback_")
-    if kept is None:
-        warnings.warn(f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during forward pass for more information.",
-                      UserWarning, stacklevel=2)
-    else:
-        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(kept)}", UserWarning, stacklevel=2)
+    told = "is unknown: anomaly detection was off then" if kept is None else f"was made at\n{''.join(kept)}"
+    warnings.warn(f"{node.name()} failed; its forward call {told}", UserWarning, stacklevel=2)
 
 
 def check_nan(node: Any, grads: Sequence[Any]) -> None:
     """RuntimeError when a gradient that `node` has computed holds a nan."""
     for i, g in enumerate(grads or ()):
         if isinstance(g, Tensor) and not g.keys & SPECIAL and not g.is_meta and bool(TABLE["isnan"](g.detach()).any()):
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+            raise RuntimeError(f"{node.name()}: gradient {i} of those that it computed has nan")
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {

@@ -189,7 +189,7 @@ class profile:
         if with_flops:
             raise NotImplementedError("profile(): with_flops=True: floating point operations are not counted; leave it out")
         if use_cuda or use_device not in (None, "cpu"):
-            warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
+            warnings.warn("profile(): CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self.enabled = enabled
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
         self.entered = False
@@ -200,7 +200,7 @@ class profile:
         if not self.enabled:
             return self
         if self.entered:
-            raise RuntimeError("Profiler context manager is not reentrant")
+            raise RuntimeError("profile(): a profile may be entered once; make another one")
         self.entered = True
         self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack)
         self._recorder.start()
@@ -213,7 +213,7 @@ class profile:
 
     def _events(self) -> EventList:
         if self.function_events is None:
-            raise RuntimeError("Profiler didn't finish running")
+            raise RuntimeError("profile(): the block must have ended before its events are asked for")
         return self.function_events
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:

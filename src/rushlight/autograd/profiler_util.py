@@ -1,6 +1,7 @@
 """What a profile found: events, their averages, tables of them."""
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import os
@@ -36,6 +37,9 @@ class Interval:
         """Its length."""
         return self.end - self.start
 
+    def __repr__(self) -> str:
+        return f"{self.start:.3f}us..{self.end:.3f}us"
+
 
 class _Times:
     """The names by which times are asked; devices other than the CPU have none."""
@@ -58,6 +62,10 @@ class _Times:
     cpu_time_total_str = property(lambda self: format_time(self.cpu_time_total))
     self_cpu_time_total_str = property(lambda self: format_time(self.self_cpu_time_total))
     device_time_str = device_time_total_str = self_device_time_total_str = property(lambda self: format_time(0.0))
+
+
+def _shown(event: Any, *names: str) -> str:
+    return f"<{type(event).__name__} {' '.join(f'{name}={getattr(event, name)}' for name in names)}>"
 
 
 class FunctionEvent(_Times):
@@ -94,8 +102,7 @@ class FunctionEvent(_Times):
         return self.cpu_memory_usage - sum(c.cpu_memory_usage for c in self.cpu_children)
 
     def __repr__(self) -> str:
-        return (f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_total_str} cpu_start_us={self.time_range.start:.3f} "
-                f"cpu_end_us={self.time_range.end:.3f} thread={self.thread} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>")
+        return _shown(self, "id", "name", "thread", "cpu_time_total_str", "time_range", "input_shapes", "cpu_memory_usage")
 
 
 class FunctionEventAvg(_Times):
@@ -113,19 +120,16 @@ class FunctionEventAvg(_Times):
     def add(self, other: Any) -> FunctionEventAvg:
         """Take an event, or another average, in."""
         if self.key is None:
-            self.key, self.input_shapes, self.stack, self.is_user_annotation = other.key, other.input_shapes, other.stack, other.is_user_annotation
-        self.count += other.count
-        self.cpu_time_total += other.cpu_time_total
-        self.self_cpu_time_total += other.self_cpu_time_total
-        self.cpu_memory_usage += other.cpu_memory_usage
-        self.self_cpu_memory_usage += other.self_cpu_memory_usage
+            for name in ("key", "input_shapes", "stack", "is_user_annotation"):
+                setattr(self, name, getattr(other, name))
+        for name in ("count", "cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
     __iadd__ = add
 
     def __repr__(self) -> str:
-        return (f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} input_shapes={self.input_shapes} "
-                f"cpu_memory_usage={self.cpu_memory_usage}>")
+        return _shown(self, "key", "count", "self_cpu_time_total_str", "cpu_time_str", "input_shapes", "cpu_memory_usage")
 
 
 class EventList(list[Any]):
@@ -154,10 +158,7 @@ class EventList(list[Any]):
 
     def total_average(self) -> FunctionEventAvg:
         """All events as one average."""
-        total = FunctionEventAvg()
-        for e in self:
-            total += e
-            total.key = None
+        total = functools.reduce(FunctionEventAvg.add, self, FunctionEventAvg())
         total.key = "Total"
         return total
 

@@ -31,7 +31,7 @@ class GradientEdge(tuple):
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The place in the graph where the gradient of `tensor` is computed; RuntimeError for one that requires none."""
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+        raise RuntimeError("get_gradient_edge(): 'tensor' must require grad; found one that has no place in a graph")
     node, nr = engine.edge_of(tensor)
     if isinstance(node, Tensor):
         node = engine.accumulator_of(node)
@@ -57,33 +57,40 @@ def _sequence(x: Any) -> list[Any]:
 
 def make_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool) -> list[Any]:
     """The cotangents to start with: those given, checked; ones for a scalar output where none is given."""
-    new: list[Any] = []
-    for i, (out, g) in enumerate(zip(outputs, grads, strict=True)):
-        edge = isinstance(out, GradientEdge)
-        if g is None:
-            if edge:
-                raise RuntimeError("grad can be implicitly created only for tensors, not for a GradientEdge: give its gradient")
-            if not out.requires_grad:
-                new.append(None)         # `run` names the output that has no graph
-                continue
-            if out.numel() != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            if out.dtype.kind != "f":
-                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out.dtype}")
-            new.append(TABLE["ones_like"](out.detach()))
-            continue
-        if not isinstance(g, Tensor):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-        if not edge:
-            shape = tuple(g.shape)[1:] if batched else tuple(g.shape)
-            if shape != tuple(out.shape):
-                what = "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. " if batched else ""
-                raise RuntimeError(f"{what}Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of {out.shape}.")
-            if (out.dtype.kind == "c") != (g.dtype.kind == "c"):
-                raise RuntimeError(f"For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-                                   f"grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of {out.dtype}.")
-        new.append(g)
-    return new
+    return [_ones_for(out) if g is None else _fitting(i, out, g, batched) for i, (out, g) in enumerate(zip(outputs, grads, strict=True))]
+
+
+def _ones_for(out: Any) -> Tensor | None:
+    if isinstance(out, GradientEdge):
+        raise RuntimeError("backward(): the gradient of a GradientEdge must be given; found None")
+    if not out.requires_grad:
+        return None         # `run` names the output that has no graph
+    if out.numel() != 1:
+        raise RuntimeError(f"grad can be implicitly created only for scalar outputs; found the shape {tuple(out.shape)}: give its gradient")
+    if out.dtype.kind != "f":
+        raise RuntimeError(f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}")
+    return TABLE["ones_like"](out.detach())
+
+
+def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
+    """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that is."""
+    if not isinstance(g, Tensor):
+        raise TypeError(f"backward(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
+    if not isinstance(out, GradientEdge):
+        shape, wanted = tuple(g.shape), tuple(out.shape)
+        if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
+            what = " after the dimension of the batch, for is_grads_batched=True" if batched else ""
+            raise RuntimeError(f"backward(): gradient {i} must have the shape {wanted} of its output{what}; found {shape}")
+        if (out.dtype.kind == "c") != (g.dtype.kind == "c"):
+            raise RuntimeError(f"backward(): gradient {i} must be complex exactly when its output is, of dtype {out.dtype}; found {g.dtype}")
+    return g
+
+
+def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -> list[Any]:
+    grads = [None] * len(outputs) if given is None else _sequence(given)
+    if len(grads) != len(outputs):
+        raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
+    return make_grads(outputs, grads, batched)
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None,
@@ -96,19 +103,17 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         backward itself. inputs: accumulate into these tensors only.
     Errors: RuntimeError for a tensor without a graph, a non-scalar without a cotangent, a cotangent of another shape.
     """
-    if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
-        if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use `grad_tensors`.")
-        grad_tensors = grad_variables
     outputs = _sequence(tensors)
-    if inputs is not None and not isinstance(inputs, (Tensor, GradientEdge)) and len(inputs) == 0:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    given = [None] * len(outputs) if grad_tensors is None else _sequence(grad_tensors)
-    if len(given) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
-    run(outputs, make_grads(outputs, given, False), create_graph if retain_graph is None else retain_graph, create_graph,
-        None if inputs is None else _sequence(inputs), True)
+    if grad_variables is not None:
+        warnings.warn("backward(): 'grad_variables' is the old name of 'grad_tensors'", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError("backward(): 'grad_tensors' and 'grad_variables', its old name, exclude each other; found both")
+        grad_tensors = grad_variables
+    targets = None if inputs is None else _sequence(inputs)
+    if targets == []:
+        raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
+    starts = _cotangents("backward", outputs, grad_tensors, False)
+    run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 
 watchers: list[Callable[[Sequence[Tensor]], Any]] = []     # contexts around every run, given its outputs; see autograd/profiler.py
@@ -122,7 +127,7 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
     if inputs is not None:
         for x in inputs:
             if not isinstance(x, GradientEdge) and not x.requires_grad:
-                raise RuntimeError("One of the differentiated Tensors does not require grad")
+                raise RuntimeError("grad(): each of 'inputs' must require grad; found one that does not")
         inputs = [_as_tensor(x) for x in inputs]
     tensors = [_as_tensor(o) for o in outputs]
     if not watchers:
@@ -145,17 +150,13 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     Returns: a tuple with a gradient per input.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError("grad(): 'allow_unused' must not be False with materialize_grads=True; found False")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if not only_inputs:
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the graph, "
-                      "please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+        warnings.warn("grad(): 'only_inputs' has no effect any more; autograd.backward adds to the gradients of all leaves", FutureWarning, stacklevel=2)
     outs, ins = _sequence(outputs), _sequence(inputs)
-    given = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
-    if len(given) != len(outs):
-        raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
     keep = create_graph if retain_graph is None else retain_graph
-    starts = make_grads(outs, given, is_grads_batched)
+    starts = _cotangents("grad", outs, grad_outputs, is_grads_batched)
     if is_grads_batched:
         from rushlight.func import vmap
 
@@ -168,11 +169,9 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         result = [next(answers) if u else None for u in used]
     else:
         result = run(outs, starts, keep, create_graph, ins, False)
-    if not allow_unused:
-        for i, g in enumerate(result):
-            if g is None:
-                raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
-                                   "Set allow_unused=True if this is the desired behavior.")
+    unused = [i for i, g in enumerate(result) if g is None]
+    if unused and not allow_unused:
+        raise RuntimeError(f"grad(): the outputs must depend on every input; input {unused[0]} was not used in the graph. allow_unused=True gives None for it")
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
     return tuple(result)
@@ -186,35 +185,39 @@ def tensor_backward(self: Tensor, gradient: Any = None, retain_graph: bool | Non
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
     """Call `hook(grad)` whenever the gradient of this tensor is computed; a tensor that it returns replaces the gradient."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    if self.grad_fn is None:
-        meta = self._meta
-        if meta.hooks is None:
-            meta.hooks = OrderedDict()
-        return RemovableHandle(meta.hooks, hook)
+    _check_hookable(self, "register_hook")
     node = self.grad_fn
+    if node is None:
+        return _hooked(self._meta, "hooks", hook)
     if node.pre_hooks is None:
         node.pre_hooks = {}
     return RemovableHandle(node.pre_hooks.setdefault(self.output_nr, OrderedDict()), hook)
 
 
+def _check_hookable(t: Tensor, method: str) -> None:
+    if not t.requires_grad:
+        raise RuntimeError(f"{method}(): the tensor must require grad; found one whose gradient is never computed")
+
+
+def _hooked(meta: Any, table: str, hook: Callable[..., Any]) -> RemovableHandle:
+    """Add a hook to a table of a leaf's, made when the first comes."""
+    if getattr(meta, table) is None:
+        setattr(meta, table, OrderedDict())
+    return RemovableHandle(getattr(meta, table), hook)
+
+
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
     """Call `hook(self)` after a gradient has been added to this leaf's `.grad`."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    _check_hookable(self, "register_post_accumulate_grad_hook")
     if self.grad_fn is not None:
-        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    meta = self._meta
-    if meta.post_hooks is None:
-        meta.post_hooks = OrderedDict()
-    return RemovableHandle(meta.post_hooks, hook)
+        raise RuntimeError("register_post_accumulate_grad_hook(): the tensor must be a leaf; found the result of an operation")
+    return _hooked(self._meta, "post_hooks", hook)
 
 
 def retain_grad(self: Tensor) -> None:
     """Let this result of an operation keep its gradient in `.grad`; nothing to do for a leaf."""
     if not self.requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        raise RuntimeError("retain_grad(): the tensor must require grad; found requires_grad=False")
     node = self.grad_fn
     if node is None or self.retains_grad:
         return
@@ -228,8 +231,7 @@ def retain_grad(self: Tensor) -> None:
 def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off from its graph, in place; RuntimeError for a view."""
     if self._is_view() and self._base is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
-                           "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients.")
+        raise RuntimeError("detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own")
     self.grad_fn_ = None
     self.output_nr = 0
     self.requires_grad = False
@@ -239,7 +241,7 @@ def detach_(self: Tensor) -> Tensor:
 def as_subclass(self: Tensor, cls: type) -> Tensor:
     """The same memory as an instance of `cls`, a subclass of Tensor; gradients flow through."""
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
-        raise TypeError(f"as_subclass(): argument 'cls' must be a subclass of Tensor, got {cls!r}")
+        raise TypeError(f"as_subclass(): 'cls' must be derived from Tensor; found {cls!r}")
     new = Tensor._make_subclass(cls, self)
     if self.requires_grad and _core.is_grad_enabled():
         engine.set_history(new, engine.CallbackNode("AliasBackward0", list, [engine.edge_of(self)], 1), 0)

@@ -53,7 +53,7 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         path = os.fspath(f)
         folder = os.path.dirname(path)
         if folder and not os.path.isdir(folder):
-            raise RuntimeError(f"Parent directory {folder} does not exist.")
+            raise RuntimeError(f"save(): the folder of 'f' must exist; there is no {folder}")
         content, storages = _pickle(obj, pickle_protocol)
         with open(path, "wb") as file:
             _write(file, os.path.splitext(os.path.basename(path))[0] or "archive", content, storages)
@@ -120,7 +120,7 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         raise NotImplementedError("load(): mmap=True is not supported; the file is read into memory (leave mmap out)")
     if pickle_module is not None and pickle_module is not pickle:
         if weights_only:
-            raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+            raise RuntimeError(f"load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found {pickle_module!r}")
         raise NotImplementedError(f"load(): pickle_module must be the module pickle or None, got {pickle_module!r}")
     if weights_only is None:
         weights_only = _weights_only_default()
@@ -255,7 +255,7 @@ def _target(map_location: Any, location: str) -> str:
         return kind
     if kind == "cuda":
         raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. Load it with "
-            "map_location='cpu' to have its tensors on the CPU")
-    raise RuntimeError(f"don't know how to restore data location of a storage tagged with {location!r}; "
+            "load(): the file has tensors on a CUDA device, and CUDA is not available; load it with map_location='cpu' to "
+            "have them on the CPU")
+    raise RuntimeError(f"load(): the file has tensors on a device that is not known, tagged with {location!r}; "
                        "load it with map_location='cpu' to have its tensors on the CPU")

@@ -72,14 +72,13 @@ def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, backward_hoo
 
 
 def rebuild_from_type_v2(function: Any, kind: type, args: tuple[Any, ...], state: Any) -> Any:
-    result = function(*args)
-    if type(result) is not kind:
-        result = result.as_subclass(kind)
-    own = getattr(kind, "__setstate__", None)
-    if own is not None and own is not getattr(Tensor, "__setstate__", None):
-        own(result, state)
-        return result
-    return _set_state(result, state)
+    made = function(*args)
+    tensor: Any = made if type(made) is kind else made.as_subclass(kind)
+    setter: Any = getattr(kind, "__setstate__", None)
+    if setter in (None, getattr(Tensor, "__setstate__", None)):
+        return _set_state(tensor, state)
+    setter(tensor, state)
+    return tensor
 
 
 def _set_state(tensor: Tensor, state: Any) -> Tensor:

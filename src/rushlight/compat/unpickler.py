@@ -90,7 +90,7 @@ def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
 
 class _Dispatch(dict):  # type: ignore[type-arg]
     def __missing__(self, opcode: int) -> Any:
-        raise pickle.UnpicklingError(f"Unsupported operand {opcode} ({chr(opcode)!r}) in a file of weights")
+        raise pickle.UnpicklingError(f"a file of weights needs no instruction {opcode} ({chr(opcode)!r}) of pickle; this one has it")
 
 
 _OPCODES = (
@@ -125,19 +125,18 @@ class _WeightsUnpickler(_PythonUnpickler):
         if full == "torch.nn.parameter.Parameter":  # as the type of a tensor; it is not among the callables
             return _counterpart(module, name)
         raise pickle.UnpicklingError(
-            f"Unsupported global: GLOBAL {module}.{name} was not an allowed global by default. Please use "
-            f"`torch.serialization.add_safe_globals([{name}])` or the `torch.serialization.safe_globals([{name}])` context "
-            "manager to allowlist this global if you trust this class/function.")
+            f"{module}.{name} is no global that a file of weights may name. If you trust it, allow it by "
+            f"torch.serialization.add_safe_globals([{name}])")
 
     def _check_callable(self, function: Any) -> None:
         if not any(function is known for known in self.callable):
-            raise pickle.UnpicklingError(f"Trying to call {function!r}, which a file of weights may not")
+            raise pickle.UnpicklingError(f"a file of weights may not call {function!r}")
 
     def load_reduce(self) -> None:
         args = self.stack.pop()
         self._check_callable(self.stack[-1])
         if type(args) is not tuple:
-            raise pickle.UnpicklingError(f"expected a tuple of arguments, got {type(args).__name__}")
+            raise pickle.UnpicklingError(f"a call's arguments must be a tuple; found {type(args).__name__}")
         self.stack[-1] = self.stack[-1](*args)
 
     dispatch[pickle.REDUCE[0]] = load_reduce
@@ -147,7 +146,7 @@ class _WeightsUnpickler(_PythonUnpickler):
         cls = self.stack.pop()
         self._check_callable(cls)
         if not isinstance(cls, type) or type(args) is not tuple:
-            raise pickle.UnpicklingError(f"Trying to make an instance of {cls!r}")
+            raise pickle.UnpicklingError(f"a file of weights may not make instances of {cls!r}")
         self.stack.append(cls.__new__(cls, *args))
 
     dispatch[pickle.NEWOBJ[0]] = load_newobj
@@ -157,13 +156,13 @@ class _WeightsUnpickler(_PythonUnpickler):
         instance = self.stack[-1]
         if type(instance) is OrderedDict:  # PyTorch's state dicts carry their version there
             if not isinstance(state, dict):
-                raise pickle.UnpicklingError(f"expected a dict of attributes, got {type(state).__name__}")
+                raise pickle.UnpicklingError(f"the state of an OrderedDict must be a dict of attributes; found {type(state).__name__}")
             instance.__dict__.update(state)
         elif any(type(instance) is known for known in _safe.values()):
             self.stack.append(state)
             super().load_build()
         else:
-            raise pickle.UnpicklingError(f"Can only set the state of instances of allowed classes, got {type(instance).__name__}")
+            raise pickle.UnpicklingError(f"a file of weights may not set the state of a {type(instance).__name__}")
 
     dispatch[pickle.BUILD[0]] = load_build
 
@@ -174,7 +173,7 @@ def load_weights(file: IO[bytes], storage: Callable[[Any], Any]) -> Any:
         return _WeightsUnpickler(file, storage).load()
     except (pickle.UnpicklingError, EOFError, IndexError, KeyError, AttributeError, UnicodeDecodeError) as e:
         raise pickle.UnpicklingError(
-            f"Weights only load failed. WeightsUnpickler error: {e}\nIf you trust the maker of the file, "
+            f"Weights only load failed: {e}\nIf you trust the maker of the file, "
             "load(..., weights_only=False) reads any object; it runs whatever code the file holds.") from e
 
 

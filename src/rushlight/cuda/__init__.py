@@ -190,14 +190,14 @@ class Stream:
     """A queue of work on a device. Making one raises RuntimeError: there is no device."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("cuda.Stream(): torch.cuda.Stream requires CUDA support: there is no CUDA device")
+        raise RuntimeError("cuda.Stream(): there is no CUDA device")
 
 
 class Event:
     """A mark in a stream. Making one raises RuntimeError: there is no device."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("cuda.Event(): torch.cuda.Event requires CUDA support: there is no CUDA device; time with time.perf_counter()")
+        raise RuntimeError("cuda.Event(): there is no CUDA device; time with time.perf_counter()")
 
 
 class device:

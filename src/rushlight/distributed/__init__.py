@@ -39,7 +39,7 @@ def is_torchelastic_launched() -> bool:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"distributed.{name}(): Default process group has not been initialized: there is no distributed training here; "
+    raise ValueError(f"distributed.{name}(): there must be a process group, and there is no distributed training here; "
                      "ask distributed.is_available() first")
 
 

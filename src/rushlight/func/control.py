@@ -20,16 +20,16 @@ def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[An
     Errors: RuntimeError for another pred, or for results that are not alike.
     """
     if not callable(true_fn) or not callable(false_fn):
-        raise RuntimeError(f"cond(): Expect both branches to be callable, got {type(true_fn).__name__} and {type(false_fn).__name__}")
+        raise RuntimeError(f"cond(): 'true_fn' and 'false_fn' must be functions; found {type(true_fn).__name__} and {type(false_fn).__name__}")
     if not isinstance(operands, (tuple, list)):
-        raise RuntimeError(f"cond(): Expected operands to be a tuple or list, got {type(operands).__name__}")
+        raise RuntimeError(f"cond(): 'operands' must be a tuple or a list; found {type(operands).__name__}")
     if isinstance(pred, Tensor):
         if pred.numel() != 1:
-            raise RuntimeError(f"cond(): Expected pred to be bool or single-element tensor, but got a tensor of shape {tuple(pred.shape)}")
+            raise RuntimeError(f"cond(): 'pred' must be a number or a tensor of one element; found the shape {tuple(pred.shape)}")
         if not has_values(pred):
             return _chosen(pred.reshape(()).bool(), true_fn(*operands), false_fn(*operands))
     elif not isinstance(pred, (bool, int, float)):
-        raise RuntimeError(f"cond(): Expected pred to be bool or tensor, but got {type(pred).__name__}")
+        raise RuntimeError(f"cond(): 'pred' must be a number or a tensor of one element; found {type(pred).__name__}")
     return (true_fn if pred else false_fn)(*operands)
 
 
@@ -37,7 +37,7 @@ def _chosen(pred: Tensor, yes: Any, no: Any) -> Any:
     (left, spec), (right, other) = flatten(yes), flatten(no)
     if spec != other or any(not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape != b.shape or a.dtype is not b.dtype
                             for a, b in zip(left, right, strict=True)):
-        raise RuntimeError(f"cond(): Expected both branches to return tensors of the same structure, shapes and dtypes, got {_described(left)} and {_described(right)}")
+        raise RuntimeError(f"cond(): both functions must return tensors of the same structure, shapes and dtypes; found {_described(left)} and {_described(right)}")
     return spec.rebuild([TABLE["where"](pred, a, b) for a, b in zip(left, right, strict=True)])
 
 
@@ -48,15 +48,15 @@ def while_loop(cond_fn: Function, body_fn: Function, carried_inputs: Sequence[An
     Errors: RuntimeError for what does not fit.
     """
     if not callable(cond_fn) or not callable(body_fn):
-        raise RuntimeError("while_loop(): Expect cond_fn and body_fn to be callable.")
+        raise RuntimeError(f"while_loop(): 'cond_fn' and 'body_fn' must be functions; found {type(cond_fn).__name__} and {type(body_fn).__name__}")
     if not isinstance(carried_inputs, (tuple, list)):
-        raise RuntimeError(f"while_loop(): Expect carried_inputs to be a tuple or list, got {type(carried_inputs).__name__}")
+        raise RuntimeError(f"while_loop(): 'carried_inputs' must be a tuple or a list; found {type(carried_inputs).__name__}")
     carried = tuple(carried_inputs)
     while cond_fn(*carried):
         new = body_fn(*carried)
         if not isinstance(new, (tuple, list)) or not _alike(new, carried):
             got = _described(new) if isinstance(new, (tuple, list)) else type(new).__name__
-            raise RuntimeError(f"while_loop(): Expected body_fn to return what it got, {_described(carried)}, but it returned {got}")
+            raise RuntimeError(f"while_loop(): 'body_fn' must return the like of what it takes, {_described(carried)}; found {got}")
         carried = tuple(new)
     return carried
 

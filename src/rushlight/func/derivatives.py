@@ -32,6 +32,7 @@ from rushlight.func.levels import (
 from rushlight.func.mapping import vmap
 from rushlight.func.tree import flatten, tree_map
 from rushlight.ops._define import METHODS, TABLE
+from rushlight.utils._checks import check_argument
 
 _NONE: frozenset[int] = frozenset()
 
@@ -50,9 +51,9 @@ def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
 
 def _differentiable(x: Any, name: str) -> Tensor:
     if not isinstance(x, Tensor):
-        raise TypeError(f"{name}: expected the differentiated arguments to be Tensors, got {type(x).__name__}")
+        raise TypeError(f"{name}: what is differentiated by must be a Tensor; found {type(x).__name__}")
     if x.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}: only Tensors of floating point and complex dtype can require gradients, got an argument of {x.dtype}")
+        raise RuntimeError(f"{name}: what is differentiated by must be floating point or complex; found {x.dtype}")
     return x
 
 
@@ -177,17 +178,12 @@ def _like(c: Tensor, y: Tensor) -> Tensor:
 def _selected(args: tuple[Any, ...], argnums: Any, name: str) -> tuple[tuple[int, ...], list[Any]]:
     """The positions that argnums names and the arguments there."""
     nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    if not nums:
-        raise RuntimeError(f"{name}: argnums must be non-empty, got {argnums}")
-    places = []
-    for n in nums:
-        if not isinstance(n, int):
-            raise RuntimeError(f"{name}: argnums must be int or Tuple[int, ...], got {argnums}")
-        if not -len(args) <= n < len(args):
-            raise RuntimeError(f"{name}: Got argnum={n}, but only {len(args)} positional inputs")
-        places.append(n % len(args))
-    if len(set(places)) != len(places):
-        raise RuntimeError(f"{name}: all elements of argnums must be unique, got {argnums}")
+    count = len(args)
+    if not nums or not all(isinstance(n, int) and -count <= n < count for n in nums):
+        raise RuntimeError(f"{name}: 'argnums' must be one or more ints in [{-count}, {count}), for {count} arguments; found {argnums!r}")
+    places = [n % count for n in nums]
+    if len(set(places)) < len(places):
+        raise RuntimeError(f"{name}: 'argnums' must name different arguments; found {argnums!r}")
     return tuple(places), [args[n] for n in places]
 
 
@@ -196,6 +192,18 @@ def _replaced(args: tuple[Any, ...], places: Sequence[int], new: Sequence[Any]) 
     for n, v in zip(places, new, strict=True):
         out[n] = v
     return out
+
+
+def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
+    """The two parts of what a function with has_aux=True returns."""
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(f"{name}: with has_aux=True 'func' must return a pair (result, aux); found {type(result).__name__}")
+    return result
+
+
+def _check_result(name: str, value: Any) -> None:
+    if not isinstance(value, Tensor):
+        raise RuntimeError(f"{name}: 'func' must return Tensors; found {type(value).__name__}")
 
 
 def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -214,16 +222,10 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
                 value = func(*_replaced(args, places, spec.rebuild(tape.inputs)), **kwargs)
             aux = None
             if has_aux:
-                if not (isinstance(value, tuple) and len(value) == 2):
-                    raise RuntimeError("grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True")
-                value, aux = value
-            if not isinstance(value, Tensor):
-                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
-            if value.ndim:
-                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with {value.ndim} dims. Maybe you forgot to "
-                                   "reduce the output?")
-            if value.dtype.kind == "c":
-                raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a real tensor, got a complex one")
+                value, aux = _with_aux("grad", value)
+            if not isinstance(value, Tensor) or value.ndim or value.dtype.kind == "c":
+                what = f"{value.dtype} of shape {tuple(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
+                raise RuntimeError(f"grad: 'func' must return a real Tensor without dimensions; found {what}")
             found = tape.pull([value], [TABLE["ones_like"](METHODS["detach"](value))])
         grads = spec.rebuild(found)
         answer = grads[0] if isinstance(argnums, int) else tuple(grads)
@@ -259,27 +261,23 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             result = func(*spec.rebuild(tape.inputs))
     aux = None
     if has_aux:
-        if not (isinstance(result, tuple) and len(result) == 2):
-            raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: (output, aux) if has_aux is True")
-        result, aux = result
+        result, aux = _with_aux("vjp", result)
     outs, out_spec = flatten(result)
     for y in outs:
-        if not isinstance(y, Tensor):
-            raise RuntimeError(f"vjp(f, *primals): Expected f(*primals) to return Tensors, got {type(y)}")
+        _check_result("vjp", y)
 
-    def vjp_fn(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+    def pull(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         given, given_spec = flatten(cotangents[0] if len(cotangents) == 1 else cotangents)
         if given_spec != out_spec and not (len(given) == len(outs) == 1):
-            raise RuntimeError(f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. cotangents: {given_spec}, "
-                               f"primal output: {out_spec}")
+            raise RuntimeError(f"vjp: cotangents must come as the results did, {out_spec}; found {given_spec}")
         for c, y in zip(given, outs, strict=True):
             if tuple(c.shape) != tuple(y.shape):
-                raise RuntimeError(f"vjp_fn: expected a cotangent of shape {list(y.shape)}, got {list(c.shape)}")
+                raise RuntimeError(f"vjp: a cotangent must have the shape {tuple(y.shape)} of its result; found {tuple(c.shape)}")
         found = tape.pull(outs, given, keep=retain_graph)
         answer = spec.rebuild(found)
         return tuple(answer)
     shown = out_spec.rebuild([tape.close(y) for y in outs])
-    return (shown, vjp_fn, tree_map(tape.close, aux)) if has_aux else (shown, vjp_fn)
+    return (shown, pull, tree_map(tape.close, aux)) if has_aux else (shown, pull)
 
 
 # --------------------------------------------------------------------------------------------------------- forward mode
@@ -290,32 +288,28 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     (default: its derivative is zeros).
     """
     if not isinstance(primals, tuple):
-        raise RuntimeError(f"jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals). Got: {type(primals)}")
+        raise RuntimeError(f"jvp: 'primals' must be a tuple, of all arguments; found {type(primals).__name__}")
     leaves, spec = flatten(primals)
     t_leaves, t_spec = flatten(tangents)
     if spec != t_spec:
-        raise RuntimeError(f"jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 "
-                           f"tensors, tangents also must be. Got primals with structure {spec} and tangents with structure {t_spec}")
+        raise RuntimeError(f"jvp: 'tangents' must come as 'primals' do, {spec}; found {t_spec}")
     for x, t in zip(leaves, t_leaves, strict=True):
         _differentiable(x, "jvp")
         if tuple(x.shape) != tuple(t.shape):
-            raise RuntimeError(f"jvp: expected a tangent of shape {list(x.shape)}, got {list(t.shape)}")
+            raise RuntimeError(f"jvp: a tangent must have the shape {tuple(x.shape)} of its primal; found {tuple(t.shape)}")
     with Level("jvp") as level:
         result = func(*spec.rebuild([dual(x, t if t.dtype is x.dtype else METHODS["to"](t, x.dtype), level) for x, t in zip(leaves, t_leaves, strict=True)]))
         aux = None
         if has_aux:
-            if not (isinstance(result, tuple) and len(result) == 2):
-                raise RuntimeError("jvp(f, primals, tangents): output of function f should be a tuple: (output, aux) if has_aux is True")
-            result, aux = result
+            result, aux = _with_aux("jvp", result)
         outs, out_spec = flatten(result)
         values, directions = [], []
         for y in outs:
-            if not isinstance(y, Tensor):
-                raise RuntimeError(f"jvp(f, primals, tangents): Expected f(*primals) to return Tensors, got {type(y)}")
+            _check_result("jvp", y)
             y, dy = _split(y, level)
             if dy is None:
                 if strict:
-                    raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed with strict=True.")
+                    raise RuntimeError("jvp: with strict=True every result of 'func' must depend on 'primals'; found one that does not")
                 dy = TABLE["zeros_like"](y)
             values.append(y)
             directions.append(dy)
@@ -335,8 +329,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
     def jvp_fn(*tangents: Any) -> Any:
         if flatten(tangents)[1] != spec:
-            raise RuntimeError("linearize: expected tangents of the structure of the primals, "
-                               f"got {flatten(tangents)[1]} for primals with structure {spec}")
+            raise RuntimeError(f"linearize: tangents must come as the primals did, {spec}; found {flatten(tangents)[1]}")
         return jvp(func, primals, tuple(tangents))[1]
     return output, jvp_fn
 
@@ -357,8 +350,7 @@ def _basis(xs: Sequence[Tensor]) -> list[Tensor]:
 def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
            _preallocate_and_copy: bool = False) -> Callable[..., Any]:
     """A function that returns the Jacobian of `func` by reverse mode: for each output and argument a tensor of shape (output's, argument's)."""
-    if chunk_size is not None and chunk_size <= 0:
-        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+    check_argument("jacrev", "chunk_size", chunk_size, "None or a positive int", chunk_size is None or chunk_size > 0)
 
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:

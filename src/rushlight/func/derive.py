@@ -188,9 +188,8 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     dest = values[0]
     if level.kind == "vmap":
         if not (isinstance(dest, Batched) and dest.level is level):
-            raise RuntimeError(f"vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements "
-                               f"than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in {op.name}(). Please try to use "
-                               f"out-of-place operators instead of {op.name}.")
+            raise RuntimeError(f"vmap: {op.name}() must write to a tensor that is mapped over, for each example has its own result; found one that all share. "
+                               "Use the out-of-place operator")
         _batch(op, values, level)
         return dest
     mine = isinstance(dest, Dual) and dest.level is level
@@ -201,7 +200,7 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     if result.dtype is not dest.dtype:
         result = METHODS["to"](result, dest.dtype)
     if tuple(dest.shape) != tuple(result.shape):
-        raise RuntimeError(f"{op.name}(): output with shape {list(dest.shape)} doesn't match the broadcast shape {list(result.shape)}")
+        raise RuntimeError(f"{op.name}(): the tensor that is written must have the shape {tuple(result.shape)} of the result; found {tuple(dest.shape)}")
     primal, tangent = (result.primal, result.tangent) if isinstance(result, Dual) and result.level is level else (result, None)
     if not mine:
         if tangent is not None:

@@ -87,8 +87,7 @@ class Batched(Wrapper):
         return self.value.plain() if isinstance(self.value, Wrapper) else self.value
 
     def _special_item(self) -> Any:
-        raise RuntimeError("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please try to "
-                           "rewrite what you're doing with other operations. Data-dependent control flow needs the value of one example, and a batch has many.")
+        raise RuntimeError("vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use where(), or func.cond")
 
     _special_tolist = _special_item
 

@@ -12,6 +12,7 @@ from rushlight.func.levels import Batched, Level, batched, in_force
 from rushlight.func.random_mode import random_mode
 from rushlight.func.tree import Spec, broadcast_prefix, flatten
 from rushlight.ops._define import METHODS, TABLE
+from rushlight.utils._checks import check_argument
 
 
 def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None) -> Callable[..., Any]:
@@ -25,70 +26,61 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomne
     Returns: a function with the signature of `func`.
     Errors: ValueError for in_dims that do not fit the arguments, sizes that differ, results that are no tensors.
     """
-    if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
-    if chunk_size is not None and not (isinstance(chunk_size, int) and chunk_size > 0):
-        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+    check_argument("vmap", "randomness", randomness, "'error', 'different' or 'same'", randomness in ("error", "different", "same"), RuntimeError)
+    fits = chunk_size is None or (isinstance(chunk_size, int) and chunk_size > 0)
+    check_argument("vmap", "chunk_size", chunk_size, "None or a positive int", fits)
 
     @functools.wraps(func)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        leaves, dims, spec, size = _arguments(func, in_dims, args)
+    def over_examples(*args: Any, **kwargs: Any) -> Any:
+        leaves, dims, spec, sizes = _arguments(func, in_dims, args)
         kw_leaves, kw_spec = flatten(kwargs)
-        for x in kw_leaves:
-            if isinstance(x, Tensor):
-                if x.ndim and size is not None and x.shape[0] != size:
-                    raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {[size, x.shape[0]]} for the mapped dimension")
-                size = x.shape[0] if size is None else size
+        size = _one_size(func, [*sizes, *(x.shape[0] for x in kw_leaves if isinstance(x, Tensor) and x.ndim)])
         all_leaves = [*leaves, *kw_leaves]
         all_dims = [*dims, *(0 if isinstance(x, Tensor) else None for x in kw_leaves)]
-        assert size is not None
         # The batch dimension in front, once: views, of no cost.
         moved = [x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)]
         run = functools.partial(_run, func, spec, kw_spec, len(leaves), all_dims, out_dims, randomness)
         if chunk_size is None or chunk_size >= size:
             return run(moved, size)
         return _chunked(run, moved, all_dims, size, chunk_size, out_dims)
-    return wrapped
+    return over_examples
 
 
-def _name(func: Callable[..., Any]) -> str:
-    return getattr(func, "__name__", repr(func))
+def _owner(func: Callable[..., Any]) -> str:
+    """What errors name."""
+    return f"vmap({getattr(func, '__name__', repr(func))})"
 
 
-def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) -> tuple[list[Any], list[int | None], Spec, int | None]:
-    """The leaves of the arguments, where each has its batch dimension, and the batch size."""
-    name = _name(func)
+def _one_size(func: Callable[..., Any], sizes: Sequence[int]) -> int:
+    if len(set(sizes)) != 1:
+        raise ValueError(f"{_owner(func)}: the dimensions that are mapped over must be of one size; found {list(sizes)}")
+    return sizes[0]
+
+
+def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) -> tuple[list[Any], list[int | None], Spec, list[int]]:
+    """The leaves of the arguments, where each has its batch dimension, and the sizes of those."""
     if not isinstance(in_dims, (int, tuple, list)):
-        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
-                         f"inputs, got: {type(in_dims)}.")
+        raise ValueError(f"{_owner(func)}: 'in_dims' must be an int, or a tuple like the arguments; found {in_dims!r}")
     if not args:
-        raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. "
-                         "The latter is unsupported.")
+        raise ValueError(f"{_owner(func)}: must be called with an argument to map over; found none")
     leaves, spec = flatten(args)
     found = broadcast_prefix(tuple(in_dims) if isinstance(in_dims, list) else in_dims, spec)
     if found is None:
-        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-                         f"{flatten(in_dims)[1]} but inputs has structure {spec}.")
+        raise ValueError(f"{_owner(func)}: 'in_dims' must be like the arguments, {spec}; found {in_dims!r}")
     dims: list[int | None] = []
     sizes: list[int] = []
     for x, d in zip(leaves, found, strict=True):
-        if d is not None and not isinstance(x, Tensor):
-            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but the input is of type {type(x)}. We cannot vmap over "
-                             "non-Tensor arguments, please use None as the respective in_dim")
         if d is not None:
+            if not isinstance(x, Tensor):
+                raise ValueError(f"{_owner(func)}: 'in_dims' must be None for what is no Tensor; found {d} for an argument of type {type(x).__name__}")
             if not -x.ndim <= d < x.ndim:
-                raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a Tensor of dimensionality "
-                                 f"{x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}.")
+                raise ValueError(f"{_owner(func)}: 'in_dims' must be in [{-x.ndim}, {x.ndim}) for an argument of {x.ndim} dimensions; found {d}")
             d %= x.ndim
             sizes.append(x.shape[d])
         dims.append(d)
     if not sizes:
-        if all(d is None for d in found):
-            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): at least one input must be mapped over (in_dims must not be None for all of them)")
-        return leaves, dims, spec, None
-    if len(set(sizes)) > 1:
-        raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension")
-    return leaves, dims, spec, sizes[0]
+        raise ValueError(f"{_owner(func)}: 'in_dims' must not be None for every argument; found {in_dims!r}")
+    return leaves, dims, spec, sizes
 
 
 def _run(func: Callable[..., Any], spec: Spec, kw_spec: Spec, n: int, dims: Sequence[int | None], out_dims: Any, randomness: str, leaves: Sequence[Any], size: int) -> Any:
@@ -99,25 +91,24 @@ def _run(func: Callable[..., Any], spec: Spec, kw_spec: Spec, n: int, dims: Sequ
         outs, out_spec = flatten(result)
         where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, out_spec)
         if where is None:
-            raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. out_dims has "
-                             f"structure {flatten(out_dims)[1]} but outputs has structure {out_spec}.")
+            raise ValueError(f"{_owner(func)}: 'out_dims' must be like the results, {out_spec}; found {out_dims!r}")
         return out_spec.rebuild([_unwrap(func, x, d, level) for x, d in zip(outs, where, strict=True)])
 
 
 def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:
     if not isinstance(x, Tensor):
-        raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(x)}. Did you mean to set out_dims= to None for output?")
+        raise ValueError(f"{_owner(func)}: every result must be a Tensor; found {type(x).__name__}")
     wrapper: Any = x
     mine = isinstance(x, Batched) and x.level is level
     if d is None:
         if mine:
-            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")
+            raise ValueError(f"{_owner(func)}: 'out_dims' must not be None for a result that differs from example to example; found None")
         return x
     value = wrapper.value if mine else METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
     if d == 0:
         return value
     if not -value.ndim <= d < value.ndim:
-        raise IndexError(f"vmap({_name(func)}, ...): Dimension out of range (expected to be in range of [{-value.ndim}, {value.ndim - 1}], but got {d})")
+        raise IndexError(f"{_owner(func)}: 'out_dims' must be in [{-value.ndim}, {value.ndim}) for a result of {value.ndim} dimensions; found {d}")
     return METHODS["movedim"](value, 0, d)
 
 

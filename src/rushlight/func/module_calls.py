@@ -17,29 +17,14 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
     name exactly the module's parameters and buffers.
     Errors: ValueError for a name given twice; RuntimeError with `strict`.
     """
-    given: dict[str, Any] = {}
-    dicts = [parameter_and_buffer_dicts] if isinstance(parameter_and_buffer_dicts, dict) else list(parameter_and_buffer_dicts)
-    for d in dicts:
-        if not isinstance(d, dict):
-            raise ValueError(f"Expected all elements of parameter_and_buffer_dicts to be dictionaries, got {type(d)}")
-        for k, v in d.items():
-            if k in given:
-                raise ValueError(f"{k} appears in multiple dictionaries; behavior of functional call is ambiguous")
-            given[k] = v
-    own: dict[str, tuple[dict[str, Any], str]] = {}
-    for prefix, m in module.named_modules(remove_duplicate=False):
-        for store in (m._parameters, m._buffers):
-            for name, value in store.items():
-                if value is not None:
-                    own[f"{prefix}.{name}" if prefix else name] = (store, name)
-    if strict:
-        unexpected, missing = sorted(set(given) - set(own)), sorted(set(own) - set(given))
-        if unexpected or missing:
-            raise RuntimeError(f"Error(s) in loading state_dict: Unexpected key(s): {unexpected}. Missing key(s): {missing}.")
-    replace = {k: v for k, v in given.items() if k in own}
-    for k in given:
-        if k not in own:
-            raise AttributeError(f"functional_call: {type(module).__name__} has no parameter or buffer named '{k}'")
+    given = _merged(parameter_and_buffer_dicts)
+    own = _places(module)
+    if strict and own.keys() != given.keys():
+        more, fewer = sorted(given.keys() - own.keys()), sorted(own.keys() - given.keys())
+        raise RuntimeError(f"functional_call: with strict=True exactly the names of {type(module).__name__} must be given; found {more} beside them, {fewer} missing")
+    for name in given.keys() - own.keys():
+        raise AttributeError(f"functional_call: {type(module).__name__} has no parameter or buffer named '{name}'")
+    replace = dict(given)
     if tie_weights:
         by_id: dict[int, Any] = {}
         for k, v in replace.items():
@@ -57,22 +42,51 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
     finally:
         for k, v in old.items():
             store, name = own[k]
-            if given is not None and isinstance(parameter_and_buffer_dicts, dict) and k in parameter_and_buffer_dicts and store[name] is not replace[k]:
+            if isinstance(parameter_and_buffer_dicts, dict) and k in parameter_and_buffer_dicts and store[name] is not replace[k]:
                 parameter_and_buffer_dicts[k] = store[name]        # the call has put a new value there
             store[name] = v
 
 
+def _merged(dicts: Any) -> dict[str, Any]:
+    """One dict of the one or several that name tensors."""
+    given: dict[str, Any] = {}
+    for part in [dicts] if isinstance(dicts, dict) else dicts:
+        if not isinstance(part, dict):
+            raise ValueError(f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(part).__name__}")
+        twice = given.keys() & part.keys()
+        if twice:
+            raise ValueError(f"functional_call: a name must be in one of 'parameter_and_buffer_dicts' alone; found {sorted(twice)} in two")
+        given.update(part)
+    return given
+
+
+def _places(module: Any) -> dict[str, tuple[dict[str, Any], str]]:
+    """For each name of a parameter or buffer, the dictionary that holds it and its key there."""
+    return {
+        f"{prefix}.{name}" if prefix else name: (store, name)
+        for prefix, part in module.named_modules(remove_duplicate=False)
+        for store in (part._parameters, part._buffers)
+        for name, value in store.items()
+        if value is not None
+    }
+
+
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """(parameters, buffers) of like modules, each stacked along a new first dimension: what `vmap` over an ensemble takes."""
+    """(parameters, buffers) of like modules, each stacked along a new first dimension: what `vmap` over an ensemble takes.
+
+    Errors: RuntimeError for no models, and for models that differ in class or mode.
+    """
     if not models:
-        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
-    if not (all(m.training for m in models) or all(not m.training for m in models)):
-        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
-    if any(type(m) is not type(models[0]) for m in models):
-        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
-    params = {k: _stacked([dict(m.named_parameters())[k] for m in models]) for k, _ in models[0].named_parameters()}
-    buffers = {k: _stacked([dict(m.named_buffers())[k] for m in models]) for k, _ in models[0].named_buffers()}
-    return params, buffers
+        raise RuntimeError("stack_module_state: 'models' must hold at least one; found none")
+    kinds = {f"{type(model).__name__} ({'training' if model.training else 'eval'})" for model in models}
+    if len(kinds) > 1 or len({type(model) for model in models}) > 1:
+        raise RuntimeError(f"stack_module_state: 'models' must be of one class and one mode; found {', '.join(sorted(kinds))}")
+
+    def columns(method: str) -> dict[str, Tensor]:
+        tables = [dict(getattr(model, method)()) for model in models]
+        return {name: _stacked([table[name] for table in tables]) for name in tables[0]}
+
+    return columns("named_parameters"), columns("named_buffers")
 
 
 def _stacked(tensors: Sequence[Tensor]) -> Tensor:
@@ -87,7 +101,7 @@ def functionalize(func: Any, *, remove: str = "mutations") -> Any:
     Args: remove: "mutations" or "mutations_and_views".
     """
     if remove not in ("mutations", "mutations_and_views"):
-        raise RuntimeError(f"functionalize(f, remove='{remove}'): the valid options are 'mutations' and 'mutations_and_views'")
+        raise RuntimeError(f"functionalize: 'remove' must be 'mutations' or 'mutations_and_views'; found {remove!r}")
     return func
 
 

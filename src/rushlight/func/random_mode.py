@@ -18,8 +18,7 @@ ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli",
 
 
 def _refuse() -> None:
-    raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform "
-                       "the randomness operation out of vmap")
+    raise RuntimeError("vmap: 'randomness' must be 'same' or 'different' for a function that draws random numbers; found 'error'")
 
 
 class _Different:

@@ -116,7 +116,7 @@ def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) 
     Errors: RuntimeError when it is in training mode.
     """
     if getattr(mod, "training", False):
-        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before freezing.")
+        raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
     return mod
 
 

@@ -14,6 +14,7 @@ import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import TABLE
+from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
@@ -46,15 +47,10 @@ class MaskedTensor(Tensor):
 
     @staticmethod
     def __new__(cls, data: Any, mask: Any, requires_grad: bool = False) -> MaskedTensor:
-        for what, x in (("data", data), ("mask", mask)):
-            if not isinstance(x, Tensor) or isinstance(x, MaskedTensor):
-                raise TypeError(f"MaskedTensor(): {what} must be a Tensor, got {type(x).__name__}")
-        if mask.dtype is not dt.bool_:
-            raise TypeError(f"MaskedTensor(): mask must have dtype bool, got {mask.dtype}")
-        if data.ndim != mask.ndim:
-            raise ValueError(f"MaskedTensor(): data.dim() must equal mask.dim(), got {data.ndim} and {mask.ndim}")
-        if data.shape != mask.shape:
-            raise ValueError(f"MaskedTensor(): data.size() must equal mask.size(), got {tuple(data.shape)} and {tuple(mask.shape)}")
+        _check_plain(data, mask, "MaskedTensor")
+        check_argument("MaskedTensor()", "mask", mask.dtype, "of dtype torch.bool", mask.dtype is dt.bool_, TypeError)
+        shape = tuple(data.shape)
+        check_argument("MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape)
         self: Any = Tensor._make_wrapper_subclass(cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device)
         self._data, self._mask = data, mask
         if requires_grad and not data.requires_grad:
@@ -85,11 +81,11 @@ class MaskedTensor(Tensor):
 
     def tolist(self) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).tolist()."""
-        raise RuntimeError(".tolist() is not supported for tensor subclasses, got MaskedTensor; use to_tensor(value).tolist()")
+        raise RuntimeError("tolist(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).tolist()")
 
     def numpy(self, *, force: bool = False) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).numpy()."""
-        raise RuntimeError(".numpy() is not supported for tensor subclasses, got MaskedTensor; use to_tensor(value).numpy()")
+        raise RuntimeError("numpy(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).numpy()")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
         return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
@@ -186,10 +182,10 @@ def is_masked_tensor(obj: Any, /) -> bool:
     return isinstance(obj, MaskedTensor)
 
 
-def _check_plain(data: Any, mask: Any) -> None:
-    for what, x in (("data", data), ("mask", mask)):
-        if not isinstance(x, Tensor) or isinstance(x, MaskedTensor):
-            raise TypeError(f"masked_tensor(): {what} must be a Tensor, got {type(x).__name__}")
+def _check_plain(data: Any, mask: Any, owner: str = "masked_tensor") -> None:
+    for name, value in (("data", data), ("mask", mask)):
+        if not isinstance(value, Tensor) or isinstance(value, MaskedTensor):
+            raise TypeError(f"{owner}(): '{name}' must be a Tensor without a mask; found {type(value).__name__}")
 
 
 # ---------------------------------------------------------------------------------------------------------------- calls
@@ -220,7 +216,7 @@ def _common_mask(name: str, given: Sequence[MaskedTensor]) -> Tensor:
     shape = rushlight.broadcast_shapes(*(m.shape for m in given))
     first, *others = [m._mask.expand(shape) for m in given]
     if any(m is not first and not rushlight.equal(m, first) for m in others):
-        raise ValueError(f"{name}(): Input masks must match; combine the masks and make new masked tensors of get_data()")
+        raise ValueError(f"{name}(): the masks of all operands must be the same; combine them, and make new masked tensors of get_data()")
     return first
 
 

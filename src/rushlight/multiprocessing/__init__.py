@@ -115,7 +115,7 @@ class ProcessContext:
             how = f"terminated with signal {name}" if name else f"terminated with exit code {code}"
             raise ProcessExitedException(f"process {failed} {how}", failed, process.pid, code, name)
         text = self.error_queues[failed].get()
-        raise ProcessRaisedException(f"\n\n-- Process {failed} terminated with the following error:\n{text}", failed, process.pid)
+        raise ProcessRaisedException(f"process {failed} raised:\n{text}", failed, process.pid)
 
 
 SpawnContext = ProcessContext
@@ -150,7 +150,7 @@ def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, j
     """Run fn(i, *args) in fresh processes; see start_processes."""
     if start_method != "spawn":
         warnings.warn(f"spawn(): start_method={start_method!r} is ignored; use start_processes", FutureWarning, stacklevel=2)
-    return start_processes(fn, args, nprocs, join, daemon, "spawn")
+    return start_processes(fn, args, nprocs, join=join, daemon=daemon)
 
 
 def __getattr__(name: str) -> Any:

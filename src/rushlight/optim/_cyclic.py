@@ -2,16 +2,61 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-import types
 from collections.abc import Callable
 from typing import Any
 
-from ._schedule import LRScheduler, check_optimizer, per_group, set_option
+from rushlight.utils._checks import check_argument
+
+from ._schedule import (
+    ANNEALING,
+    LRScheduler,
+    attributes,
+    check_annealing,
+    check_optimizer,
+    function_state,
+    per_group,
+    set_option,
+)
 from .optimizer import Optimizer
 
+# The height of a triangle, of gamma and a count; what is counted.
+_HEIGHTS: dict[str, tuple[Callable[[float, float], float], str]] = {
+    "triangular": (lambda gamma, cycle: 1.0, "cycle"),
+    "triangular2": (lambda gamma, cycle: 0.5 ** (cycle - 1), "cycle"),
+    "exp_range": (lambda gamma, batch: gamma**batch, "iterations"),
+}
 
-class CyclicLR(LRScheduler):
+
+class _WithMomentum(LRScheduler):
+    """A schedule that moves the optimizer's momentum, or the first of its betas, as well."""
+
+    cycle_momentum: bool
+    use_beta1: bool
+
+    def _start_momentum(self, low: Any, high: Any, fresh: bool) -> tuple[list[Any], list[Any]]:
+        """Put fresh groups at the greatest momentum; return the least and the greatest of each group."""
+        owner, optimizer = type(self).__name__, self.optimizer
+        if optimizer.defaults.keys().isdisjoint(("momentum", "betas")):
+            raise ValueError(
+                f"{owner}: 'cycle_momentum' needs an optimizer with 'momentum' or 'betas'; "
+                f"found {type(optimizer).__name__}"
+            )
+        self.use_beta1 = "betas" in optimizer.defaults
+        lows = per_group(owner, optimizer, "base_momentum", low)
+        highs = per_group(owner, optimizer, "max_momentum", high)
+        if fresh:
+            for group, least, most in zip(optimizer.param_groups, lows, highs, strict=True):
+                self._set_momentum(group, most)
+                group.update(max_momentum=most, base_momentum=least)
+        return lows, highs
+
+    def _set_momentum(self, group: dict[str, Any], value: float) -> None:
+        group.update({"betas": (value, *group["betas"][1:])} if self.use_beta1 else {"momentum": value})
+
+
+class CyclicLR(_WithMomentum):
     """Goes up and down between ``base_lr`` and ``max_lr`` (Smith 2015, arXiv:1506.01186), a step a batch.
 
     Args:
@@ -43,87 +88,57 @@ class CyclicLR(LRScheduler):
         max_momentum: Any = 0.9,
         last_epoch: int = -1,
     ) -> None:
-        check_optimizer(optimizer)
+        owner, fresh = type(self).__name__, last_epoch == -1
+        check_optimizer(owner, optimizer)
+        if scale_fn is None:
+            known = mode in _HEIGHTS
+            check_argument(owner, "mode", mode, f"one of {', '.join(_HEIGHTS)} unless 'scale_fn' is given", known)
+            scale_mode = _HEIGHTS[mode][1]
         self.optimizer = optimizer
-        if last_epoch == -1:
-            for group, low in zip(optimizer.param_groups, per_group(optimizer, "base_lr", base_lr), strict=True):
+        lows = per_group(owner, optimizer, "base_lr", base_lr)
+        self.max_lrs = per_group(owner, optimizer, "max_lr", max_lr)
+        if fresh:
+            for group, low in zip(optimizer.param_groups, lows, strict=True):
                 set_option(group, "lr", low)
-        self.max_lrs = per_group(optimizer, "max_lr", max_lr)
-        up = float(step_size_up)
-        down = up if step_size_down is None else float(step_size_down)
-        self.total_size = up + down
-        self.step_ratio = up / self.total_size
-        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
-            raise ValueError("mode is invalid and scale_fn is None")
-        self.mode = mode
-        self.gamma = gamma
-        self._scale_fn_custom = scale_fn
-        if scale_fn is not None:
-            self.scale_mode = scale_mode
-        else:
-            self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        self.total_size = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
+        self.step_ratio = step_size_up / self.total_size
+        self.mode, self.gamma = mode, gamma
+        self.scale_mode, self._scale_fn_custom = scale_mode, scale_fn
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-            self.use_beta1 = "betas" in optimizer.defaults
-            self.base_momentums = per_group(optimizer, "base_momentum", base_momentum)
-            self.max_momentums = per_group(optimizer, "max_momentum", max_momentum)
-            if last_epoch == -1:
-                for high, low, group in zip(
-                    self.max_momentums, self.base_momentums, optimizer.param_groups, strict=True
-                ):
-                    _set_momentum(group, high, self.use_beta1)
-                    group["max_momentum"] = high
-                    group["base_momentum"] = low
+            self.base_momentums, self.max_momentums = self._start_momentum(base_momentum, max_momentum, fresh)
         super().__init__(optimizer, last_epoch)
-        self.base_lrs = per_group(optimizer, "base_lr", base_lr)
+        self.base_lrs = lows
 
     def scale_fn(self, x: float) -> float:
         """The height at a cycle or a batch."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
-        if self.mode == "triangular2":
-            return 1.0 / (2.0 ** (x - 1))
-        return self.gamma**x if self.mode == "exp_range" else 1.0
+        return _HEIGHTS[self.mode][0](self.gamma, x)
 
     def get_lr(self) -> list[Any]:
-        cycle = math.floor(1 + self.last_epoch / self.total_size)
-        x = 1.0 + self.last_epoch / self.total_size - cycle
-        height = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
-        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        lrs = [base + (high - base) * height * scale for base, high in zip(self.base_lrs, self.max_lrs, strict=True)]
+        whole, rest = divmod(self.last_epoch, self.total_size)
+        part = rest / self.total_size
+        height = part / self.step_ratio if part <= self.step_ratio else (1 - part) / (1 - self.step_ratio)
+        height *= self.scale_fn(int(whole) + 1 if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
-            for group, low, high in zip(
-                self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True
-            ):
-                _set_momentum(group, high - (high - low) * height * scale, self.use_beta1)
-        return lrs
+            groups = self.optimizer.param_groups
+            for group, least, most in zip(groups, self.base_momentums, self.max_momentums, strict=True):
+                self._set_momentum(group, most - height * (most - least))
+        return [low + height * (high - low) for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        state = super().state_dict()
-        fn = state.pop("_scale_fn_custom")
-        state["_scale_fn_custom"] = (
-            fn.__dict__.copy() if fn is not None and not isinstance(fn, types.FunctionType) else None
-        )
-        return state
+        state = attributes(self, "optimizer", "_scale_fn_custom")
+        return {**state, "_scale_fn_custom": function_state(self._scale_fn_custom)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        state = dict(state_dict)
-        attributes = state.pop("_scale_fn_custom", None)
-        super().load_state_dict(state)
-        if attributes is not None and self._scale_fn_custom is not None:
-            self._scale_fn_custom.__dict__.update(attributes)
+        own, saved = self._scale_fn_custom, state_dict.get("_scale_fn_custom")
+        super().load_state_dict({**state_dict, "_scale_fn_custom": own})
+        if own is not None and saved is not None:
+            vars(own).update(saved)
 
 
-def _set_momentum(group: dict[str, Any], value: float, use_beta1: bool) -> None:
-    if use_beta1:
-        group["betas"] = (value, *group["betas"][1:])
-    else:
-        group["momentum"] = value
-
-
-class OneCycleLR(LRScheduler):
+class OneCycleLR(_WithMomentum):
     """One rise and one long fall of the rate (Smith & Topin 2017, arXiv:1708.07120), a step a batch.
 
     Args:
@@ -158,76 +173,51 @@ class OneCycleLR(LRScheduler):
         three_phase: bool = False,
         last_epoch: int = -1,
     ) -> None:
-        check_optimizer(optimizer)
+        owner, fresh = type(self).__name__, last_epoch == -1
+        check_optimizer(owner, optimizer)
+        in_unit = isinstance(pct_start, float) and 0 <= pct_start <= 1
+        check_argument(owner, "pct_start", pct_start, "a float in [0, 1]", in_unit)
         self.optimizer = optimizer
-        if total_steps is not None:
-            if total_steps <= 0 or not isinstance(total_steps, int):
-                raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
-            self.total_steps = total_steps
-        elif epochs is not None and steps_per_epoch is not None:
-            if not isinstance(epochs, int) or epochs <= 0:
-                raise ValueError(f"Expected positive integer epochs, but got {epochs}")
-            if not isinstance(steps_per_epoch, int) or steps_per_epoch <= 0:
-                raise ValueError(f"Expected positive integer steps_per_epoch, but got {steps_per_epoch}")
-            self.total_steps = epochs * steps_per_epoch
-        else:
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
-        if not isinstance(pct_start, float) or pct_start < 0 or pct_start > 1:
-            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        # (where the phase ends, from which rate, to which, from which momentum, to which)
-        top = float(pct_start * self.total_steps) - 1
-        phase = tuple[float, str, str, str, str]
-        self._schedule_phases: list[phase] = [(top, "initial_lr", "max_lr", "max_momentum", "base_momentum")]
+        self.total_steps = total = self._count(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
+        self._anneal_func_type = check_annealing(owner, anneal_strategy)
+        # The path: at which step, which of a group's rates, which of its momenta.
+        low, high, least = ("initial_lr", "max_momentum"), ("max_lr", "base_momentum"), ("min_lr", "max_momentum")
+        self._corners: list[tuple[float, tuple[str, str]]] = [(0.0, low), (pct_start * total - 1, high)]
         if three_phase:
-            end = float(2 * pct_start * self.total_steps) - 2
-            self._schedule_phases.append((end, "max_lr", "initial_lr", "base_momentum", "max_momentum"))
-            tail = ("initial_lr", "min_lr", "max_momentum", "max_momentum")
-        else:
-            tail = ("max_lr", "min_lr", "base_momentum", "max_momentum")
-        self._schedule_phases.append((self.total_steps - 1, *tail))
-        self._anneal_func_type = anneal_strategy
-        if last_epoch == -1:
-            for group, high in zip(optimizer.param_groups, per_group(optimizer, "max_lr", max_lr), strict=True):
-                group["initial_lr"] = high / div_factor
-                group["max_lr"] = high
-                group["min_lr"] = group["initial_lr"] / final_div_factor
+            self._corners.append((2 * (pct_start * total - 1), low))
+        self._corners.append((float(total - 1), least))
+        if fresh:
+            for group, top in zip(optimizer.param_groups, per_group(owner, optimizer, "max_lr", max_lr), strict=True):
+                first = top / div_factor
+                group.update(initial_lr=first, max_lr=top, min_lr=first / final_div_factor)
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-            self.use_beta1 = "betas" in optimizer.defaults
-            if last_epoch == -1:
-                highs = per_group(optimizer, "max_momentum", max_momentum)
-                lows = per_group(optimizer, "base_momentum", base_momentum)
-                for high, low, group in zip(highs, lows, optimizer.param_groups, strict=True):
-                    _set_momentum(group, high, self.use_beta1)
-                    group["max_momentum"] = high
-                    group["base_momentum"] = low
+            self._start_momentum(base_momentum, max_momentum, fresh)
         super().__init__(optimizer, last_epoch)
 
-    def _between(self, start: float, end: float, part: float) -> float:
-        if self._anneal_func_type == "cos":
-            return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
-        return (end - start) * part + start
+    def _count(self, **counts: int | None) -> int:
+        """The number of steps, from ``total_steps`` or else the product of the other two."""
+        owner = type(self).__name__
+        total = counts.pop("total_steps")
+        given = counts if total is None else {"total_steps": total}
+        if None in given.values():
+            raise ValueError(f"{owner}: 'total_steps' or both of 'epochs' and 'steps_per_epoch' must be given")
+        for name, value in given.items():
+            check_argument(owner, name, value, "a positive int", isinstance(value, int) and value > 0)
+        return math.prod(value for value in given.values() if value is not None)
 
     def get_lr(self) -> list[Any]:
         step = self.last_epoch
         if step > self.total_steps:
-            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
-        begin = 0.0
-        last = len(self._schedule_phases) - 1
-        for i, phase in enumerate(self._schedule_phases):
-            end = phase[0]
-            if step <= end or i == last:
-                break
-            begin = end
-        part = (step - begin) / (end - begin)
-        _, lr_from, lr_to, momentum_from, momentum_to = phase
-        lrs = []
-        for group in self.optimizer.param_groups:
-            lrs.append(self._between(group[lr_from], group[lr_to], part))
-            if self.cycle_momentum:
-                _set_momentum(group, self._between(group[momentum_from], group[momentum_to], part), self.use_beta1)
-        return lrs
+            raise ValueError(f"{type(self).__name__}: the schedule has {self.total_steps} steps; found step {step}")
+        phases = list(itertools.pairwise(self._corners))
+        (begin, start), (end, goal) = next((phase for phase in phases if step <= phase[1][0]), phases[-1])
+        share = ANNEALING[self._anneal_func_type](1.0 if end == begin else (step - begin) / (end - begin))
+
+        def between(group: dict[str, Any], index: int) -> Any:
+            return group[start[index]] * (1 - share) + group[goal[index]] * share
+
+        if self.cycle_momentum:
+            for group in self.optimizer.param_groups:
+                self._set_momentum(group, between(group, 1))
+        return [between(group, 0) for group in self.optimizer.param_groups]

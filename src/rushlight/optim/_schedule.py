@@ -1,12 +1,15 @@
-"""The base class of learning rate schedules, and what they share."""
+"""The base classes of learning rate schedules, and what they share."""
 
 from __future__ import annotations
 
+import math
+import types
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.utils._checks import check_argument
 
 from .optimizer import Optimizer
 
@@ -22,19 +25,29 @@ def own_copy(value: Any) -> Any:
     return value.clone() if isinstance(value, Tensor) else value
 
 
-def check_optimizer(optimizer: Any) -> None:
+def check_optimizer(owner: str, optimizer: Any) -> None:
     if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        raise TypeError(f"{owner}: 'optimizer' must be an Optimizer; found {type(optimizer).__name__}")
 
 
-def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
+def per_group(owner: str, optimizer: Optimizer, name: str, value: Any) -> list[Any]:
     """One value for each group, from one value or a list of them."""
     count = len(optimizer.param_groups)
-    if isinstance(value, (list, tuple)):
-        if len(value) != count:
-            raise ValueError(f"{name} must have the same length as optimizer.param_groups: {len(value)} != {count}")
-        return list(value)
-    return [value] * count
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"{owner}: '{name}' must be one value or one for each of {count} groups; found {len(value)}")
+    return list(value)
+
+
+def attributes(owner: object, *but: str) -> dict[str, Any]:
+    """The attributes of an object, save those named."""
+    return {name: value for name, value in vars(owner).items() if name not in but}
+
+
+def function_state(fn: Any) -> dict[str, Any] | None:
+    """What a state_dict keeps of a user's function: its attributes if it is an object, nothing of plain functions."""
+    return None if fn is None or isinstance(fn, types.FunctionType) else dict(vars(fn))
 
 
 class LRScheduler:
@@ -49,35 +62,52 @@ class LRScheduler:
         KeyError: a resumed group has no ``initial_lr``.
     """
 
+    # Of the schedules that can be had at any epoch, not only after the one before.
+    _get_closed_form_lr: Callable[[], list[Any]]
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        check_optimizer(optimizer)
+        check_optimizer(type(self).__name__, optimizer)
         self.optimizer = optimizer
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", own_copy(group["lr"]))
-            elif "initial_lr" not in group:
-                raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with "
-                    f"last_epoch >= 0. This typically happens when an optimizer was newly created: give its groups "
-                    f"their first learning rates as 'initial_lr'"
-                )
-        self.base_lrs: list[Any] = [own_copy(group["initial_lr"]) for group in optimizer.param_groups]
+        self.base_lrs: list[Any] = [
+            self._first_rate(i, group, resumed=last_epoch != -1) for i, group in enumerate(optimizer.param_groups)
+        ]
         self.last_epoch = last_epoch
-        self._step_count = 0
         self._last_lr: list[Any] = []
         self._initial_step()
+
+    def _first_rate(self, index: int, group: dict[str, Any], resumed: bool) -> Any:
+        if not resumed:
+            group.setdefault("initial_lr", own_copy(group["lr"]))
+        elif "initial_lr" not in group:
+            raise KeyError(
+                f"{type(self).__name__}: to resume after an epoch, every group must have its first learning rate as "
+                f"'initial_lr'; group {index} has none. Load the optimizer's state_dict first"
+            )
+        return own_copy(group["initial_lr"])
+
+    # A schedule takes its first step when it is made. Where it is a part of another one, that is undone and taken later.
 
     def _initial_step(self) -> None:
         self._step_count = 0
         self.step()
 
+    def _rewind(self) -> None:
+        """Go back before the first step; the rates are not touched."""
+        self.last_epoch -= 1
+
+    def _begin(self) -> None:
+        """Take the first step, after a rewind and in the middle of a run."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=_EPOCH_WARNING, category=UserWarning)
+            self.step(0)
+
     def state_dict(self) -> dict[str, Any]:
         """Return all that the schedule needs to resume, the optimizer excepted."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
+        return attributes(self, "optimizer")
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` gave."""
-        self.__dict__.update(state_dict)
+        vars(self).update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
         """Return the rates that were set last."""
@@ -89,36 +119,88 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Go to the next epoch and set the rates."""
-        if self._step_count == 1 and not self.optimizer.__dict__.get("_opt_called", False):
+        if self._step_count == 1 and not vars(self.optimizer).get("_opt_called", False):
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call them in the opposite order: "
-                "`optimizer.step()` before `lr_scheduler.step()`. Otherwise the first value of the learning rate "
-                "schedule is skipped.",
+                "lr_scheduler.step() came before optimizer.step(): the schedule's first learning rate was never used. "
+                "Step the optimizer first",
                 UserWarning,
                 stacklevel=2,
             )
         self._step_count += 1
+        rates = self.get_lr
         if epoch is None:
             self.last_epoch += 1
-            self._set_lrs(self.get_lr())
-            return
-        warnings.warn(
-            "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
-            "Please use `scheduler.step()` to step the scheduler.",
-            UserWarning,
-            stacklevel=2,
-        )
-        self.last_epoch = epoch
-        closed_form = getattr(self, "_get_closed_form_lr", None)
-        self._set_lrs(self.get_lr() if closed_form is None else closed_form())
+        else:
+            warn_of_epoch(3)
+            self.last_epoch = epoch
+            rates = getattr(self, "_get_closed_form_lr", rates)
+        self._set_lrs(rates())
 
     def _set_lrs(self, values: Iterable[Any]) -> None:
         for group, value in zip(self.optimizer.param_groups, values, strict=False):
             set_option(group, "lr", value)
-        self._last_lr = [own_copy(group["lr"]) for group in self.optimizer.param_groups]
+        self._last_lr = self._lrs()
 
     def _lrs(self) -> list[Any]:
         return [own_copy(group["lr"]) for group in self.optimizer.param_groups]
 
-    def _scaled(self, factor: float) -> list[Any]:
-        return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+_EPOCH_WARNING = "lr_scheduler.step: the argument 'epoch' is deprecated; without it, a step goes to the next epoch"
+
+
+def warn_of_epoch(stacklevel: int) -> None:
+    """Warn of a ``step`` that was told the epoch."""
+    warnings.warn(_EPOCH_WARNING, UserWarning, stacklevel=stacklevel)
+
+
+def restore_first_rates(optimizer: Optimizer) -> None:
+    for group in optimizer.param_groups:
+        set_option(group, "lr", group["initial_lr"])
+
+
+class FactorLR(LRScheduler):
+    """A schedule of factors: the first rate of each group times ``_factor(epoch)``.
+
+    A step multiplies the rate that it finds by ``_change(epoch)``, so that two such schedules on one optimizer multiply.
+
+    Args:
+        optimizer, last_epoch: as :class:`LRScheduler`.
+        settings: what becomes the attributes that ``_factor`` reads.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int, **settings: Any) -> None:
+        vars(self).update(settings)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        raise NotImplementedError
+
+    def _change(self, epoch: int) -> float:
+        if epoch == 0:
+            return self._factor(0)
+        now, before = self._factor(epoch), self._factor(epoch - 1)
+        return 1.0 if now == before else now / before  # even where both are 0
+
+    def get_lr(self) -> list[Any]:
+        change = self._change(self.last_epoch)
+        return [group["lr"] * change for group in self.optimizer.param_groups]
+
+    def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
+        return [first * self._factor(self.last_epoch) for first in self.base_lrs]
+
+
+def _cosine(part: float) -> float:
+    return (1 - math.cos(math.pi * part)) / 2
+
+
+def _linear(part: float) -> float:
+    return part
+
+
+# From 0 to 1 as the argument goes from 0 to 1.
+ANNEALING: dict[str, Callable[[float], float]] = {"cos": _cosine, "linear": _linear}
+
+
+def check_annealing(owner: str, strategy: str) -> str:
+    check_argument(owner, "anneal_strategy", strategy, "'cos' or 'linear'", strategy in ANNEALING)
+    return strategy

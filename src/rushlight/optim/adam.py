@@ -9,7 +9,8 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 
-from .optimizer import SteppedOptimizer, check_hyper, check_lr, number, rate
+from ._options import options_of
+from .optimizer import SteppedOptimizer, number, rate
 
 
 @functools.cache
@@ -86,26 +87,7 @@ class Adam(SteppedOptimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_hyper("epsilon value", eps, eps >= 0.0)
-        check_hyper("beta parameter at index 0", betas[0], 0.0 <= betas[0] < 1.0)
-        check_hyper("beta parameter at index 1", betas[1], 0.0 <= betas[1] < 1.0)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, defaults)
-        self._check_fused()
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         names = ("exp_avg", "exp_avg_sq")
@@ -126,12 +108,6 @@ class Adam(SteppedOptimizer):
         }
         return _rule(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], group["amsgrad"]), scalars
 
-    def _dense(self, p: Tensor) -> Tensor | None:
-        grad = p.grad
-        if grad is not None and grad.is_sparse:
-            raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam instead")
-        return grad
-
 
 class AdamW(Adam):
     """Adam with decoupled weight decay (Loshchilov & Hutter 2017, arXiv:1711.05101); arguments as Adam."""
@@ -151,23 +127,10 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        super().__init__(params, **options_of(locals()), decoupled_weight_decay=True)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         # A checkpoint from before the option existed was still one of AdamW.
         for group in self.param_groups:
-            group["decoupled_weight_decay"] = True
+            group.update(decoupled_weight_decay=True)

@@ -9,15 +9,8 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 
-from .optimizer import Bucket, SteppedOptimizer, check_hyper, check_lr, number, rate, zeros_for
-
-
-def _check(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
-    check_lr(lr)
-    check_hyper("epsilon value", eps, eps >= 0.0)
-    check_hyper("beta parameter at index 0", betas[0], 0.0 <= betas[0] < 1.0)
-    check_hyper("beta parameter at index 1", betas[1], 0.0 <= betas[1] < 1.0)
-    check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
+from ._options import AT_LEAST_0, options_of
+from .optimizer import Bucket, SteppedOptimizer, number, rate, zeros_for
 
 
 @functools.cache
@@ -60,18 +53,7 @@ class Adamax(SteppedOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        _check(lr, betas, eps, weight_decay)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_inf")
@@ -132,6 +114,8 @@ class NAdam(SteppedOptimizer):
         momentum_decay: how quickly the momentum grows to its full value.
     """
 
+    _ranges = {"momentum_decay": AT_LEAST_0}
+
     def __init__(
         self,
         params: Any,
@@ -147,21 +131,7 @@ class NAdam(SteppedOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        _check(lr, betas, eps, weight_decay)
-        check_hyper("momentum_decay value", momentum_decay, momentum_decay >= 0.0)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_avg_sq", "mu_product")
@@ -216,6 +186,23 @@ def _radam(maximize: bool, decay: bool, decoupled: bool, rectified: bool) -> Any
     return rule
 
 
+def _rectification(beta2: float, step: float) -> float | None:
+    """The variance of the adaptive rate in the end over that at a step, from the lengths of the two averages.
+
+    Liu et al. 2019, equations 5 and 6, and their bound: None where the average is too short to have a variance.
+    """
+    longest = 2 / (1 - beta2) - 1
+    left = beta2**step
+    length = longest - 2 * step * left / (1 - left)
+    if length <= 5:
+        return None
+
+    def freedom(n: float) -> float:
+        return (n - 4) * (n - 2) / n
+
+    return freedom(length) / freedom(longest)
+
+
 class RAdam(SteppedOptimizer):
     """Adam with a rectified first phase (Liu et al. 2019, arXiv:1908.03265); arguments as Adam."""
 
@@ -233,19 +220,7 @@ class RAdam(SteppedOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        _check(lr, betas, eps, weight_decay)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_avg_sq")
@@ -253,15 +228,8 @@ class RAdam(SteppedOptimizer):
     def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = group["betas"]
         lr, weight_decay = rate(group), number(group["weight_decay"])
-        correction2 = 1 - beta2**step
-        # The length of the average, and what its variance asks to be taken back (equations 5 and 6).
-        rho_inf = 2 / (1 - beta2) - 1
-        rho = rho_inf - 2 * step * beta2**step / correction2
-        rectified = rho > 5.0
-        factor = 1.0
-        if rectified:
-            ratio = (rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)
-            factor = math.sqrt(correction2) * math.sqrt(ratio)
+        rectification = _rectification(beta2, step)
+        rectified = rectification is not None
         scalars = {
             "shrink": 1 - lr * weight_decay,
             "weight_decay": weight_decay,
@@ -269,7 +237,7 @@ class RAdam(SteppedOptimizer):
             "beta2": beta2,
             "eps": group["eps"],
             "step_size": lr / (1 - beta1**step),
-            "factor": factor,
+            "factor": math.sqrt((1 - beta2**step) * rectification) if rectification is not None else 1.0,
         }
         rule = _radam(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], rectified)
         return rule, scalars
@@ -324,20 +292,7 @@ class ASGD(SteppedOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        defaults = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("ax", "eta", "mu")

@@ -8,7 +8,8 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 
-from .optimizer import SteppedOptimizer, check_hyper, check_lr, number, rate, zeros_for
+from ._options import AT_LEAST_0, options_of
+from .optimizer import SteppedOptimizer, number, rate, zeros_for
 
 
 def _common(group: dict[str, Any]) -> dict[str, Any]:
@@ -42,6 +43,8 @@ class Adagrad(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _ranges = {"lr_decay": AT_LEAST_0, "initial_accumulator_value": AT_LEAST_0}
+
     def __init__(
         self,
         params: Any,
@@ -56,30 +59,12 @@ class Adagrad(SteppedOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
-        check_hyper("lr_decay value", lr_decay, lr_decay >= 0.0)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        check_hyper("initial_accumulator_value value", initial_accumulator_value, initial_accumulator_value >= 0.0)
-        check_hyper("epsilon value", eps, eps >= 0.0)
-        defaults = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
-        self._check_fused()
+        super().__init__(params, options_of(locals()))
         # The state is there from the start, as PyTorch has it: programs share it before the first step.
         for group in self.param_groups:
             for p in group["params"]:
-                state = self.state[p]
-                state["step"] = rushlight.tensor(0.0, dtype=rushlight.float32)
-                self._init(p, state, group)
+                self.state[p]["step"] = rushlight.tensor(0.0, dtype=rushlight.float32)
+                self._init(p, self.state[p], group)
 
     def share_memory(self) -> None:
         """Move the state to shared memory."""
@@ -150,6 +135,8 @@ class RMSprop(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _ranges = {"alpha": AT_LEAST_0}
+
     def __init__(
         self,
         params: Any,
@@ -164,24 +151,7 @@ class RMSprop(SteppedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_hyper("epsilon value", eps, eps >= 0.0)
-        check_hyper("momentum value", momentum, momentum >= 0.0)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        check_hyper("alpha value", alpha, alpha >= 0.0)
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         names = ["square_avg"]
@@ -226,6 +196,8 @@ class Adadelta(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _ranges = {"rho": ("in [0, 1]", lambda rho: 0.0 <= rho <= 1.0)}
+
     def __init__(
         self,
         params: Any,
@@ -239,21 +211,7 @@ class Adadelta(SteppedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_hyper("rho value", rho, 0.0 <= rho <= 1.0)
-        check_hyper("epsilon value", eps, eps >= 0.0)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        defaults = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("square_avg", "acc_delta")
@@ -300,6 +258,8 @@ class Rprop(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _ranges = {"etas": ("one factor in (0, 1) and one above 1", lambda etas: 0.0 < etas[0] < 1.0 < etas[1])}
+
     def __init__(
         self,
         params: Any,
@@ -312,19 +272,7 @@ class Rprop(SteppedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        if not 0.0 < etas[0] < 1.0 < etas[1]:
-            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        defaults = {
-            "lr": lr,
-            "etas": etas,
-            "step_sizes": step_sizes,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("prev", "step_size")

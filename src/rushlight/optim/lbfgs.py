@@ -2,108 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import rushlight
 from rushlight import Tensor
 
-from .optimizer import Optimizer, check_lr, number
-
-Evaluation = tuple[float, Tensor]
-
-
-def _cubic_minimum(x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, low: float, high: float) -> float:
-    """The minimum within [low, high] of the cubic through two values and slopes (Nocedal & Wright 2006, eq. 3.59)."""
-    if x1 > x2:
-        x1, f1, g1, x2, f2, g2 = x2, f2, g2, x1, f1, g1
-    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
-    square = d1**2 - g1 * g2
-    if square < 0:
-        return (low + high) / 2
-    d2 = square**0.5
-    x = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
-    return min(max(x, low), high)
+from ._options import options_of
+from .optimizer import Optimizer, number
 
 
-def _strong_wolfe(
-    evaluate: Callable[[float], Evaluation],
-    direction: Tensor,
-    t: float,
-    f0: float,
-    g0: Tensor,
-    slope0: float,
-    *,
-    c1: float = 1e-4,
-    c2: float = 0.9,
-    tolerance: float = 1e-9,
-    max_evals: int = 25,
-) -> tuple[float, Tensor, float, int]:
-    """A step length that meets the strong Wolfe conditions (Nocedal & Wright 2006, algorithms 3.5 and 3.6).
+class _Point(NamedTuple):
+    """A place on a line: how far along its direction, the loss, its gradient and its slope along the direction."""
 
-    Returns:
-        The loss and the gradient there, the step length, and how often the loss was evaluated.
+    at: float
+    loss: float
+    grad: Tensor
+    slope: float
+
+
+def _cubic_minimum(a: _Point, b: _Point, least: float, most: float) -> float:
+    """Where the cubic with the losses and slopes of two points is least, kept within [least, most].
+
+    Nocedal & Wright 2006, equation 3.59. The middle of the bounds where that cubic has no minimum.
     """
-    width = float(direction.abs().max())
+    left, right = sorted((a, b), key=lambda point: point.at)
+    width = right.at - left.at
+    mean = left.slope + right.slope - 3 * (right.loss - left.loss) / width
+    square = mean * mean - left.slope * right.slope
+    if not square >= 0:  # NaN too
+        return (least + most) / 2
+    root = math.sqrt(square)
+    bottom = right.slope - left.slope + 2 * root
+    if bottom == 0:
+        return (least + most) / 2
+    return min(max(right.at - width * (right.slope + root - mean) / bottom, least), most)
 
-    def at(x: float) -> tuple[float, float, Tensor, float]:
-        value, grad = evaluate(x)
-        grad = grad.clone()
-        return x, value, grad, float(grad.dot(direction))
 
-    previous = (0.0, f0, g0.clone(), slope0)
-    current = at(t)
-    evals = 1
-    bracket: list[tuple[float, float, Tensor, float]] = []
-    # First a bracket: step out until the loss rises or the slope turns.
-    for i in range(max_evals):
-        x, value, _, slope = current
-        if value > f0 + c1 * x * slope0 or (i > 0 and value >= previous[1]):
-            bracket = [previous, current]
-            break
-        if abs(slope) <= -c2 * slope0:
-            return current[1], current[2], x, evals
-        if slope >= 0:
-            bracket = [previous, current]
-            break
-        low, high = x + 0.01 * (x - previous[0]), x * 10
-        longer = _cubic_minimum(previous[0], previous[1], previous[3], x, value, slope, low, high)
-        previous, current = current, at(longer)
-        evals += 1
-    else:
-        bracket = [(0.0, f0, g0.clone(), slope0), current]
-    # Then zoom in.
-    stalled = False
-    best, other = (0, 1) if bracket[0][1] <= bracket[1][1] else (1, 0)
-    while evals < max_evals:
-        (xa, fa, _, sa), (xb, fb, _, sb) = bracket
-        if abs(xb - xa) * width < tolerance:
-            break
-        lo, hi = min(xa, xb), max(xa, xb)
-        x = _cubic_minimum(xa, fa, sa, xb, fb, sb, lo, hi)
-        margin = 0.1 * (hi - lo)
-        # Twice near an end without progress: move off it.
-        if min(hi - x, x - lo) < margin:
-            if stalled or x >= hi or x <= lo:
-                x = hi - margin if abs(x - hi) < abs(x - lo) else lo + margin
-                stalled = False
-            else:
-                stalled = True
-        else:
-            stalled = False
-        trial = at(x)
-        evals += 1
-        if trial[1] > f0 + c1 * x * slope0 or trial[1] >= bracket[best][1]:
-            bracket[other] = trial
-            best, other = (0, 1) if bracket[0][1] <= bracket[1][1] else (1, 0)
-            continue
-        if abs(trial[3]) <= -c2 * slope0:
-            return trial[1], trial[2], x, evals
-        if trial[3] * (bracket[other][0] - bracket[best][0]) >= 0:
-            bracket[other] = bracket[best]
-        bracket[best] = trial
-    x, value, grad, _ = bracket[best]
-    return value, grad, x, evals
+class _StrongWolfe:
+    """The search for a step that meets the strong Wolfe conditions (Nocedal & Wright 2006, algorithms 3.5 and 3.6).
+
+    Args:
+        evaluate: the loss and its gradient so far along the direction.
+        direction: of descent.
+        start: the point at 0.
+        tolerance: brackets in which no parameter moves by more are not divided again.
+    """
+
+    # Of the decrease that the slope at the start promises, so much must come; of the slope, so much may be left.
+    DECREASE, SLOPE = 1e-4, 0.9
+    # A trial beyond the last one goes this far beyond at least, and at most this times as far.
+    NEXT, FARTHEST = 0.01, 10
+    # A trial within a bracket keeps this part of it away from either end, so that the bracket shrinks.
+    MARGIN = 0.1
+    BUDGET = 25
+
+    def __init__(
+        self, evaluate: Callable[[float], tuple[float, Tensor]], direction: Tensor, start: _Point, tolerance: float
+    ) -> None:
+        self.evaluate, self.direction, self.start = evaluate, direction, start
+        self.narrowest = tolerance / float(direction.abs().max())
+        self.evaluations = 0
+
+    def _trial(self, at: float) -> _Point:
+        self.evaluations += 1
+        loss, grad = self.evaluate(at)
+        return _Point(at, loss, grad, float(grad.dot(self.direction)))
+
+    def _low(self, point: _Point) -> bool:
+        return point.loss <= self.start.loss + self.DECREASE * point.at * self.start.slope
+
+    def _flat(self, point: _Point) -> bool:
+        return abs(point.slope) <= self.SLOPE * abs(self.start.slope)
+
+    def run(self, at: float) -> _Point:
+        """Step out from a first trial until the loss rises or the slope turns; then close in."""
+        behind, ahead = self.start, self._trial(at)
+        while self.evaluations < self.BUDGET:
+            risen = not self._low(ahead) or (behind is not self.start and ahead.loss >= behind.loss)
+            if not risen and self._flat(ahead):
+                return ahead
+            if risen or ahead.slope >= 0:
+                return self._close_in(behind, ahead)
+            least = ahead.at + self.NEXT * (ahead.at - behind.at)
+            at = _cubic_minimum(behind, ahead, least, self.FARTHEST * ahead.at)
+            behind, ahead = ahead, self._trial(at)
+        return min(self.start, ahead, key=lambda point: point.loss)
+
+    def _close_in(self, behind: _Point, ahead: _Point) -> _Point:
+        low, high = sorted((behind, ahead), key=lambda point: point.loss)
+        while self.evaluations < self.BUDGET and abs(high.at - low.at) >= self.narrowest:
+            margin = self.MARGIN * abs(high.at - low.at)
+            least, most = min(low.at, high.at) + margin, max(low.at, high.at) - margin
+            trial = self._trial(_cubic_minimum(low, high, least, most))
+            if not self._low(trial) or trial.loss >= low.loss:
+                high = trial
+                continue
+            if self._flat(trial):
+                return trial
+            if trial.slope * (high.at - low.at) >= 0:
+                high = low
+            low = trial
+        return min(low, high, key=lambda point: point.loss)
+
+
+def _real(t: Tensor) -> Tensor:
+    """A tensor as real numbers: a complex one as pairs of them."""
+    return rushlight.view_as_real(t) if t.is_complex() else t
 
 
 class LBFGS(Optimizer):
@@ -135,41 +141,22 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        check_lr(lr)
-        defaults = {
-            "lr": lr,
-            "max_iter": max_iter,
-            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad,
-            "tolerance_change": tolerance_change,
-            "history_size": history_size,
-            "line_search_fn": line_search_fn,
-        }
-        super().__init__(params, defaults)
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, options_of(locals()))
         if len(self.param_groups) != 1:
-            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+            raise ValueError(f"LBFGS: 'params' must be one group; found {len(self.param_groups)}")
         if line_search_fn not in (None, "strong_wolfe"):
-            raise RuntimeError("only 'strong_wolfe' is supported")
+            raise RuntimeError(f"LBFGS: 'line_search_fn' must be None or 'strong_wolfe'; found {line_search_fn!r}")
         self._params: list[Tensor] = self.param_groups[0]["params"]
 
     def _flat_grad(self) -> Tensor:
-        parts = []
-        for p in self._params:
-            if p.grad is None:
-                part = rushlight.zeros(p.numel(), dtype=p.dtype, device=p.device)
-            else:
-                grad: Any = p.grad
-                part = (grad.to_dense() if grad.is_sparse else grad).reshape(-1)
-            parts.append(rushlight.view_as_real(part).reshape(-1) if part.is_complex() else part)
-        return rushlight.cat(parts)
+        grads: Iterable[Any] = (rushlight.zeros_like(p) if p.grad is None else p.grad for p in self._params)
+        return rushlight.cat([_real(grad.to_dense() if grad.is_sparse else grad).reshape(-1) for grad in grads])
 
     def _move(self, t: float, direction: Tensor) -> None:
-        start = 0
-        for p in self._params:
-            target = rushlight.view_as_real(p) if p.is_complex() else p
-            count = target.numel()
-            target.add_(direction[start : start + count].view_as(target), alpha=t)
-            start += count
+        targets = [_real(p) for p in self._params]
+        for target, part in zip(targets, direction.split([target.numel() for target in targets]), strict=True):
+            target.add_(part.reshape(target.shape), alpha=t)
 
     def _direction(self, grad: Tensor, state: dict[str, Any]) -> Tensor:
         """Minus the inverse Hessian's estimate times the gradient: the two-loop recursion."""
@@ -202,67 +189,63 @@ class LBFGS(Optimizer):
             return self._minimize(closure)
 
     def _minimize(self, closure: Callable[[], Any]) -> Any:
-        group = self.param_groups[0]
-        lr = number(group["lr"])
-        tolerance_change = group["tolerance_change"]
-        state = self.state[self._params[0]]
-        state.setdefault("func_evals", 0)
-        state.setdefault("n_iter", 0)
-        first_loss = self._call_closure(closure)
-        loss = float(first_loss)
-        evals = 1
-        state["func_evals"] += 1
-        grad = self._flat_grad()
-        converged = float(grad.abs().max()) <= group["tolerance_grad"]
-        if converged:
-            return first_loss
-        for n in range(1, group["max_iter"] + 1):
-            state["n_iter"] += 1
-            if state["n_iter"] == 1:
-                state.update(d=-grad, t=lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
-            else:
-                self._remember(grad, state, group["history_size"])
-                state["d"] = self._direction(grad, state)
-            state["prev_flat_grad"] = grad.clone()
-            before = loss
-            state["prev_loss"] = loss
-            direction = state["d"]
-            t = min(1.0, 1.0 / float(grad.abs().sum())) * lr if state["n_iter"] == 1 else lr
-            slope = float(grad.dot(direction))
-            state["t"] = t
-            if slope > -tolerance_change:
+        options, state = self.param_groups[0], self.state[self._params[0]]
+        first = self._call_closure(closure)
+        loss, grad, evaluations = float(first), self._flat_grad(), 1
+        state["n_iter"] = state.get("n_iter", 0)
+        state["func_evals"] = state.get("func_evals", 0) + 1
+        for left in reversed(range(options["max_iter"])):
+            if float(grad.abs().max()) <= options["tolerance_grad"]:
                 break
-            used = 0
-            if group["line_search_fn"] == "strong_wolfe":
-                start = [p.clone() for p in self._params]
-
-                def restore(start: list[Tensor] = start) -> None:
-                    for p, value in zip(self._params, start, strict=True):
-                        p.copy_(value)
-
-                def evaluate(x: float, direction: Tensor = direction, restore: Any = restore) -> Evaluation:
-                    self._move(x, direction)
-                    value = float(self._call_closure(closure))
-                    gradient = self._flat_grad()
-                    restore()
-                    return value, gradient
-
-                loss, grad, t, used = _strong_wolfe(evaluate, direction, t, loss, grad, slope)
-                self._move(t, direction)
-            else:
-                self._move(t, direction)
-                if n != group["max_iter"]:
-                    loss = float(self._call_closure(closure))
-                    grad = self._flat_grad()
-                    used = 1
-            state["t"] = t
-            evals += used
-            state["func_evals"] += used
-            if (
-                evals >= group["max_eval"]
-                or float(grad.abs().max()) <= group["tolerance_grad"]
-                or float((direction * t).abs().max()) <= tolerance_change
-                or abs(loss - before) < tolerance_change
-            ):
+            self._aim(loss, grad)
+            point = _Point(0.0, loss, grad, float(grad.dot(state["d"])))
+            if point.slope > -options["tolerance_change"]:
                 break
-        return first_loss
+            new, more = self._travel(closure, point, last=left == 0)
+            state["t"] = new.at
+            state["func_evals"] += more
+            evaluations += more
+            moved, gained = float(state["d"].abs().max()) * abs(new.at), abs(new.loss - loss)
+            loss, grad = new.loss, new.grad
+            stalled = moved <= options["tolerance_change"] or gained < options["tolerance_change"]
+            if stalled or evaluations >= options["max_eval"]:
+                break
+        return first
+
+    def _aim(self, loss: float, grad: Tensor) -> None:
+        """Choose the next direction ``d`` and the first step ``t`` to try along it."""
+        options, state = self.param_groups[0], self.state[self._params[0]]
+        lr = number(options["lr"])
+        if state["n_iter"] == 0:
+            state.update(d=-grad, t=min(1.0, 1.0 / float(grad.abs().sum())) * lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
+        else:
+            self._remember(grad, state, options["history_size"])
+            state.update(d=self._direction(grad, state), t=lr)
+        state["n_iter"] += 1
+        state["prev_flat_grad"], state["prev_loss"] = grad.clone(), loss
+
+    def _travel(self, closure: Callable[[], Any], start: _Point, last: bool) -> tuple[_Point, int]:
+        """Move the parameters along ``d``; return where they are now, and how often the loss was evaluated.
+
+        Without a line search the loss at the ``last`` place of all is not needed, and start's is given.
+        """
+        options, state = self.param_groups[0], self.state[self._params[0]]
+        direction, t = state["d"], state["t"]
+        if options["line_search_fn"] is None:
+            self._move(t, direction)
+            if last:
+                return start._replace(at=t), 0
+            return _Point(t, float(self._call_closure(closure)), self._flat_grad(), math.nan), 1
+        origin = [p.clone() for p in self._params]
+
+        def evaluate(at: float) -> tuple[float, Tensor]:
+            self._move(at, direction)
+            found = float(self._call_closure(closure)), self._flat_grad()
+            for p, value in zip(self._params, origin, strict=True):
+                p.copy_(value)
+            return found
+
+        search = _StrongWolfe(evaluate, direction, start, options["tolerance_change"])
+        found = search.run(t)
+        self._move(found.at, direction)
+        return found, search.evaluations

@@ -9,14 +9,31 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 
-from .optimizer import Optimizer, check_hyper, check_lr, number
+from ._options import options_of
+from .optimizer import Optimizer, number
 
 
 def _root_mean_square(t: Tensor) -> float:
     return math.sqrt(t.pow(2).mean().item()) if t.numel() else 0.0
 
 
-class Adafactor(Optimizer):
+class _OneByOne(Optimizer):
+    """An optimizer whose parameters have steps of their own."""
+
+    @rushlight.no_grad()
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change the parameters once; return the loss that ``closure``, if given, computes."""
+        loss = self._call_closure(closure)
+        for group in self.param_groups:
+            for p in filter(lambda p: p.grad is not None, group["params"]):
+                self._step_one(group, p, p.grad)
+        return loss
+
+    def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+        raise NotImplementedError
+
+
+class Adafactor(_OneByOne):
     """Adafactor: second moments of a matrix kept as one row and one column (Shazeer & Stern 2018, arXiv:1804.04235).
 
     Args:
@@ -33,6 +50,12 @@ class Adafactor(Optimizer):
         ValueError: an option is out of its range.
     """
 
+    _ranges = {
+        "beta2_decay": ("at most 0", lambda power: power <= 0.0),
+        "eps": ("a pair of numbers, at least 0 (or None first)", lambda eps: (eps[0] or 0.0) >= 0.0 <= eps[1]),
+        "d": ("at least 1", lambda d: d >= 1.0),
+    }
+
     def __init__(
         self,
         params: Any,
@@ -45,36 +68,11 @@ class Adafactor(Optimizer):
         foreach: bool | None = None,
         maximize: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_hyper("beta2_decay", beta2_decay, beta2_decay <= 0.0)
-        check_hyper("epsilon1", eps[0], eps[0] is None or eps[0] >= 0.0)
-        check_hyper("epsilon2", eps[1], eps[1] >= 0.0)
-        check_hyper("clipping threshold d", d, d >= 1.0)
-        check_hyper("weight_decay", weight_decay, weight_decay >= 0.0)
-        defaults = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
-        super().__init__(params, defaults)
-
-    @rushlight.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; return the loss that ``closure``, if given, computes."""
-        loss = self._call_closure(closure)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    self._step_one(group, p, p.grad)
-        return loss
+        super().__init__(params, options_of(locals()))
 
     def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         if p.is_complex():
-            raise RuntimeError("Adafactor does not support complex parameters")
+            raise RuntimeError(f"Adafactor: a parameter must be real; found {p.dtype}")
         state = self.state[p]
         if not state:
             state["step"] = rushlight.tensor(0.0)
@@ -118,7 +116,7 @@ def _orthogonalized(m: Tensor, coefficients: Sequence[float], steps: int, eps: f
     return x.T if tall else x
 
 
-class Muon(Optimizer):
+class Muon(_OneByOne):
     """Momentum whose steps are orthogonalized (Jordan et al. 2024, kellerjordan.github.io/posts/muon): for matrices alone.
 
     Args:
@@ -137,6 +135,12 @@ class Muon(Optimizer):
         ValueError: an option is out of its range, or a parameter is no matrix.
     """
 
+    _ranges = {
+        "ns_coefficients": ("three numbers", lambda coefficients: len(coefficients) == 3),
+        "ns_steps": ("less than 100", lambda steps: steps < 100),
+        "adjust_lr_fn": ("None, 'original' or 'match_rms_adamw'", (None, "original", "match_rms_adamw").__contains__),
+    }
+
     def __init__(
         self,
         params: Any,
@@ -149,42 +153,10 @@ class Muon(Optimizer):
         ns_steps: int = 5,
         adjust_lr_fn: str | None = None,
     ) -> None:
-        check_lr(lr)
-        check_hyper("momentum value", momentum, momentum >= 0.0)
-        check_hyper("weight decay value", weight_decay, weight_decay >= 0.0)
-        if len(ns_coefficients) != 3:
-            raise ValueError(f"Coefficients must be a tuple of exactly 3 values, got {ns_coefficients}")
-        if ns_steps >= 100:
-            raise ValueError(f"Number of steps must be less than 100 for computational efficiency, got {ns_steps}")
-        if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
-            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
-        defaults = {
-            "lr": lr,
-            "weight_decay": weight_decay,
-            "momentum": momentum,
-            "nesterov": nesterov,
-            "ns_coefficients": ns_coefficients,
-            "eps": eps,
-            "ns_steps": ns_steps,
-            "adjust_lr_fn": adjust_lr_fn,
-        }
-        super().__init__(params, defaults)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.dim() != 2:
-                    raise ValueError(
-                        f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}"
-                    )
-
-    @rushlight.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once; return the loss that ``closure``, if given, computes."""
-        loss = self._call_closure(closure)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    self._step_one(group, p, p.grad)
-        return loss
+        super().__init__(params, options_of(locals()))
+        for p in self._parameters():
+            if p.dim() != 2:
+                raise ValueError(f"Muon: a parameter must be 2D, a matrix; found the shape {tuple(p.shape)}")
 
     def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         state, mu, lr = self.state[p], group["momentum"], number(group["lr"])

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import rushlight
 from rushlight import Tensor
 from rushlight.utils.hooks import RemovableHandle
 
 from . import _step
+from ._options import Range
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
@@ -45,19 +46,6 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return _add_hook(_global_post_hooks, hook)
 
 
-def check_hyper(name: str, value: Any, ok: bool | Tensor) -> None:
-    """Raise ValueError for a hyper-parameter out of its range."""
-    if not ok:
-        raise ValueError(f"Invalid {name}: {value}")
-
-
-def check_lr(lr: Any) -> None:
-    """Raise ValueError for a learning rate that is negative, or a tensor of more than one element."""
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    check_hyper("learning rate", lr, 0.0 <= lr)
-
-
 def rate(group: dict[str, Any]) -> Any:
     """Return a group's learning rate: as a number, unless the step is to be differentiated with respect to it."""
     return group["lr"] if group.get("differentiable") else number(group["lr"])
@@ -66,6 +54,35 @@ def rate(group: dict[str, Any]) -> Any:
 def number(value: Any) -> float:
     """Return a hyper-parameter, which may be a tensor of one element, as a number."""
     return value.item() if isinstance(value, Tensor) else value
+
+
+def _both(first: Mapping[int, Any], second: Mapping[int, Any]) -> tuple[Any, ...]:
+    return (*first.values(), *second.values()) if first or second else ()
+
+
+def _replaced(hook: Any, result: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a step after a hook that may have returned others."""
+    if result is None:
+        return args, kwargs
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(f"Optimizer.step: the hook {hook} must return None or (args, kwargs); found {result!r}")
+    return result
+
+
+def _with_names(owner: str, params: Any) -> tuple[list[Any], list[str] | None]:
+    """A group's parameters as a list, and their names if they come as (name, parameter) pairs."""
+    if isinstance(params, Tensor):
+        return [params], None
+    if isinstance(params, (set, frozenset)):
+        # Its order would be another one in the next process, and state is saved by position.
+        raise TypeError(f"{owner}: 'params' must have an order; found a {type(params).__name__}. Give a list")
+    entries = list(params)
+    pairs = [entry for entry in entries if isinstance(entry, tuple)]
+    if not pairs:
+        return entries, None
+    if len(pairs) < len(entries):
+        raise ValueError(f"{owner}: all parameters of a group must have names, or none; found {len(pairs)} of {len(entries)}")
+    return [p for _, p in pairs], [name for name, _ in pairs]
 
 
 class Bucket:
@@ -100,34 +117,30 @@ class Optimizer:
     _optimizer_load_state_dict_pre_hooks: OrderedDict[int, Any]
     _optimizer_load_state_dict_post_hooks: OrderedDict[int, Any]
 
+    # What a subclass's options may be, where that is not said in ``_options.USUAL``.
+    _ranges: ClassVar[Mapping[str, Range]] = {}
+
+    state: defaultdict[Any, Any]
+    param_groups: list[dict[str, Any]]
+
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
-        self.defaults = defaults
-        self._make_hooks()
         if isinstance(params, Tensor):
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-                f"but got {rushlight.typename(params)}"
+                f"{type(self).__name__}: 'params' must be an iterable of parameters or of dicts; found one Tensor. "
+                "Put it into a list"
             )
-        self.state: defaultdict[Any, Any] = defaultdict(dict)
-        self.param_groups: list[dict[str, Any]] = []
-        groups = list(params)
-        if not groups:
-            raise ValueError("optimizer got an empty parameter list")
-        if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
-        for group in groups:
+        entries = list(params)
+        if not entries:
+            raise ValueError(f"{type(self).__name__}: 'params' must hold at least one parameter; found none")
+        self._make_hooks()
+        self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
+        for group in entries if isinstance(entries[0], dict) else [{"params": entries}]:
             self.add_param_group(group)
 
     def _make_hooks(self) -> None:
-        for name in (
-            "_optimizer_step_pre_hooks",
-            "_optimizer_step_post_hooks",
-            "_optimizer_state_dict_pre_hooks",
-            "_optimizer_state_dict_post_hooks",
-            "_optimizer_load_state_dict_pre_hooks",
-            "_optimizer_load_state_dict_post_hooks",
-        ):
-            self.__dict__.setdefault(name, OrderedDict())
+        for name in Optimizer.__annotations__:
+            if name.endswith("_hooks"):
+                vars(self).setdefault(name, OrderedDict())
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -142,37 +155,29 @@ class Optimizer:
             return func
 
         @functools.wraps(func)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
+        def step_with_hooks(*args: Any, **kwargs: Any) -> Any:
             self = args[0]
-            own = self.__dict__
+            own = vars(self)
             own["_opt_called"] = True  # the learning rate schedules warn about a step of theirs that comes first
-            if _global_pre_hooks or own["_optimizer_step_pre_hooks"]:
-                for hook in chain(_global_pre_hooks.values(), own["_optimizer_step_pre_hooks"].values()):
-                    result = hook(self, args, kwargs)
-                    if result is not None:
-                        if not (isinstance(result, tuple) and len(result) == 2):
-                            raise RuntimeError(
-                                f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
-                            )
-                        args, kwargs = result
-            out = func(*args, **kwargs)
-            if _global_post_hooks or own["_optimizer_step_post_hooks"]:
-                for hook in chain(own["_optimizer_step_post_hooks"].values(), _global_post_hooks.values()):
-                    hook(self, args, kwargs)
-            return out
+            for hook in _both(_global_pre_hooks, own["_optimizer_step_pre_hooks"]):
+                args, kwargs = _replaced(hook, hook(self, args, kwargs), args, kwargs)
+            result = func(*args, **kwargs)
+            for hook in _both(own["_optimizer_step_post_hooks"], _global_post_hooks):
+                hook(self, args, kwargs)
+            return result
 
-        wrapper.hooked = True  # type: ignore[attr-defined]
-        return wrapper
+        step_with_hooks.hooked = True  # type: ignore[attr-defined]
+        return step_with_hooks
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+        return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         self._make_hooks()
+        # Options that an older pickle does not know.
         for group in self.param_groups:
-            for name, value in self.defaults.items():
-                group.setdefault(name, value)
+            group.update({name: value for name, value in self.defaults.items() if name not in group})
 
     def __repr__(self) -> str:
         lines = [type(self).__name__ + " ("]
@@ -219,19 +224,23 @@ class Optimizer:
         """Return the state and the groups' options, with parameters named by their position."""
         for pre_hook in self._optimizer_state_dict_pre_hooks.values():
             pre_hook(self)
-        order = {id(p): i for i, p in enumerate(p for group in self.param_groups for p in group["params"])}
-        groups = []
-        for group in self.param_groups:
-            packed = {key: value for key, value in group.items() if key != "params"}
-            packed["params"] = [order[id(p)] for p in group["params"]]
-            groups.append(packed)
-        state = {(order[id(k)] if isinstance(k, Tensor) else k): v for k, v in self.state.items()}
-        result: dict[str, Any] = {"state": state, "param_groups": groups}
-        for post_hook in self._optimizer_state_dict_post_hooks.values():
-            replacement = post_hook(self, result)
-            if replacement is not None:
-                result = replacement
-        return result
+        position = {id(p): i for i, p in enumerate(self._parameters())}
+        result: dict[str, Any] = {
+            "state": {(position[id(k)] if isinstance(k, Tensor) else k): v for k, v in self.state.items()},
+            "param_groups": [
+                # 'params' comes last.
+                {key: group[key] for key in group if key != "params"} | {"params": [position[id(p)] for p in group["params"]]}
+                for group in self.param_groups
+            ],
+        }
+        return self._through(self._optimizer_state_dict_post_hooks, result)
+
+    def _through(self, hooks: Mapping[int, Any], state_dict: dict[str, Any]) -> dict[str, Any]:
+        """The dictionary after hooks that may each return another."""
+        for hook in hooks.values():
+            replacement = hook(self, state_dict)
+            state_dict = state_dict if replacement is None else replacement
+        return state_dict
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over the state and options that :meth:`state_dict` gave.
@@ -239,57 +248,44 @@ class Optimizer:
         Raises:
             ValueError: the groups do not match this optimizer's.
         """
-        state_dict = dict(state_dict)
-        for pre_hook in self._optimizer_load_state_dict_pre_hooks.values():
-            replacement = pre_hook(self, state_dict)
-            if replacement is not None:
-                state_dict = replacement
-        saved_groups = deepcopy(state_dict["param_groups"])
-        groups = self.param_groups
-        if len(groups) != len(saved_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved_groups, strict=True)):
+        state_dict = self._through(self._optimizer_load_state_dict_pre_hooks, dict(state_dict))
+        groups = deepcopy(state_dict["param_groups"])
+        own, found = ([len(group["params"]) for group in side] for side in (self.param_groups, groups))
+        if own != found:
             raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+                f"{type(self).__name__}.load_state_dict: the optimizer has groups of {own} parameters; "
+                f"found groups of {found} in the state_dict"
             )
-        by_id = {
-            i: p
-            for saved, group in zip(saved_groups, groups, strict=True)
-            for i, p in zip(saved["params"], group["params"], strict=True)
-        }
+        owners: dict[Any, Tensor] = {}
+        for group, present in zip(groups, self.param_groups, strict=True):
+            owners.update(zip(group["params"], present["params"], strict=True))
+            group["params"] = present["params"]
+            if "param_names" in present:
+                group.setdefault("param_names", present["param_names"])
         state: defaultdict[Any, Any] = defaultdict(dict)
         for key, value in state_dict["state"].items():
-            if key in by_id:
-                state[by_id[key]] = _cast(by_id[key], value)
+            if key in owners:
+                state[owners[key]] = _cast(owners[key], value)
             else:
                 state[key] = value
-        new_groups = []
-        for group, saved in zip(groups, saved_groups, strict=True):
-            saved["params"] = group["params"]
-            if "param_names" in group and "param_names" not in saved:
-                saved["param_names"] = group["param_names"]
-            new_groups.append(saved)
-        self.__setstate__({"state": state, "param_groups": new_groups})
+        self.__setstate__({"state": state, "param_groups": groups})
         for post_hook in self._optimizer_load_state_dict_post_hooks.values():
             post_hook(self)
 
     # Groups and gradients.
 
+    def _parameters(self) -> Iterator[Any]:
+        return chain.from_iterable(group["params"] for group in self.param_groups)
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: to None, or to zeros."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                grad = p.grad
-                if grad is None:
-                    continue
-                if set_to_none:
-                    p.grad = None
-                else:
-                    if grad.grad_fn is not None:
-                        grad.detach_()
-                    else:
-                        grad.requires_grad_(False)
-                    grad.zero_()
+        for p in self._parameters():
+            if set_to_none:
+                p.grad = None
+            elif p.grad is not None:
+                if p.grad.requires_grad:
+                    p.grad.detach_()
+                p.grad.zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once; a ``closure`` that computes the loss anew is called first."""
@@ -302,48 +298,38 @@ class Optimizer:
             TypeError: the group is not a dictionary, or its parameters are a set or not tensors.
             ValueError: an option is missing, a tensor is not a leaf, or a parameter is in another group.
         """
+        owner = type(self).__name__
         if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        params = param_group["params"]
-        if isinstance(params, Tensor):
-            params = [params]
-        elif isinstance(params, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
-                "sets will change between runs. Please use a list instead."
-            )
-        params = list(params)
-        named = [isinstance(p, tuple) for p in params]
-        if any(named):
-            if not all(named):
-                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
-            param_group["param_names"] = [name for name, _ in params]
-            params = [p for _, p in params]
+            raise TypeError(f"{owner}.add_param_group: 'param_group' must be a dict; found {type(param_group).__name__}")
+        params, names = _with_names(owner, param_group["params"])
         param_group["params"] = params
+        if names is not None:
+            param_group["param_names"] = names
+        self._check_params(params)
+        for name, default in self.defaults.items():
+            if name not in param_group:
+                if default is required:
+                    raise ValueError(f"{owner}: a group of parameters must say its '{name}', which has no default")
+                param_group[name] = default
+        if any(("param_names" in other) != ("param_names" in param_group) for other in self.param_groups[:1]):
+            raise ValueError(f"{owner}: the parameters of all groups must have names, or those of none")
+        self.param_groups.append(param_group)
+
+    def _check_params(self, params: list[Any]) -> None:
+        """Refuse what cannot be a parameter, or is one already."""
+        owner = type(self).__name__
         for p in params:
             if not isinstance(p, Tensor):
-                raise TypeError(
-                    "optimizer can only optimize Tensors, but one of the params is " + rushlight.typename(p)
-                )
-            if not self.defaults.get("differentiable", None) and not (p.is_leaf or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
-        for name, default in self.defaults.items():
-            if default is required and name not in param_group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
-            param_group.setdefault(name, default)
-        if len({id(p) for p in params}) != len(params):
+                raise TypeError(f"{owner}: a parameter must be a Tensor; found {rushlight.typename(p)}")
+            if not (p.is_leaf or p.retains_grad or self.defaults.get("differentiable")):
+                raise ValueError(f"{owner}: a parameter must be a leaf of the graph; found the result of an operation")
+        new = {id(p) for p in params}
+        if len(new) < len(params):
             import warnings
 
-            warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
-                stacklevel=3,
-            )
-        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
-            raise ValueError("all optimizer param groups should be with/without names.")
-        taken = {id(p) for group in self.param_groups for p in group["params"]}
-        if not taken.isdisjoint(id(p) for p in params):
-            raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append(param_group)
+            warnings.warn(f"{owner}: a group holds the same parameter twice", stacklevel=4)
+        if not new.isdisjoint(map(id, self._parameters())):
+            raise ValueError(f"{owner}: a parameter may be in one group only; found one in two")
 
     # What the steps of the subclasses are made of.
 
@@ -354,20 +340,11 @@ class Optimizer:
         with rushlight.enable_grad():
             return closure()
 
-    def _check_fused(self) -> None:
-        """Refuse the options that PyTorch's optimizers refuse together."""
-        options = self.defaults
-        if options.get("fused"):
-            if options.get("differentiable"):
-                raise RuntimeError("`fused` does not support `differentiable`")
-            if options.get("foreach"):
-                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-
     def _dense(self, p: Tensor) -> Tensor | None:
         """The gradient of a parameter, None if it has none; RuntimeError if it is sparse."""
         grad = p.grad
         if grad is not None and grad.is_sparse:
-            raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
+            raise RuntimeError(f"{type(self).__name__}: gradients must be dense; found a sparse one")
         return grad
 
     def _buckets(
@@ -462,15 +439,12 @@ class SteppedOptimizer(Optimizer):
 def _cast(param: Tensor, value: Any, key: str | None = None) -> Any:
     """Bring a loaded state to its parameter's dtype and device; ``step`` keeps its own."""
     if isinstance(value, Tensor):
-        if key == "step":
-            return value.clone()
-        if param.is_floating_point():
-            return value.to(dtype=param.dtype, device=param.device, copy=True)
-        return value.to(device=param.device, copy=True)
+        dtype = param.dtype if param.is_floating_point() else value.dtype
+        return value.clone() if key == "step" else value.to(param.device, dtype, copy=True)
     if isinstance(value, dict):
-        return {k: _cast(param, v, k) for k, v in value.items()}
+        return {name: _cast(param, part, name) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_cast(param, v) for v in value)
+        return type(value)(_cast(param, part) for part in value)
     return value
 
 

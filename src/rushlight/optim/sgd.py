@@ -9,7 +9,8 @@ from typing import Any
 from rushlight import Tensor
 
 from . import _step
-from .optimizer import Optimizer, check_hyper, check_lr, number, rate
+from ._options import options_of
+from .optimizer import Optimizer, number, rate
 
 
 @functools.cache
@@ -67,24 +68,12 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
-        check_hyper("momentum value", momentum, momentum >= 0.0)
-        check_hyper("weight_decay value", weight_decay, weight_decay >= 0.0)
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
-        self._check_fused()
+        if nesterov and not (momentum > 0 and dampening == 0):
+            raise ValueError(
+                f"{type(self).__name__}: 'nesterov' needs a positive 'momentum' and no 'dampening'; "
+                f"found momentum={momentum!r}, dampening={dampening!r}"
+            )
+        super().__init__(params, options_of(locals()))
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once; return the loss that ``closure``, if given, computes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,8 +11,9 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn import Module
 from rushlight.nn.modules.normalization import _BatchNorm
+from rushlight.utils._checks import check_argument
 
-from ._schedule import LRScheduler, per_group
+from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group
 from .optimizer import Optimizer
 
 __all__ = [
@@ -27,9 +27,17 @@ __all__ = [
 ]
 
 
-def _check_decay(decay: float) -> None:
-    if decay < 0.0 or decay > 1.0:
-        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+def _check_decay(owner: str, decay: float) -> None:
+    check_argument(owner, "decay", decay, "in [0, 1]", 0.0 <= decay <= 1.0)
+
+
+def _approach(averages: Iterable[Tensor], values: Iterable[Tensor], part: float) -> None:
+    """Move each average by a part of the way to its value, in place."""
+    for average, value in zip(averages, values, strict=True):
+        if average.is_floating_point() or average.is_complex():
+            average.lerp_(value, part)
+        else:
+            average.copy_(average + (value - average) * part)
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
@@ -38,53 +46,44 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
     Raises:
         ValueError: the decay is not in [0, 1].
     """
-    _check_decay(decay)
+    _check_decay("get_ema_multi_avg_fn", decay)
 
     @rushlight.no_grad()
-    def ema_update(ema_param_list: Any, current_param_list: Any, _: Any) -> None:
-        for average, current in zip(ema_param_list, current_param_list, strict=True):
-            if average.is_floating_point() or average.is_complex():
-                average.lerp_(current, 1 - decay)
-            else:
-                average.copy_(average * decay + current * (1 - decay))
+    def decay_all(averages: Iterable[Tensor], values: Iterable[Tensor], _: Any) -> None:
+        _approach(averages, values, 1 - decay)
 
-    return ema_update
+    return decay_all
 
 
 def get_swa_multi_avg_fn() -> Callable[..., None]:
     """A function that updates lists of averages in place to the mean of all values seen."""
 
     @rushlight.no_grad()
-    def swa_update(averaged_param_list: Any, current_param_list: Any, num_averaged: Any) -> None:
-        weight = 1 / (float(num_averaged) + 1)
-        for average, current in zip(averaged_param_list, current_param_list, strict=True):
-            if average.is_floating_point() or average.is_complex():
-                average.lerp_(current, weight)
-            else:
-                average.add_((current - average).to(average.dtype) * weight)
+    def take_mean_of_all(averages: Iterable[Tensor], values: Iterable[Tensor], n_averaged: Any) -> None:
+        _approach(averages, values, 1 / (float(n_averaged) + 1))
 
-    return swa_update
+    return take_mean_of_all
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
     """A function of one average and one current value: decay * average + (1 - decay) * current."""
-    _check_decay(decay)
+    _check_decay("get_ema_avg_fn", decay)
 
     @rushlight.no_grad()
-    def ema_update(ema_param: Tensor, current_param: Tensor, num_averaged: Any) -> Tensor:
-        return decay * ema_param + (1 - decay) * current_param
+    def decayed(average: Tensor, value: Tensor, _: Any) -> Tensor:
+        return decay * average + (1 - decay) * value
 
-    return ema_update
+    return decayed
 
 
 def get_swa_avg_fn() -> Callable[..., Tensor]:
     """A function of one average and one current value: the mean of all values seen."""
 
     @rushlight.no_grad()
-    def swa_update(averaged_param: Tensor, current_param: Tensor, num_averaged: Any) -> Tensor:
-        return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
+    def mean_with(average: Tensor, value: Tensor, n_averaged: Any) -> Tensor:
+        return average + (value - average) / (n_averaged + 1)
 
-    return swa_update
+    return mean_with
 
 
 class AveragedModel(Module):
@@ -111,16 +110,13 @@ class AveragedModel(Module):
         multi_avg_fn: Callable[[Any, Any, Any], None] | None = None,
         use_buffers: bool = False,
     ) -> None:
+        if None not in (avg_fn, multi_avg_fn):
+            raise AssertionError("AveragedModel: 'avg_fn' and 'multi_avg_fn' exclude each other; found both")
         super().__init__()
-        if avg_fn is not None and multi_avg_fn is not None:
-            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
-        self.module = copy.deepcopy(model)
-        if device is not None:
-            self.module = self.module.to(device)
-        self.register_buffer("n_averaged", rushlight.tensor(0, dtype=rushlight.long, device=device))
-        self.avg_fn = avg_fn
-        self.multi_avg_fn = multi_avg_fn
-        self.use_buffers = use_buffers
+        own = copy.deepcopy(model)
+        self.module = own if device is None else own.to(device)
+        self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
+        self.register_buffer("n_averaged", rushlight.zeros((), dtype=rushlight.int64, device=device))
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The averaged model's forward."""
@@ -130,23 +126,26 @@ class AveragedModel(Module):
         buffers: Iterable[Tensor] = model.buffers() if self.use_buffers else ()
         return [t.detach() for t in itertools.chain(model.parameters(), buffers)]
 
+    @rushlight.no_grad()
     def update_parameters(self, model: Module) -> None:
         """Take a model's present parameters into the averages; the first ones are copied."""
-        average, current = self._members(self.module), self._members(model)
-        with rushlight.no_grad():
-            if int(self.n_averaged) == 0:
-                for a, c in zip(average, current, strict=True):
-                    a.copy_(c)
-            elif self.avg_fn is not None:
-                for a, c in zip(average, current, strict=True):
-                    a.copy_(self.avg_fn(a, c.to(a.device), self.n_averaged))
-            else:
-                update = get_swa_multi_avg_fn() if self.multi_avg_fn is None else self.multi_avg_fn
-                update(average, [c.to(a.device) for a, c in zip(average, current, strict=True)], self.n_averaged)
-            if not self.use_buffers:
-                for a, c in zip(self.module.buffers(), model.buffers(), strict=True):
-                    a.detach().copy_(c.detach())
-            self.n_averaged += 1
+        averages = self._members(self.module)
+        values = [value.to(own.device) for own, value in zip(averages, self._members(model), strict=True)]
+        if int(self.n_averaged) == 0:
+            _copy(averages, values)
+        elif self.avg_fn is None:
+            (self.multi_avg_fn or get_swa_multi_avg_fn())(averages, values, self.n_averaged)
+        else:
+            means = (self.avg_fn(own, value, self.n_averaged) for own, value in zip(averages, values, strict=True))
+            _copy(averages, means)
+        if not self.use_buffers:
+            _copy((own.detach() for own in self.module.buffers()), model.buffers())
+        self.n_averaged += 1
+
+
+def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
+    for target, value in zip(targets, values, strict=True):
+        target.copy_(value)
 
 
 @rushlight.no_grad()
@@ -158,31 +157,23 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         model: run on all of them in training mode; its mode is put back.
         device: where inputs are moved.
     """
-    momenta: dict[Any, Any] = {}
-    for module in model.modules():
-        if isinstance(module, _BatchNorm):
-            module.reset_running_stats()
-            momenta[module] = module.momentum
-    if not momenta:
+    norms = [module for module in model.modules() if isinstance(module, _BatchNorm)]
+    if not norms:
         return
-    was_training = model.training
-    model.train()
-    for module in momenta:
-        module.momentum = None
-    for batch in loader:
-        x = batch[0] if isinstance(batch, (list, tuple)) else batch
-        model(x if device is None else x.to(device))
-    for module, momentum in momenta.items():
-        module.momentum = momentum
-    model.train(was_training)
-
-
-def _linear(t: float) -> float:
-    return t
-
-
-def _cosine(t: float) -> float:
-    return (1 - math.cos(math.pi * t)) / 2
+    settings = [norm.momentum for norm in norms]
+    mode = model.training
+    try:
+        for norm in norms:
+            norm.reset_running_stats()
+            norm.momentum = None  # a plain average
+        model.train()
+        for batch in loader:
+            inputs = batch[0] if isinstance(batch, (list, tuple)) else batch
+            model(inputs if device is None else inputs.to(device))
+    finally:
+        model.train(mode)
+        for norm, momentum in zip(norms, settings, strict=True):
+            norm.momentum = momentum
 
 
 class SWALR(LRScheduler):
@@ -207,30 +198,27 @@ class SWALR(LRScheduler):
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
-        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
-            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        for rate, group in zip(per_group(optimizer, "swa_lr", swa_lr), optimizer.param_groups, strict=True):
-            group["swa_lr"] = rate
-        self._anneal_strategy = anneal_strategy
+        owner = type(self).__name__
+        whole = isinstance(anneal_epochs, int) and anneal_epochs >= 0
+        check_argument(owner, "anneal_epochs", anneal_epochs, "an int, at least 0", whole)
+        self._anneal_strategy = check_annealing(owner, anneal_strategy)
         self.anneal_epochs = anneal_epochs
+        for group, last in zip(optimizer.param_groups, per_group(owner, optimizer, "swa_lr", swa_lr), strict=True):
+            group["swa_lr"] = last
         super().__init__(optimizer, last_epoch)
-
-    def _shape(self, t: float) -> float:
-        return _cosine(t) if self._anneal_strategy == "cos" else _linear(t)
 
     def get_lr(self) -> list[Any]:
         """The rates at the present step, from those before it."""
-        # The first rate is found from the present one and how far the annealing had come.
-        step = self._step_count - 1
-        if self.anneal_epochs == 0:
-            step = max(1, step)
-        before = self._shape(max(0.0, min(1.0, (step - 1) / max(1, self.anneal_epochs))))
-        now = self._shape(max(0.0, min(1.0, step / max(1, self.anneal_epochs))))
-        rates = []
-        for group in self.optimizer.param_groups:
-            last = group["swa_lr"]
-            start = last if before == 1 else (group["lr"] - before * last) / (1 - before)
-            rates.append(last * now + start * (1 - now))
-        return rates
+        # The constructor's step is the first, and none of the annealing's; without epochs to anneal in, it is the last.
+        length = max(1, self.anneal_epochs)
+        taken = max(self._step_count - 1, 1 - self.anneal_epochs)
+        before, now = (
+            ANNEALING[self._anneal_strategy](min(max(0.0, at / length), 1.0)) for at in (taken - 1, taken)
+        )
+        return [self._between(group["lr"], group["swa_lr"], before, now) for group in self.optimizer.param_groups]
+
+    @staticmethod
+    def _between(rate: Any, last: Any, before: float, now: float) -> Any:
+        # Where the annealing started, from where it had come to.
+        first = last if before == 1 else (rate - before * last) / (1 - before)
+        return last * now + first * (1 - now)

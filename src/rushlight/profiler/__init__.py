@@ -13,6 +13,7 @@ from typing import Any
 from rushlight.autograd import profiler as _timing
 from rushlight.autograd.profiler import record_function
 from rushlight.autograd.profiler_util import EventList
+from rushlight.utils._checks import check_argument
 
 __all__ = ["ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities", "tensorboard_trace_handler"]
 
@@ -51,28 +52,21 @@ def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first
     cycle's wait out.
     Errors: AssertionError for negative numbers, or active = 0.
     """
-    if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
-        raise AssertionError(f"Invalid profiler schedule arguments: wait={wait}, warmup={warmup}, active={active}, repeat={repeat}, skip_first={skip_first}")
+    for name, count, least in (("wait", wait, 0), ("warmup", warmup, 0), ("active", active, 1), ("repeat", repeat, 0), ("skip_first", skip_first, 0)):
+        check_argument("schedule", name, count, f"at least {least}", count >= least, AssertionError)
     if warmup == 0:
-        warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
+        warnings.warn("schedule: with warmup=0 the first calls are recorded, which take longer than those that follow", stacklevel=2)
+
+    cycle = [ProfilerAction.NONE] * wait + [ProfilerAction.WARMUP] * warmup
+    cycle += [ProfilerAction.RECORD] * (active - 1) + [ProfilerAction.RECORD_AND_SAVE]
 
     def action(step: int) -> ProfilerAction:
-        if step < 0:
-            raise AssertionError(f"Step must be non-negative. Got {step}.")
-        step -= skip_first
-        if step < 0:
+        check_argument("schedule", "step", step, "at least 0", step >= 0, AssertionError)
+        # Counted from the beginning of the first cycle.
+        place = step - skip_first + (wait if skip_first_wait else 0)
+        if step < skip_first or (repeat and place >= repeat * len(cycle)):
             return ProfilerAction.NONE
-        if skip_first_wait:
-            step += wait
-        cycle = wait + warmup + active
-        if repeat > 0 and step // cycle >= repeat:
-            return ProfilerAction.NONE
-        at = step % cycle
-        if at < wait:
-            return ProfilerAction.NONE
-        if at < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if at < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
+        return cycle[place % len(cycle)]
     return action
 
 
@@ -102,9 +96,9 @@ class profile:
                  post_processing_timeout_s: float | None = None) -> None:
         self.activities = set(activities) if activities is not None else supported_activities()
         if not self.activities:
-            raise AssertionError("No valid profiler activities found")
+            raise AssertionError("profile: 'activities' must hold at least one; found none")
         if self.activities - supported_activities() or use_cuda:
-            warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
+            warnings.warn("profile: CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self._options: dict[str, Any] = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
         _timing.profile(enabled=False, **self._options)      # refuses what cannot be measured now, not in the middle of a run
         self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = record_shapes, profile_memory, with_stack, with_flops
@@ -166,14 +160,14 @@ class profile:
         self.step_num += 1
         before, self.current_action = self.current_action, self.schedule(self.step_num)
         if before is ProfilerAction.RECORD and not self._recording():
-            warnings.warn("Incorrect schedule: RECORD followed by NONE or WARMUP", stacklevel=2)
+            warnings.warn("profile: the schedule left RECORD without RECORD_AND_SAVE; the recording ends here", stacklevel=2)
             self._finish()
         self._begin()
 
     # ---------------------------------------------------------------------------------------------------------- results
     def _finished(self) -> _timing.profile:
         if self.profiler is None:
-            raise AssertionError("Profiler must be initialized before getting key averages")
+            raise AssertionError("profile: must have recorded a step before its events are asked for; found none")
         return self.profiler
 
     def events(self) -> EventList:

@@ -39,7 +39,7 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
         TypeError: the inputs are of types that cannot be compared.
     """
     if (rtol is None) != (atol is None):
-        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got {rtol=}, {atol=}.")
+        raise ValueError(f"assert_close: 'rtol' and 'atol' must be given together; found {rtol=}, {atol=}")
     options = _Options(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride)
     try:
         options.compare(actual, expected, "")
@@ -57,42 +57,44 @@ class _Options:
     def compare(self, a: Any, b: Any, where: str) -> None:
         at = f" (at {where})" if where else ""
         if not self.allow_subclasses and type(a) is not type(b):
-            raise AssertionError(f"Except for type equality, got {type(a).__name__} and {type(b).__name__}{at}")
-        if isinstance(a, (Mapping,)) and isinstance(b, Mapping):
+            raise AssertionError(f"'actual' must be of the type {type(b).__name__} of 'expected'; found {type(a).__name__}{at}")
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
             if set(a) != set(b):
-                raise AssertionError(f"The keys of the mappings do not match{at}: {sorted(map(str, set(a) ^ set(b)))} in one only")
+                raise AssertionError(f"'actual' must have the keys of 'expected'; found {sorted(map(str, set(a) ^ set(b)))} in one of them alone{at}")
             for k in a:
                 self.compare(a[k], b[k], f"{where}[{k!r}]")
         elif _is_sequence(a) and _is_sequence(b):
             if len(a) != len(b):
-                raise AssertionError(f"The length of the sequences mismatch: {len(a)} != {len(b)}{at}")
+                raise AssertionError(f"'actual' must have the length {len(b)} of 'expected'; found {len(a)}{at}")
             for i, (x, y) in enumerate(zip(a, b, strict=True)):
                 self.compare(x, y, f"{where}[{i}]")
         elif a is None or b is None:
             if a is not b:
-                raise AssertionError(f"None mismatch: {a!r} is not {b!r}{at}")
+                raise AssertionError(f"'actual' must be {b!r}, as 'expected' is; found {a!r}{at}")
         elif isinstance(a, Tensor) and isinstance(b, Tensor):
             self.tensors(a, b, at)
         else:
             self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=_is_number(a) and _is_number(b))
 
     def tensors(self, a: Tensor, b: Tensor, at: str) -> None:
-        for name, on in (("device", self.check_device), ("dtype", self.check_dtype), ("layout", self.check_layout)):
-            x, y = getattr(a, name), getattr(b, name)
-            if on and x != y:
-                raise AssertionError(f"The values for attribute '{name}' do not match: {x} != {y}.{at}")
-        if tuple(a.shape) != tuple(b.shape):
-            raise AssertionError(f"The values for attribute 'shape' do not match: {a.shape} != {b.shape}.{at}")
-        if self.check_stride and a.stride() != b.stride():
-            raise AssertionError(f"The values for attribute 'stride()' do not match: {a.stride()} != {b.stride()}.{at}")
+        self.attribute("device", a.device, b.device, at, self.check_device)
+        self.attribute("dtype", a.dtype, b.dtype, at, self.check_dtype)
+        self.attribute("layout", a.layout, b.layout, at, self.check_layout)
+        self.attribute("shape", tuple(a.shape), tuple(b.shape), at)
+        if self.check_stride:
+            self.attribute("stride", a.stride(), b.stride(), at)
         if not a.is_meta and not b.is_meta:
             self.arrays(_array(a), _array(b), a.dtype, b.dtype, at)
+
+    @staticmethod
+    def attribute(name: str, found: Any, expected: Any, at: str, check: bool = True) -> None:
+        if check and found != expected:
+            raise AssertionError(f"'actual' must have the {name} {expected} of 'expected'; found {found}{at}")
 
     def arrays(self, a: Any, b: Any, da: dt.dtype, db: dt.dtype, at: str, scalar: bool = False) -> None:
         import numpy as np
 
-        if a.shape != b.shape:
-            raise AssertionError(f"The values for attribute 'shape' do not match: {a.shape} != {b.shape}.{at}")
+        self.attribute("shape", a.shape, b.shape, at)
         rtol, atol = default_tolerances(da, db) if self.rtol is None else (self.rtol, self.atol or 0.0)
         if scalar and self.rtol is None and da.kind + db.kind != "ff" and "c" not in da.kind + db.kind and "f" in da.kind + db.kind:
             rtol, atol = default_tolerances(dt.float64)
@@ -112,7 +114,7 @@ class _Options:
         if good.all():
             return
         if scalar:
-            raise AssertionError(f"Scalars are not close!{at}\n\nExpected {b.item()} but got {a.item()}.\n"
+            raise AssertionError(f"Scalars are not close!{at}\n\nExpected: {b.item()}\nFound: {a.item()}\n"
                                  f"Absolute difference: {gap.item()} (up to {atol} allowed)\nRelative difference: "
                                  f"{gap.item() / abs(y.item()) if y.item() else float('inf')} (up to {rtol} allowed)")
         bad = int((~good).sum())
@@ -167,7 +169,7 @@ def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol:
     """assert_close, deprecated in PyTorch in its favour: lists are tensors here, dtypes and devices may differ, NaNs are equal."""
     from rushlight import as_tensor
 
-    warnings.warn("`torch.testing.assert_allclose()` is deprecated; please use `torch.testing.assert_close()` instead", FutureWarning, stacklevel=2)
+    warnings.warn("assert_allclose is the older form of assert_close, which should take its place", FutureWarning, stacklevel=2)
     actual = as_tensor(actual)
     expected = as_tensor(expected, dtype=actual.dtype)
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, msg=msg or None)
+    assert_close(actual, expected, check_dtype=False, equal_nan=equal_nan, rtol=rtol, atol=atol, msg=msg or None)

@@ -30,13 +30,13 @@ def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | 
     lowest, highest = _RANGES[dtype.kind]
     lo, hi = lowest if low is None else low, highest if high is None else high
     if lo != lo or hi != hi:
-        raise ValueError(f"make_tensor: `low` and `high` cannot be NaN, but got {low=} and {high=}")
+        raise ValueError(f"make_tensor: 'low' and 'high' must be numbers other than NaN; found {low}, {high}")
     if lo >= hi and not (lo == hi and dtype.kind in "fc"):
-        raise ValueError(f"make_tensor: `low` must be less than `high`, but got {lo} >= {hi}")
+        raise ValueError(f"make_tensor: 'low' must be below 'high'; found {lo}, {hi}")
     if requires_grad and dtype.kind not in "fc":
-        raise ValueError(f"make_tensor: requires_grad must be False for integral dtypes, but got {dtype}")
+        raise ValueError(f"make_tensor: 'requires_grad' must be False for {dtype}, which has no gradient; found True")
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"make_tensor: noncontiguous and memory_format are mutually exclusive, but got {noncontiguous=} and {memory_format=}")
+        raise ValueError(f"make_tensor: 'noncontiguous' and 'memory_format' exclude each other; found True and {memory_format}")
     if noncontiguous and size:
         size = (*size[:-1], 2 * size[-1])
     if dtype.kind in "biu":

@@ -43,7 +43,7 @@ def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | Non
     """The forward and the backward program.
 
     Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default: all
-    that are of floating point or complex dtype and depend on an active input).
+    of a dtype that has derivatives, if they depend on an active input).
     Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
     """
     active = check_active(program, active, "vjp")

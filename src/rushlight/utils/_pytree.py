@@ -37,8 +37,7 @@ def tree_unflatten(leaves: Any, treespec: TreeSpec) -> Any:
         raise TypeError(f"tree_unflatten(): treespec must be a TreeSpec, got {type(treespec).__name__}")
     leaves = list(leaves)
     if len(leaves) != treespec.n:
-        raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to a "
-                         f"pytree that holds {treespec.n} items ({treespec}).")
+        raise ValueError(f"tree_unflatten(): 'leaves' must be {treespec.n}, for {treespec}; found {len(leaves)}")
     return treespec.rebuild(leaves)
 
 

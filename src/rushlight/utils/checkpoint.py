@@ -15,6 +15,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.amp import autocast_mode
 from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.utils._checks import check_argument
 
 __all__ = [
     "CheckpointError",
@@ -71,8 +72,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     Raises:
         RuntimeError: the argument is not a tuple.
     """
-    if not isinstance(inputs, tuple):
-        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    check_argument("detach_variable", "inputs", inputs, "a tuple", isinstance(inputs, tuple), RuntimeError)
     return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
 
 
@@ -118,19 +118,18 @@ class _Frame:
                 pass  # everything is there
         if len(found) != len(self.kinds):
             raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                f"recomputation.\nNumber of tensors saved during forward: {len(self.kinds)}\n"
-                f"Number of tensors saved during recomputation: {len(found)}." + self._list(found)
+                f"checkpoint: the function must save the same number of tensors when it is run again, {len(self.kinds)}; "
+                f"found {len(found)}" + self._list(found)
             )
         if self.check and found != self.kinds:
             lines = [
-                f"tensor at position {i}: saved {_show(a)}, recomputed {_show(b)}"
-                for i, (a, b) in enumerate(zip(self.kinds, found, strict=True))
-                if a != b
+                f"tensor {i} was {_show(first)}, then {_show(again)}"
+                for i, (first, again) in enumerate(zip(self.kinds, found, strict=True))
+                if first != again
             ]
             raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
-                "during the forward pass.\n" + "\n".join(lines) + self._list(found)
+                "checkpoint: the function must save tensors of the same shapes, dtypes and devices when it is run again; "
+                f"found others:\n{chr(10).join(lines)}{self._list(found)}"
             )
 
     def _list(self, found: list[tuple[Any, ...]]) -> str:
@@ -177,16 +176,11 @@ def checkpoint(
     """
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly.", FutureWarning,
-            stacklevel=2,
-        )
-    if use_reentrant and kwargs:
-        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    if determinism_check not in ("default", "none"):
-        raise ValueError(
-            f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
-        )
+        _warn_of_reentrant("checkpoint")
+    if use_reentrant:
+        _refuse_keywords("checkpoint", kwargs)
+    known = determinism_check in ("default", "none")
+    check_argument("checkpoint", "determinism_check", determinism_check, "'default' or 'none'", known)
     first, second = context_fn()
     if not rushlight.is_grad_enabled():
         with first:
@@ -209,6 +203,15 @@ def checkpoint(
         return function(*args, **kwargs)
 
 
+def _warn_of_reentrant(owner: str) -> None:
+    warnings.warn(f"{owner}: give 'use_reentrant', whose default will change", FutureWarning, stacklevel=3)
+
+
+def _refuse_keywords(owner: str, keywords: dict[str, Any]) -> None:
+    if keywords:
+        raise ValueError(f"{owner}: found keywords that it does not take: {', '.join(sorted(keywords))}")
+
+
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
 ) -> Any:
@@ -224,15 +227,10 @@ def checkpoint_sequential(
     Raises:
         ValueError: another keyword.
     """
-    preserve = kwargs.pop("preserve_rng_state", True)
-    if kwargs:
-        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    preserve = bool(kwargs.pop("preserve_rng_state", True))
+    _refuse_keywords("checkpoint_sequential", kwargs)
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
-            FutureWarning,
-            stacklevel=2,
-        )
+        _warn_of_reentrant("checkpoint_sequential")
         use_reentrant = True
     parts: Sequence[Any] = list(functions.children() if isinstance(functions, rushlight.nn.Sequential) else functions)
 
@@ -255,4 +253,4 @@ def checkpoint_sequential(
 def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warn when no input requires grad."""
     if not any(isinstance(x, Tensor) and x.requires_grad for x in inputs):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+        warnings.warn("checkpoint: no input requires grad, so none will get a gradient", stacklevel=2)

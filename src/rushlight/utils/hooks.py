@@ -46,7 +46,8 @@ class RemovableHandle:
                 table.pop(self.id, None)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (self._hooks_ref(), self.id, tuple(ref() for ref in self._extra_refs))
+        tables = [ref() for ref in (self._hooks_ref, *self._extra_refs)]
+        return tables[0], self.id, tuple(tables[1:])
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         global _ids
@@ -77,7 +78,7 @@ def warn_if_has_hooks(tensor: Tensor) -> None:
     hooks = getattr(tensor, "_backward_hooks", None) or {}
     for hook in hooks.values():
         if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized", stacklevel=2)
+            warnings.warn(f"a tensor is saved without its backward hook {hook!r}", stacklevel=2)
 
 
 _boundary_class: Any = None
@@ -117,101 +118,84 @@ class BackwardHook:
     """
 
     def __init__(self, module: Any, user_hooks: list[Any], user_pre_hooks: list[Any]) -> None:
-        self.module = module
-        self.user_hooks = user_hooks
-        self.user_pre_hooks = user_pre_hooks
+        self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
+        self.inputs, self.outputs = _Side(), _Side()
         self.grad_outputs: tuple[Any, ...] | None = None
-        self.input_places: list[int] | None = None
-        self.n_inputs = -1
-        self.output_places: list[int] = []
-        self.n_outputs = -1
-
-    @staticmethod
-    def _spread(places: list[int], values: Iterable[Any], size: int) -> tuple[Any, ...]:
-        out: list[Any] = [None] * size
-        for place, value in zip(places, values, strict=True):
-            out[place] = value
-        return tuple(out)
-
-    def _insert(self, args: tuple[Any, ...], on_grads: Callable[..., Any]) -> tuple[tuple[Any, ...], list[int]] | None:
-        places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
-        if not (rushlight.is_grad_enabled() and any(args[i].requires_grad for i in places)):
-            return None
-        new_args = list(args)
-        for place, tensor in zip(places, _boundary().apply(on_grads, *(args[i] for i in places)), strict=True):
-            new_args[place] = tensor
-        return tuple(new_args), places
 
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the arguments with the boundary put after those that are tensors."""
-        self.n_inputs = len(args)
-        inserted = self._insert(args, self._on_grad_inputs) if self.user_hooks else None
-        if inserted is None:
-            return args
-        args, self.input_places = inserted
-        return args
+        return self.inputs.watch(args, self._on_grad_inputs, bool(self.user_hooks))
 
     def setup_output_hook(self, output: Any) -> Any:
         """Return the output (a tensor or a tuple) with the boundary put after its tensors."""
-        is_tuple = isinstance(output, tuple)
-        outputs = output if is_tuple else (output,)
-        self.n_outputs = len(outputs)
-        inserted = self._insert(outputs, self._on_grad_outputs)
-        if inserted is None:
+        if not isinstance(output, tuple):
+            return self.outputs.watch((output,), self._on_grad_outputs)[0]
+        watched = self.outputs.watch(output, self._on_grad_outputs)
+        if watched is output:
             return output
-        outputs, self.output_places = inserted
-        if not is_tuple:
-            return outputs[0]
-        return type(output)(*outputs) if hasattr(output, "_fields") else type(output)(outputs)
+        return type(output)(*watched) if hasattr(output, "_fields") else type(output)(watched)
 
     def _on_grad_outputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        grad_outputs = self._spread(self.output_places, grads, self.n_outputs)
-        for hook in self.user_pre_hooks:
-            result = hook(self.module, grad_outputs)
-            if result is None:
-                continue
-            result = result if isinstance(result, tuple) else (result,)
-            if len(result) != len(grad_outputs):
-                raise RuntimeError(
-                    "Backward pre hook returned an invalid number of grad_output, "
-                    f"got {len(result)}, but expected {len(grad_outputs)}"
-                )
-            grad_outputs = result
-        self.grad_outputs = grad_outputs
-        if self.input_places is None:
+        self.grad_outputs = self._through(self.user_pre_hooks, self.outputs.widen(grads))
+        pulled = self.outputs.narrow(self.grad_outputs)
+        if not self.inputs.places:
             # No input leads further back, so this is the last moment that belongs to the module.
-            self._call_user_hooks((None,) * self.n_inputs, may_replace=False)
-        return tuple(grad_outputs[i] for i in self.output_places)
+            nothing = (None,) * self.inputs.size
+            for hook in self.user_hooks:
+                result = hook(self.module, nothing, self.grad_outputs)
+                if any(grad is not None for grad in (result if isinstance(result, tuple) else (result,))):
+                    raise RuntimeError(
+                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None, for no input of the "
+                        "module requires grad; found a gradient"
+                    )
+            self.grad_outputs = None
+        return pulled
 
     def _on_grad_inputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         if self.grad_outputs is None:
-            raise RuntimeError(
-                "Module backward hook for grad_input is called before the grad_output one. This happens when the "
-                "gradient is not propagated through the module's outputs: check that the module returns a Tensor or "
-                "a tuple of Tensors (not a list or a dict)."
-            )
-        assert self.input_places is not None
-        grad_inputs = self._call_user_hooks(self._spread(self.input_places, grads, self.n_inputs), may_replace=True)
-        return tuple(grad_inputs[i] for i in self.input_places)
-
-    def _call_user_hooks(self, grad_inputs: tuple[Any, ...], may_replace: bool) -> tuple[Any, ...]:
-        for hook in self.user_hooks:
-            result = hook(self.module, grad_inputs, self.grad_outputs)
-            if result is None:
-                continue
-            if not may_replace:
-                if isinstance(result, tuple) and all(item is None for item in result):
-                    continue
-                raise RuntimeError(
-                    "Backward hook for Modules where no input requires gradient should always return None or None "
-                    "for all gradients."
-                )
-            result = result if isinstance(result, tuple) else (result,)
-            if len(result) != len(grad_inputs):
-                raise RuntimeError(
-                    "Backward hook returned an invalid number of grad_input, "
-                    f"got {len(result)}, but expected {len(grad_inputs)}"
-                )
-            grad_inputs = result
+            return grads  # this gradient came by another way than the module's results, of which hooks are told
+        found = self._through(self.user_hooks, self.inputs.widen(grads), self.grad_outputs)
         self.grad_outputs = None
-        return grad_inputs
+        return self.inputs.narrow(found)
+
+    def _through(self, hooks: Iterable[Any], grads: tuple[Any, ...], *more: Any) -> tuple[Any, ...]:
+        """The gradients after hooks each of which may have returned others in their place."""
+        count = len(grads)
+        for hook in hooks:
+            result = hook(self.module, grads, *more)
+            if result is not None:
+                grads = result if isinstance(result, tuple) else (result,)
+            if len(grads) != count:
+                raise RuntimeError(
+                    f"{type(self.module).__name__}: the backward hook {hook!r} must return None or {count} gradients; "
+                    f"found {len(grads)}"
+                )
+        return grads
+
+
+class _Side:
+    """One side of a module, its arguments or its results: which of these are tensors behind the boundary."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.places: list[int] = []
+
+    def watch(self, values: tuple[Any, ...], on_grads: Callable[..., Any], wanted: bool = True) -> tuple[Any, ...]:
+        """The values with their tensors behind a boundary; the same ones where no gradient can come."""
+        self.size = len(values)
+        places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
+        tensors = [values[place] for place in places]
+        if not (wanted and rushlight.is_grad_enabled() and any(t.requires_grad for t in tensors)):
+            return values
+        self.places = places
+        behind = dict(zip(places, _boundary().apply(on_grads, *tensors), strict=True))
+        return tuple(behind.get(place, value) for place, value in enumerate(values))
+
+    def widen(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A gradient, or None, for every value, from those of the tensors."""
+        known = dict(zip(self.places, grads, strict=True))
+        return tuple(known.get(place) for place in range(self.size))
+
+    def narrow(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The gradients of the tensors, from those of every value."""
+        return tuple(grads[place] for place in self.places)

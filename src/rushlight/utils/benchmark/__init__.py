@@ -61,8 +61,9 @@ class Measurement:
         if len(self.raw_times) > 1:
             width, width_unit = _scaled(self.iqr)
             spread = f"\n  IQR: {width:.2f} {width_unit}\n  {len(self.raw_times)} measurements"
-        return (f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} {unit}{spread}, {self.number_per_run} runs "
-                f"{'per measurement, ' if len(self.raw_times) > 1 else ''}{self.num_threads} thread{'s' if self.num_threads > 1 else ''}")
+        runs = f"{self.number_per_run} runs{' per measurement' if len(self.raw_times) > 1 else ''}"
+        threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
+        return f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} {unit}{spread}, {runs}, {threads}"
 
 
 class Timer:

@@ -11,7 +11,7 @@ from rushlight import Tensor
 
 __all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
 
-_TYPES = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+_TYPES = "default_collate: samples must be made of tensors, arrays, numbers, strings, mappings and sequences; found {}"
 
 
 def _numpy_kind(value: Any) -> str | None:
@@ -29,47 +29,34 @@ def _check_numpy(value: Any) -> None:
 
 def default_convert(data: Any) -> Any:
     """Turn the NumPy arrays in a sample, at any depth, into tensors."""
-    if isinstance(data, Tensor):
-        return data
     if _numpy_kind(data) is not None:
         return data if data.dtype.kind in "SUO" else rushlight.as_tensor(data)
+    if isinstance(data, Tensor | str | bytes):
+        return data
     if isinstance(data, Mapping):
-        return _like_mapping(data, {key: default_convert(data[key]) for key in data})
-    if isinstance(data, tuple) and hasattr(data, "_fields"):
-        return type(data)(*(default_convert(item) for item in data))
+        return _like(data, {name: default_convert(item) for name, item in data.items()})
+    if not isinstance(data, Sequence):
+        return data
+    items = [default_convert(item) for item in data]
     if isinstance(data, tuple):
-        return [default_convert(item) for item in data]
-    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return _like_sequence(data, [default_convert(item) for item in data])
-    return data
+        return type(data)(*items) if hasattr(data, "_fields") else items
+    return _like(data, items)
 
 
-def _like_mapping(original: Mapping[Any, Any], values: dict[Any, Any]) -> Any:
-    if type(original) is dict:
-        return values
+def _like(original: Any, items: dict[Any, Any] | list[Any]) -> Any:
+    """A container of the type of another with other items; a plain one where none of that type can be made."""
+    if type(original) in (dict, list):
+        return items
     try:
-        if isinstance(original, MutableMapping):
-            # A copy keeps what the type needs beside its items, such as defaultdict's factory.
-            clone = copy.copy(original)
-            clone.update(values)
-            return clone
-        return type(original)(values)  # type: ignore[call-arg]
+        if not isinstance(original, MutableMapping | MutableSequence):
+            return type(original)(items)
+        # A copy keeps what the type needs beside its items, such as defaultdict's factory.
+        made: Any = copy.copy(original)
+        for key, item in items.items() if isinstance(items, dict) else enumerate(items):
+            made[key] = item
+        return made
     except TypeError:
-        return values
-
-
-def _like_sequence(original: Sequence[Any], values: list[Any]) -> Any:
-    if type(original) is list:
-        return values
-    try:
-        if isinstance(original, MutableSequence):
-            clone = copy.copy(original)
-            for i, value in enumerate(values):
-                clone[i] = value
-            return clone
-        return type(original)(values)  # type: ignore[call-arg]
-    except TypeError:
-        return values
+        return items
 
 
 def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callable[..., Any]] | None = None) -> Any:
@@ -103,14 +90,15 @@ def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callabl
         return collate(values, collate_fn_map=collate_fn_map)
 
     if isinstance(first, Mapping):
-        return _like_mapping(first, {key: again([sample[key] for sample in batch]) for key in first})
+        return _like(first, {key: again([sample[key] for sample in batch]) for key in first})
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return kind(*(again(values) for values in zip(*batch, strict=True)))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError("each element in list of batch should be of equal size")
+            lengths = sorted({len(sample) for sample in batch})
+            raise RuntimeError(f"collate: the sequences of a batch must have one length; found {lengths}")
         columns = [again(values) for values in zip(*batch, strict=True)]
-        return columns if isinstance(first, tuple) else _like_sequence(first, columns)
+        return columns if isinstance(first, tuple) else _like(first, columns)
     raise TypeError(_TYPES.format(kind))
 
 

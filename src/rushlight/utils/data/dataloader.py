@@ -12,6 +12,8 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
+from rushlight.utils._checks import check_argument
+
 from . import transport
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset
@@ -30,6 +32,11 @@ class _Endless(Sampler[None]):
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)
+
+
+def _exclude(what: str, others: set[str]) -> None:
+    if others:
+        raise ValueError(f"DataLoader: {what} leaves no choice of {', '.join(sorted(others))}; found both")
 
 
 class DataLoader(Generic[T_co]):
@@ -84,90 +91,66 @@ class DataLoader(Generic[T_co]):
         pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:
-        if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
-        if timeout < 0:
-            raise ValueError("timeout option should be non-negative")
-        if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing. Let num_workers > 0 to enable "
-                "multiprocessing, otherwise set prefetch_factor to None."
-            )
-        if prefetch_factor is not None and prefetch_factor < 1:
-            raise ValueError("prefetch_factor option should be positive")
-        if persistent_workers and num_workers == 0:
-            raise ValueError("persistent_workers option needs num_workers > 0")
-        self.dataset = dataset
-        self.num_workers = num_workers
-        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
-        self.pin_memory = pin_memory
-        self.pin_memory_device = pin_memory_device
-        self.timeout = timeout
-        self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
-        self.in_order = in_order
+        parallel = num_workers > 0
+        ahead = prefetch_factor is None or (parallel and prefetch_factor >= 1)
+        for name, value, expected, ok in (
+            ("num_workers", num_workers, "at least 0", num_workers >= 0),
+            ("timeout", timeout, "at least 0", timeout >= 0),
+            ("prefetch_factor", prefetch_factor, "at least 1 with workers, and None without", ahead),
+            ("persistent_workers", persistent_workers, "False without workers", parallel or not persistent_workers),
+        ):
+            check_argument("DataLoader", name, value, expected, ok)
         self._is_stream = isinstance(dataset, IterableDataset)
+        options = {
+            "batch_size": batch_size != 1,
+            "shuffle": shuffle,
+            "sampler": sampler is not None,
+            "batch_sampler": batch_sampler is not None,
+            "drop_last": drop_last,
+        }
+        given = {name for name, there in options.items() if there}
         if self._is_stream:
-            if shuffle not in (False, None):
-                raise ValueError(
-                    f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}"
-                )
-            if sampler is not None:
-                raise ValueError(
-                    f"DataLoader with IterableDataset: expected unspecified sampler option, but got sampler={sampler}"
-                )
-            if batch_sampler is not None:
-                raise ValueError(
-                    "DataLoader with IterableDataset: expected unspecified batch_sampler option, but got "
-                    f"batch_sampler={batch_sampler}"
-                )
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-                )
+            _exclude("an IterableDataset", given & {"shuffle", "sampler", "batch_sampler"})
+        if "sampler" in given:
+            _exclude("'sampler'", given & {"shuffle"})
+        if "batch_sampler" in given:
+            _exclude("'batch_sampler'", given - {"batch_sampler"})
             batch_size = None
-            drop_last = False
-        elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
-        if sampler is None:
-            if self._is_stream:
-                sampler = _Endless()
-            elif shuffle:
-                sampler = RandomSampler(dataset, generator=generator)  # type: ignore[arg-type]
-            else:
-                sampler = SequentialSampler(dataset)  # type: ignore[arg-type]
-        if batch_size is not None and batch_sampler is None:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.batch_size = batch_size
-        self.drop_last = drop_last
-        self.sampler = sampler
-        self.batch_sampler = batch_sampler
-        self.generator = generator
-        if collate_fn is None:
-            collate_fn = default_collate if batch_sampler is not None else default_convert
-        self.collate_fn: Callable[[Any], Any] = collate_fn
-        self.persistent_workers = persistent_workers
+        elif batch_size is None:
+            _exclude("batch_size=None", given & {"drop_last"})
+        self.dataset, self.generator = dataset, generator
+        self.sampler = self._order(bool(shuffle)) if sampler is None else sampler
+        if batch_size is not None:
+            batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+        self.batch_size, self.batch_sampler, self.drop_last = batch_size, batch_sampler, drop_last
+        default = default_convert if batch_sampler is None else default_collate
+        self.collate_fn: Callable[[Any], Any] = default if collate_fn is None else collate_fn
+        self.num_workers, self.persistent_workers = num_workers, persistent_workers
+        self.worker_init_fn, self.multiprocessing_context = worker_init_fn, multiprocessing_context
+        self.prefetch_factor = 2 if parallel and prefetch_factor is None else prefetch_factor
+        self.timeout, self.in_order = timeout, in_order
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         self._ready = True
-        if num_workers > 0:
+        if parallel:
             self._warn_of_too_many_workers()
+
+    def _order(self, shuffle: bool) -> Sampler[Any]:
+        """The order in which samples are visited when none is given."""
+        if self._is_stream:
+            return _Endless()
+        return RandomSampler(self.dataset, generator=self.generator) if shuffle else SequentialSampler(self.dataset)
 
     def _warn_of_too_many_workers(self) -> None:
         available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         if self.num_workers > available:
             warnings.warn(
-                f"This DataLoader will create {self.num_workers} worker processes in total. Our suggested max number "
-                f"of worker in current system is {available}, which is smaller than what this DataLoader is going to "
-                "create. Please be aware that excessive worker creation might get DataLoader running slow or even "
-                "freeze, lower the worker number to avoid potential slowness/freeze if necessary.",
+                f"DataLoader: {self.num_workers} workers for {available} processors will get in each other's way",
                 stacklevel=4,
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._ready and name in _FIXED:
-            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+            raise ValueError(f"{type(self).__name__}: '{name}' is fixed once the loader is made")
         super().__setattr__(name, value)
 
     @property
@@ -366,8 +349,8 @@ class _WorkerIterator:
         if code is not None and code < 0:
             import signal
 
-            raise RuntimeError(f"DataLoader worker (pid {pid}) is killed by signal: {signal.strsignal(-code)}. ")
-        raise RuntimeError(f"DataLoader worker (pid(s) {pid}) exited unexpectedly with exit code {code}")
+            raise RuntimeError(f"DataLoader worker (pid {pid}) was killed by signal: {signal.strsignal(-code)}")
+        raise RuntimeError(f"DataLoader worker (pid {pid}) ended, with exit code {code}, before its work")
 
     def __iter__(self) -> _WorkerIterator:
         return self

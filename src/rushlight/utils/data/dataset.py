@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import rushlight
 from rushlight import Tensor
+from rushlight.utils._checks import check_argument
 
 __all__ = [
     "ChainDataset",
@@ -30,7 +31,7 @@ class Dataset(Generic[T_co]):
     """Samples by index: a subclass defines ``__getitem__`` and, nearly always, ``__len__``."""
 
     def __getitem__(self, index: Any) -> T_co:
-        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+        raise NotImplementedError(f"{type(self).__name__} does not define __getitem__")
 
     def __add__(self, other: Dataset[Any]) -> ConcatDataset:
         return ConcatDataset([self, other])
@@ -43,7 +44,7 @@ class IterableDataset(Dataset[T_co], Iterable[T_co]):
     """
 
     def __iter__(self) -> Iterator[T_co]:
-        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+        raise NotImplementedError(f"{type(self).__name__} does not define __iter__")
 
     def __add__(self, other: Dataset[Any]) -> Any:
         return ChainDataset([self, other])
@@ -57,8 +58,8 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """
 
     def __init__(self, *tensors: Tensor) -> None:
-        if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
-            raise AssertionError("Size mismatch between tensors")
+        lengths = [tensor.size(0) for tensor in tensors]
+        check_argument("TensorDataset", "tensors", lengths, "of one length", len(set(lengths)) <= 1, AssertionError)
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
@@ -76,41 +77,41 @@ class StackDataset(Dataset[Any]):
     """
 
     def __init__(self, *args: Dataset[Any], **kwargs: Dataset[Any]) -> None:
-        if args and kwargs:
-            raise ValueError(
-                "Supported either ``tuple``- (via ``args``) or ``dict``- (via ``kwargs``) like input/output, "
-                "but both types are given."
-            )
-        if not args and not kwargs:
-            raise ValueError("At least one dataset should be passed")
+        if bool(args) == bool(kwargs):
+            found = "both" if args else "none"
+            raise ValueError(f"StackDataset: datasets must be given by position or by name; found {found}")
         self.datasets: Any = args or kwargs
-        members = list(args or kwargs.values())
-        self._length = len(members[0])  # type: ignore[arg-type]
-        if any(len(member) != self._length for member in members):  # type: ignore[arg-type]
-            raise ValueError("Size mismatch between datasets")
+        lengths = [len(member) for member in self._members()]
+        check_argument("StackDataset", "datasets", lengths, "of one length", len(set(lengths)) == 1)
+        self._length = lengths[0]
+
+    def _members(self) -> Iterable[Any]:
+        return self.datasets.values() if isinstance(self.datasets, dict) else self.datasets
+
+    def _sample(self, parts: Iterable[Any]) -> Any:
+        return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(self.datasets, dict):
-            return {name: dataset[index] for name, dataset in self.datasets.items()}
-        return tuple(dataset[index] for dataset in self.datasets)
-
-    @staticmethod
-    def _many(dataset: Any, indices: list[Any]) -> list[Any]:
-        if not callable(getattr(dataset, "__getitems__", None)):
-            return [dataset[index] for index in indices]
-        items = dataset.__getitems__(indices)
-        if len(items) != len(indices):
-            raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(items)}")
-        return items
+        return self._sample(member[index] for member in self._members())
 
     def __getitems__(self, indices: list[Any]) -> list[Any]:
-        if isinstance(self.datasets, dict):
-            columns = {name: self._many(dataset, indices) for name, dataset in self.datasets.items()}
-            return [{name: column[i] for name, column in columns.items()} for i in range(len(indices))]
-        return list(zip(*(self._many(dataset, indices) for dataset in self.datasets), strict=True))
+        columns = [items_at(member, indices) for member in self._members()]
+        for member, column in zip(self._members(), columns, strict=True):
+            if len(column) != len(indices):
+                raise ValueError(
+                    f"StackDataset: __getitems__ of {type(member).__name__} must give a sample for each of "
+                    f"{len(indices)} indices; found {len(column)}"
+                )
+        return [self._sample(row) for row in zip(*columns, strict=True)]
 
     def __len__(self) -> int:
         return self._length
+
+
+def items_at(dataset: Any, indices: list[Any]) -> Any:
+    """Samples at several indices, in one call where the dataset offers that."""
+    at_once = getattr(dataset, "__getitems__", None)
+    return at_once(indices) if callable(at_once) else [dataset[index] for index in indices]
 
 
 class ConcatDataset(Dataset[T_co]):
@@ -130,24 +131,23 @@ class ConcatDataset(Dataset[T_co]):
 
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
         self.datasets = list(datasets)
-        if not self.datasets:
-            raise AssertionError("datasets should not be an empty iterable")
-        if any(isinstance(d, IterableDataset) for d in self.datasets):
-            raise AssertionError("ConcatDataset does not support IterableDataset")
+        kinds = [type(dataset).__name__ for dataset in self.datasets]
+        indexed = not any(isinstance(dataset, IterableDataset) for dataset in self.datasets)
+        fits = bool(kinds) and indexed
+        check_argument("ConcatDataset", "datasets", kinds, "one or more, with indices", fits, AssertionError)
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, idx: int) -> T_co:
-        if idx < 0:
-            if -idx > len(self):
-                raise ValueError("absolute value of index should not exceed dataset length")
-            idx += len(self)
-        which = bisect.bisect_right(self.cumulative_sizes, idx)
-        start = self.cumulative_sizes[which - 1] if which else 0
-        return self.datasets[which][idx - start]
-
+        total = len(self)
+        check_argument("ConcatDataset", "index", idx, f"in [{-total}, {total})", idx >= -total)
+        place = idx % total if idx < 0 else idx
+        which = bisect.bisect_right(self.cumulative_sizes, place)
+        # An index beyond the last dataset is an IndexError here, where a loop over the samples ends.
+        dataset, end = self.datasets[which], self.cumulative_sizes[which]
+        return dataset[place - end + len(dataset)]  # type: ignore[arg-type]
 
 class ChainDataset(IterableDataset[Any]):
     """Streams one after the other."""
@@ -159,7 +159,7 @@ class ChainDataset(IterableDataset[Any]):
     def _checked(self) -> Iterator[Any]:
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
-                raise AssertionError("ChainDataset only supports IterableDataset")
+                raise AssertionError(f"ChainDataset: each must be an IterableDataset; found {type(dataset).__name__}")
             yield dataset
 
     def __iter__(self) -> Iterator[Any]:
@@ -181,15 +181,12 @@ class Subset(Dataset[T_co]):
         self.indices = indices
 
     def __getitem__(self, idx: Any) -> Any:
-        if isinstance(idx, list):
-            return self.dataset[[self.indices[i] for i in idx]]
-        return self.dataset[self.indices[idx]]
+        several = isinstance(idx, list)
+        own: Any = [self.indices[i] for i in idx] if several else self.indices[idx]
+        return self.dataset[own]
 
     def __getitems__(self, indices: list[int]) -> list[T_co]:
-        own = [self.indices[i] for i in indices]
-        if callable(getattr(self.dataset, "__getitems__", None)):
-            return self.dataset.__getitems__(own)  # type: ignore[attr-defined]
-        return [self.dataset[i] for i in own]
+        return items_at(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -209,19 +206,19 @@ def random_split(dataset: Dataset[Any], lengths: Sequence[int | float], generato
     total = len(dataset)  # type: ignore[arg-type]
     sizes: list[Any] = list(lengths)
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
-        for i, fraction in enumerate(sizes):
-            if fraction < 0 or fraction > 1:
-                raise ValueError(f"Fraction at index {i} is not between 0 and 1")
-        sizes = [math.floor(total * fraction) for fraction in sizes]
-        for i in range(total - sum(sizes)):
-            sizes[i % len(sizes)] += 1
-        for i, size in enumerate(sizes):
-            if size == 0:
-                warnings.warn(
-                    f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2
-                )
-    if sum(sizes) != total:
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    indices = rushlight.randperm(total, generator=generator).tolist()
-    ends = itertools.accumulate(sizes)
-    return [Subset(dataset, indices[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
+        sizes = _apportioned(total, sizes)
+    check_argument("random_split", "lengths", lengths, f"parts of {total}, or fractions that sum to 1", sum(sizes) == total)
+    order = rushlight.randperm(total, generator=generator)
+    return [Subset(dataset, part.tolist()) for part in order.split(sizes)]
+
+
+def _apportioned(total: int, fractions: list[float]) -> list[int]:
+    """The sizes of parts of ``total``; what rounding down leaves over goes round from the first."""
+    within = all(0 <= fraction <= 1 for fraction in fractions)
+    check_argument("random_split", "lengths", fractions, "in [0, 1]", within)
+    sizes = [math.floor(total * fraction) for fraction in fractions]
+    share, rest = divmod(total - sum(sizes), len(sizes))
+    sizes = [size + share + (i < rest) for i, size in enumerate(sizes)]
+    if 0 in sizes:
+        warnings.warn(f"random_split: part {sizes.index(0)} is empty", stacklevel=3)
+    return sizes

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sized
 from typing import Any
 
 import rushlight
+from rushlight.utils._checks import check_argument
 
 from .sampler import Sampler
 
@@ -25,9 +26,8 @@ class DistributedSampler(Sampler):
     def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
                  drop_last: bool = False) -> None:
         if num_replicas is None or rank is None:
-            raise RuntimeError("DistributedSampler(): Requires distributed package to be available: give num_replicas and rank")
-        if rank >= num_replicas or rank < 0:
-            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+            raise RuntimeError("DistributedSampler: 'num_replicas' and 'rank' must be given, for there is no process group to ask")
+        check_argument("DistributedSampler", "rank", rank, f"in [0, {num_replicas})", 0 <= rank < num_replicas)
         self.dataset: Sized = dataset
         self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = num_replicas, rank, 0, drop_last, shuffle, seed
         n = len(dataset)
@@ -35,12 +35,11 @@ class DistributedSampler(Sampler):
         self.total_size = self.num_samples * num_replicas
 
     def __iter__(self) -> Iterator[int]:
-        n = len(self.dataset)
-        indices = list(range(n))
+        indices = list(range(len(self.dataset)))
         if self.shuffle:
-            generator = rushlight.Generator()
-            generator.manual_seed(self.seed + self.epoch)
-            indices = rushlight.randperm(n, generator=generator).tolist()
+            # The same in all processes, another one each epoch.
+            source = rushlight.Generator().manual_seed(self.seed + self.epoch)
+            indices = rushlight.randperm(len(indices), generator=source).tolist()
         while len(indices) < self.total_size and indices:
             indices += indices[:self.total_size - len(indices)]
         return iter(indices[self.rank:self.total_size:self.num_replicas])

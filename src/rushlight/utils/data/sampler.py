@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Generic, TypeVar
 
 import rushlight
+from rushlight.utils._checks import check_argument
 
 __all__ = [
     "BatchSampler",
@@ -47,7 +48,17 @@ class SequentialSampler(Sampler[int]):
 
 def new_seed(generator: Any = None) -> int:
     """Draw a seed from a generator, or the default one."""
-    return int(rushlight.empty((), dtype=rushlight.int64).random_(generator=generator).item())
+    seed = rushlight.zeros(1, dtype=rushlight.int64)
+    return int(seed.random_(generator=generator))
+
+
+def _check_count(owner: str, name: str, value: Any) -> None:
+    positive = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    check_argument(owner, name, value, "a positive int", positive)
+
+
+def _check_bool(owner: str, name: str, value: Any, error: type[Exception] = ValueError) -> None:
+    check_argument(owner, name, value, "a bool", isinstance(value, bool), error)
 
 
 class RandomSampler(Sampler[int]):
@@ -67,18 +78,14 @@ class RandomSampler(Sampler[int]):
     def __init__(
         self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None
     ) -> None:
-        self.data_source = data_source
-        self.replacement = replacement
-        self._num_samples = num_samples
-        self.generator = generator
-        if not isinstance(replacement, bool):
-            raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
-        if (
-            not isinstance(self.num_samples, int)
-            or self.num_samples < 0
-            or (num_samples is not None and num_samples <= 0)
-        ):
-            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={self.num_samples}")
+        owner = type(self).__name__
+        _check_bool(owner, "replacement", replacement, TypeError)
+        if num_samples is None:
+            len(data_source)  # one without a length is refused here, not when it is first read
+        else:
+            _check_count(owner, "num_samples", num_samples)
+        self.data_source, self._num_samples = data_source, num_samples
+        self.replacement, self.generator = replacement, generator
 
     @property
     def num_samples(self) -> int:
@@ -116,8 +123,8 @@ class SubsetRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        for i in rushlight.randperm(len(self.indices), generator=self.generator).tolist():
-            yield self.indices[i]
+        order = rushlight.randperm(len(self.indices), generator=self.generator)
+        yield from map(self.indices.__getitem__, order.tolist())
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -139,22 +146,16 @@ class WeightedRandomSampler(Sampler[int]):
     def __init__(
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
     ) -> None:
-        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
-            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
-        if not isinstance(replacement, bool):
-            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+        owner = type(self).__name__
+        _check_count(owner, "num_samples", num_samples)
+        _check_bool(owner, "replacement", replacement)
         self.weights = rushlight.as_tensor(weights, dtype=rushlight.double)
-        if self.weights.dim() != 1:
-            raise ValueError(
-                f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}"
-            )
-        self.num_samples = num_samples
-        self.replacement = replacement
-        self.generator = generator
+        check_argument(owner, "weights", weights, "a sequence of numbers", self.weights.dim() == 1)
+        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = rushlight.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
-        yield from iter(drawn.tolist())
+        drawn = self.weights.multinomial(self.num_samples, self.replacement, generator=self.generator)
+        yield from drawn.tolist()
 
     def __len__(self) -> int:
         return self.num_samples
@@ -168,13 +169,10 @@ class BatchSampler(Sampler[list[int]]):
     """
 
     def __init__(self, sampler: Sampler[Any] | Iterable[Any], batch_size: int, drop_last: bool) -> None:
-        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
-        if not isinstance(drop_last, bool):
-            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
-        self.sampler = sampler
-        self.batch_size = batch_size
-        self.drop_last = drop_last
+        owner = type(self).__name__
+        _check_count(owner, "batch_size", batch_size)
+        _check_bool(owner, "drop_last", drop_last)
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import random
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import rushlight
 
 from . import transport
+from .dataset import items_at
 
 __all__ = ["WorkerInfo", "get_worker_info"]
 
@@ -60,35 +62,29 @@ class Fetcher:
     def __init__(
         self, dataset: Any, iterable: bool, batched: bool, collate_fn: Callable[[Any], Any], drop_last: bool
     ) -> None:
-        self.dataset = dataset
-        self.batched = batched
-        self.collate_fn = collate_fn
-        self.drop_last = drop_last
+        self.dataset, self.batched, self.collate_fn, self.drop_last = dataset, batched, collate_fn, drop_last
         self.stream = iter(dataset) if iterable else None
         self.ended = False
 
     def fetch(self, indices: Any) -> Any:
         """Return the batch; StopIteration when the stream has ended."""
-        if self.stream is None:
-            if not self.batched:
-                return self.collate_fn(self.dataset[indices])
-            if callable(getattr(self.dataset, "__getitems__", None)):
-                return self.collate_fn(self.dataset.__getitems__(indices))
-            return self.collate_fn([self.dataset[index] for index in indices])
+        if self.stream is not None:
+            found = self._next(self.stream, indices)
+        else:
+            found = items_at(self.dataset, indices) if self.batched else self.dataset[indices]
+        return self.collate_fn(found)
+
+    def _next(self, stream: Iterator[Any], indices: Any) -> Any:
+        """As many of the stream's next samples as there are indices."""
         if self.ended:
             raise StopIteration
         if not self.batched:
-            return self.collate_fn(next(self.stream))
-        samples: list[Any] = []
-        for _ in indices:
-            try:
-                samples.append(next(self.stream))
-            except StopIteration:
-                self.ended = True
-                break
-        if not samples or (self.drop_last and len(samples) < len(indices)):
+            return next(stream)
+        samples = list(itertools.islice(stream, len(indices)))
+        self.ended = len(samples) < len(indices)
+        if not samples or (self.ended and self.drop_last):
             raise StopIteration
-        return self.collate_fn(samples)
+        return samples
 
 
 def seed_worker(seed: int) -> None:
