@@ -1,4 +1,4 @@
-"""Measure the special functions in float64 beside SciPy's and, where it is installed, PyTorch's, and print the table for docs/accuracy.md.
+"""Measure functions beside NumPy's and SciPy's and, where it is installed, PyTorch's, and print the table for docs/accuracy.md.
 
 Run: python benchmarks/accuracy_special.py [name ...]    (writes its section of docs/accuracy.md when no name is given)
 """
@@ -20,14 +20,14 @@ import rushlight
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 mp.mp.dps = 60
 HEAD = """
-## Special functions
+## Beside SciPy and PyTorch
 
-The error in ulp of float64, largest and 99th percentile, of rushlight, SciPy and PyTorch on the same points (some hundreds,
-over the range given), against mpmath. Near zeros of a function the error is that of the result, as everywhere. Written by
-`benchmarks/accuracy_special.py`.
+The error in ulp, largest and 99th percentile, of rushlight, SciPy (or NumPy) and PyTorch on the same points (some hundreds,
+over the range given, rounded to the dtype), against mpmath. Near zeros of a function the error is that of the result, as
+everywhere. Written by `benchmarks/accuracy_special.py`.
 
-| function | points | rushlight | SciPy | PyTorch |
-| --- | --- | --- | --- | --- |
+| function | points | float64: rushlight | SciPy | PyTorch | float32: rushlight | SciPy | PyTorch |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 """
 rng = np.random.default_rng(4)
 N = 300
@@ -40,6 +40,10 @@ def uniform(low: float, high: float) -> np.ndarray[Any, Any]:
 
 def spread(low: float, high: float) -> np.ndarray[Any, Any]:
     return 10 ** rng.uniform(low, high, N)
+
+
+def sign() -> np.ndarray[Any, Any]:
+    return np.sign(rng.uniform(-1, 1, N))
 
 
 def order() -> np.ndarray[Any, Any]:
@@ -65,8 +69,39 @@ def _owens(h: Any, a: Any) -> Any:
     return mp.exp(-h * h / 2) * mp.quad(lambda x: mp.exp(-((h * x) ** 2) / 2) / (1 + x * x), mp.linspace(0, a, 7)) / (2 * mp.pi)
 
 
+def _one(low: float, high: float) -> Callable[[], Points]:
+    return lambda: [uniform(low, high)]
+
+
 # name -> (range in words, arguments, exact, SciPy's function or None)
 CASES: dict[str, tuple[str, Callable[[], Points], Callable[..., Any], str | None]] = {
+    "exp": ("(-80, 80)", _one(-80, 80), mp.exp, "exp"),
+    "exp2": ("(-120, 120)", _one(-120, 120), lambda x: mp.mpf(2) ** x, "exp2"),
+    "expm1": ("(-5, 5)", _one(-5, 5), mp.expm1, "expm1"),
+    "log": ("1e-30 to 1e30", lambda: [spread(-30, 30)], mp.log, "log"),
+    "log2": ("1e-30 to 1e30", lambda: [spread(-30, 30)], lambda x: mp.log(x, 2), "log2"),
+    "log10": ("1e-30 to 1e30", lambda: [spread(-30, 30)], mp.log10, "log10"),
+    "log1p": ("(-1, 5)", _one(-1, 5), mp.log1p, "log1p"),
+    "sin": ("(-100, 100)", _one(-100, 100), mp.sin, "sin"),
+    "cos": ("(-100, 100)", _one(-100, 100), mp.cos, "cos"),
+    "tan": ("(-100, 100)", _one(-100, 100), mp.tan, "tan"),
+    "asin": ("(-1, 1)", _one(-1, 1), mp.asin, "arcsin"),
+    "acos": ("(-1, 1)", _one(-1, 1), mp.acos, "arccos"),
+    "atan": ("(-10, 10)", _one(-10, 10), mp.atan, "arctan"),
+    "sinh": ("(-50, 50)", _one(-50, 50), mp.sinh, "sinh"),
+    "cosh": ("(-50, 50)", _one(-50, 50), mp.cosh, "cosh"),
+    "tanh": ("(-5, 5)", _one(-5, 5), mp.tanh, "tanh"),
+    "asinh": ("(-10, 10)", _one(-10, 10), mp.asinh, "arcsinh"),
+    "acosh": ("(1, 20)", _one(1, 20), mp.acosh, "arccosh"),
+    "atanh": ("(-1, 1)", _one(-1, 1), mp.atanh, "arctanh"),
+    "erf": ("(-4, 4)", _one(-4, 4), mp.erf, "erf"),
+    "erfc": ("(-4, 9)", _one(-4, 9), mp.erfc, "erfc"),
+    "erfinv": ("(-1, 1)", _one(-1, 1), mp.erfinv, "erfinv"),
+    "sigmoid": ("(-30, 30)", _one(-30, 30), lambda x: 1 / (1 + mp.exp(-x)), "expit"),
+    "rsqrt": ("1e-30 to 1e30", lambda: [spread(-30, 30)], lambda x: 1 / mp.sqrt(x), None),
+    "pow": ("1e-3 to 1e3, (-10, 10)", lambda: [spread(-3, 3), uniform(-10, 10)], lambda x, y: x**y, "power"),
+    "atan2": ("(-10, 10)", lambda: [uniform(-10, 10), uniform(-10, 10)], mp.atan2, "arctan2"),
+    "hypot": ("(-10, 10)", lambda: [uniform(-10, 10), uniform(-10, 10)], mp.hypot, "hypot"),
     "entr": ("(0, 3)", lambda: [uniform(0, 3)], lambda x: -x * mp.log(x), "entr"),
     "erfcx": ("(-20, 50)", lambda: [uniform(-20, 50)], lambda x: mp.exp(x * x) * mp.erfc(x), "erfcx"),
     "ndtr": ("(-37, 8)", lambda: [uniform(-37, 8)], lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, "ndtr"),
@@ -100,6 +135,8 @@ CASES: dict[str, tuple[str, Callable[[], Points], Callable[..., Any], str | None
     "ellipe": ("(-3, 1)", lambda: [uniform(-3, 1)], mp.ellipe, "ellipe"),
     "ellipkinc": ("(-3, 3), (-3, 1)", lambda: [uniform(-3, 3), uniform(-3, 1)], mp.ellipf, "ellipkinc"),
     "ellipeinc": ("(-3, 3), (-3, 1)", lambda: [uniform(-3, 3), uniform(-3, 1)], mp.ellipe, "ellipeinc"),
+    "hyp1f1": ("parameters (-20, 20), x 0.01 to 600 and negative", lambda: [uniform(-20, 20), uniform(-20, 20), spread(-2, 2.8) * sign()], mp.hyp1f1, "hyp1f1"),
+    "hyp2f1": ("parameters (-10, 10), x from -1e4 to 1", lambda: [uniform(-10, 10), uniform(-10, 10), uniform(-10, 10), 1 - spread(-8, 4)], mp.hyp2f1, "hyp2f1"),
     "lambertw": ("(-0.367, 10)", lambda: [uniform(-0.367, 10)], lambda x: mp.lambertw(x).real, "lambertw"),
     "owens_t": ("(-6, 6), (-4, 4)", lambda: [uniform(-6, 6), uniform(-4, 4)], _owens, "owens_t"),
     "voigt_profile": ("(-10, 10), (1/2, 3), 1e-6 to 20", lambda: [uniform(-10, 10), uniform(0.5, 3), spread(-6, 1.3)], _voigt, "voigt_profile"),
@@ -112,31 +149,37 @@ CASES: dict[str, tuple[str, Callable[[], Points], Callable[..., Any], str | None
 
 
 def errors(values: Any, exact: list[Any]) -> str:
-    """The largest error and the 99th percentile, in ulp."""
-    out = []
-    for got, e in zip(np.asarray(values).real.tolist(), exact, strict=True):
-        if e is None or not mp.isfinite(e) or not 2.0**-1022 < abs(e) < 2.0**1023:
+    """The largest error and the 99th percentile, in ulp of the values' dtype."""
+    out, info = [], np.finfo(values.dtype)
+    for got, e in zip(values.real.tolist(), exact, strict=True):
+        if e is None or not mp.isfinite(e) or not 2.0**info.minexp < abs(e) < 2.0 ** (info.maxexp - 1):
             continue
-        ulp = mp.mpf(2) ** (int(mp.floor(mp.log(abs(e), 2))) - 52)
+        ulp = mp.mpf(2) ** (int(mp.floor(mp.log(abs(e), 2))) - info.nmant)
         out.append(float(abs(mp.mpf(got) - e) / ulp) if np.isfinite(got) else np.inf)
     return ", ".join(f"{x:.1f}" if x < 1e4 else f"{x:.0e}" for x in (max(out), np.percentile(out, 99)))
+
+
+def found(*places: Any, name: str | None) -> Any:
+    """The function of this name in the first module that has it."""
+    return next((getattr(p, name) for p in places if hasattr(p, name)), None) if name else None
 
 
 def measure(name: str) -> str:
     """One line of the table."""
     text, make, reference, scipy_name = CASES[name]
-    points = make()
-    exact = [reference(*map(mp.mpf, p)) for p in zip(*(a.tolist() for a in points), strict=True)]
-    cells = [errors(getattr(rushlight.special, name)(*map(rushlight.from_numpy, points)).numpy(), exact)]
-    cells.append("" if scipy_name is None else errors(getattr(scipy, scipy_name)(*points), exact))
-    theirs = None
-    if importlib.util.find_spec("torch"):
-        import torch
+    points, cells = make(), []
+    for kind in (np.float64, np.float32):
+        given = [p.astype(kind) for p in points]
+        exact = [reference(*map(mp.mpf, p)) for p in zip(*(a.tolist() for a in given), strict=True)]
+        cells.append(errors(found(rushlight.special, rushlight, name=name)(*map(rushlight.from_numpy, given)).numpy(), exact))
+        theirs = found(scipy, np, name=scipy_name)
+        cells.append("" if theirs is None else errors(theirs(*given), exact))
+        theirs = None
+        if importlib.util.find_spec("torch"):
+            import torch
 
-        theirs = getattr(torch.special, name, None)
-        cells.append("" if theirs is None else errors(theirs(*map(torch.from_numpy, points)).numpy(), exact))
-    else:
-        cells.append("")
+            theirs = found(torch.special, torch, name=name)
+        cells.append("" if theirs is None else errors(theirs(*map(torch.from_numpy, given)).numpy(), exact))
     return f"| {name} | {text} | " + " | ".join(cells) + " |"
 
 

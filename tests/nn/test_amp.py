@@ -40,7 +40,7 @@ def test_nesting_and_dtypes() -> None:
         assert (X @ X.T).dtype is rushlight.float32
     with pytest.warns(UserWarning, match="CUDA is not available"), amp.autocast("cuda"):
         assert (X @ X.T).dtype is rushlight.float32
-    with pytest.raises(ValueError, match="device_type"):
+    with pytest.raises(ValueError, match="autocast: 'device_type' must be a str; found"):
         amp.autocast(rushlight.bfloat16)  # type: ignore[arg-type]
 
 
@@ -115,13 +115,24 @@ def test_scaler_skips_and_grows() -> None:
     assert again.state_dict() == scaler.state_dict() == pickle.loads(pickle.dumps(scaler)).state_dict()
     scaler.scale(w.sum()).backward()
     scaler.unscale_(opt)
-    with pytest.raises(RuntimeError, match=r"unscale_\(\) has already been called"):
+    with pytest.raises(RuntimeError, match=r"GradScaler.unscale_: unscale_\(\) was called for this optimizer already"):
         scaler.unscale_(opt)
     scaler.step(opt)
-    with pytest.raises(RuntimeError, match=r"step\(\) has already been called"):
+    with pytest.raises(RuntimeError, match=r"GradScaler.step: step\(\) was called for this optimizer already"):
         scaler.step(opt)
+    scaler.update()
+    fresh = amp.GradScaler("cpu")
+    for call, error, words in (
+        (lambda: fresh.step(opt), AssertionError, r"GradScaler.step: scale\(\) must come first"),
+        (lambda: scaler.update(), AssertionError, r"GradScaler.update: no gradients were unscaled"),
+        (lambda: scaler.step(opt, closure=lambda: 0), RuntimeError, "GradScaler.step: 'closure'"),
+        (lambda: scaler.scale(3), ValueError, "GradScaler.scale: 'outputs' must be a Tensor, or several; found int"),
+        (lambda: scaler.load_state_dict({}), RuntimeError, "GradScaler.load_state_dict: 'state_dict'"),
+    ):
+        with pytest.raises(error, match=words):
+            call()
     with pytest.warns(UserWarning, match="CUDA is not available"):
         off = amp.GradScaler()
     assert not off.is_enabled() and off.scale(w) is w and off.get_scale() == 1.0
-    with pytest.raises(AssertionError, match="growth factor"):
+    with pytest.raises(AssertionError, match=r"GradScaler: 'growth_factor' must be above 1; found 0\.5"):
         amp.GradScaler("cpu", growth_factor=0.5)

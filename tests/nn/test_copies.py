@@ -48,7 +48,7 @@ def test_lazy_modules_in_copies_files_and_optimizers() -> None:
         assert type(module[0]) is nn.Linear and module[0].weight is held and held.shape == (4, 5)
         assert type(module[1]) is nn.BatchNorm1d and int(module[1].num_batches_tracked) == 1
         optimizer.step()
-    with pytest.raises(RuntimeError, match="5D"):
+    with pytest.raises(RuntimeError, match="LazyConv3d: the input must be 5-d"):
         nn.LazyConv3d(2, 1)(rushlight.ones(1, 2))
 
 

@@ -10,7 +10,11 @@ import pytest
 
 import rushlight
 from rushlight import nn
-from rushlight.nn.modules.module import register_module_forward_hook
+from rushlight.nn.modules.module import (
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_parameter_registration_hook,
+)
 
 
 def small_net() -> nn.Sequential:
@@ -51,12 +55,19 @@ def test_results_of_parameters_are_plain_tensors() -> None:
         (lambda m: m.register_buffer("weight", rushlight.ones(1)), KeyError, "already exists"),
         (lambda m: m.register_buffer("b", 3), TypeError, "int"),
         (lambda m: m.add_module("c", 3), TypeError, "Module"),
-        (lambda m: setattr(m, "weight", 3), TypeError, "cannot assign"),
+        (lambda m: setattr(m, "weight", 3), TypeError, "parameter 'weight' must be an nn.Parameter or None, got int"),
         (lambda m: m.nothing, AttributeError, "no attribute 'nothing'"),
-        (lambda m: m.get_submodule("x"), AttributeError, "no attribute"),
-        (lambda m: m.train(3), ValueError, "boolean"),
+        (lambda m: m.get_submodule("x"), AttributeError, "no attribute 'x'"),
+        (lambda m: m.get_submodule("weight"), AttributeError, "'weight'.*must be a Module, found Parameter"),
+        (lambda m: m.get_parameter("in_features"), AttributeError, "get_parameter.*must be a Parameter, found int"),
+        (lambda m: m.get_buffer("weight"), AttributeError, "get_buffer.*'weight'.*is no buffer of Linear"),
+        (lambda m: m.set_submodule("", nn.ReLU()), ValueError, "set_submodule.*target"),
+        (lambda m: m.set_submodule("a", 3), ValueError, "set_submodule.*module must be a Module, got int"),
+        (lambda m: m.set_submodule("a", nn.ReLU(), strict=True), AttributeError, "set_submodule.*no attribute 'a'"),
+        (lambda m: m.get_extra_state(), RuntimeError, "get_extra_state.*Linear defines none"),
+        (lambda m: m.train(3), ValueError, "mode must be a bool, got int"),
         (lambda m: m.to(rushlight.int32), TypeError, "floating point or complex"),
-        (lambda m: m.load_state_dict(3), TypeError, "dict-like"),
+        (lambda m: m.load_state_dict(3), TypeError, "state_dict must be a mapping, got int"),
         (lambda m: nn.Module()(1), NotImplementedError, "forward"),
         (lambda m: nn.Module(3), TypeError, "positional"),
     ],
@@ -64,6 +75,56 @@ def test_results_of_parameters_are_plain_tensors() -> None:
 def test_errors(act: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         act(nn.Linear(2, 2))
+
+
+def test_a_name_is_taken_over_by_a_part_of_higher_rank_only() -> None:
+    m = nn.Module()
+    makers: dict[str, Any] = {
+        "parameter": lambda: nn.Parameter(rushlight.ones(1)),
+        "module": nn.ReLU,
+        "buffer": lambda: nn.Buffer(rushlight.ones(1)),
+        "tensor": lambda: rushlight.ones(1),
+    }
+    tables = {"parameter": m._parameters, "module": m._modules, "buffer": m._buffers, "tensor": m._buffers}
+    order = list(makers)
+    for old in order[:3]:
+        for new in order:
+            m.part = None
+            m.__dict__.pop("part", None)
+            m.part = makers[old]()
+            assert "part" in tables[old]
+            if order.index(new) <= order.index(old) or (old, new) == ("buffer", "tensor"):
+                m.part = makers[new]()
+                assert [t for t in (m._parameters, m._modules, m._buffers) if "part" in t] == [tables[new]]
+                assert "part" not in m.__dict__
+            else:
+                with pytest.raises(TypeError):
+                    m.part = makers[new]()
+                assert "part" in tables[old]
+            del m.part
+
+
+def test_buffers_keep_their_persistence() -> None:
+    m = nn.Module()
+    m.register_buffer("scratch", rushlight.zeros(1), persistent=False)
+    m.scratch = rushlight.ones(1)
+    m.kept = nn.Buffer(rushlight.ones(1))
+    m.thrown = nn.Buffer(rushlight.ones(1), persistent=False)
+    assert list(m.state_dict()) == ["kept"] and len(list(m.buffers())) == 3
+    m.scratch = nn.Buffer(rushlight.ones(1))
+    assert list(m.state_dict()) == ["scratch", "kept"]
+    del m.thrown
+    m.thrown = nn.Buffer(rushlight.ones(1))
+    assert "thrown" in m.state_dict()
+
+
+def test_registration_hooks_see_what_is_registered() -> None:
+    seen: list[Any] = []
+    with register_module_parameter_registration_hook(lambda m, name, p: seen.append((name, tuple(p.shape)))):
+        nn.Linear(2, 3, bias=False)
+    with register_module_buffer_registration_hook(lambda m, name, b: seen.append((name, b is None))):
+        nn.BatchNorm1d(2, track_running_stats=False)
+    assert seen == [("weight", (3, 2)), *((name, True) for name in ("running_mean", "running_var", "num_batches_tracked"))]
 
 
 def test_assignment_before_init() -> None:
@@ -107,6 +168,48 @@ def test_load_state_dict_assign() -> None:
     new = {"weight": rushlight.ones(2, 2), "bias": rushlight.zeros(2)}
     m.load_state_dict(new, assign=True)
     assert m.weight.data_ptr() == new["weight"].data_ptr() and isinstance(m.weight, nn.Parameter)
+
+
+def test_state_dict_hooks() -> None:
+    m = nn.Sequential(nn.Linear(1, 1, bias=False))
+    m.register_state_dict_pre_hook(lambda mod, prefix, keep_vars: setattr(mod, "tag", (prefix, keep_vars)))
+    m[0].register_state_dict_post_hook(lambda mod, state, prefix, meta: state.update({prefix + "extra": meta["version"]}))
+    handle = m._register_state_dict_hook(lambda mod, state, prefix, meta: dict(state, replaced=True))
+    assert list(m.state_dict(keep_vars=True)) == ["0.weight", "0.extra", "replaced"] and m.tag == ("", True)
+    handle.remove()
+    assert list(m.state_dict({}, "a.")) == ["a.0.weight", "a.0.extra"]  # the old positional arguments
+    m.register_state_dict_post_hook(lambda mod, state, prefix, meta: 3)
+    with pytest.raises(RuntimeError, match=r"post-hook must return None.*int"):
+        m.state_dict()
+
+
+def test_loading_hooks() -> None:
+    m = nn.Sequential(nn.Linear(1, 1))
+
+    def rename(mod: Any, state: Any, prefix: str, *rest: Any) -> None:
+        state[prefix + "weight"] = state.pop(prefix + "w")
+
+    m[0].register_load_state_dict_pre_hook(rename)
+    handle = m.register_load_state_dict_post_hook(lambda mod, keys: keys.missing_keys.clear())
+    given = {"0.w": rushlight.full((1, 1), 7.0)}
+    m.load_state_dict(given)
+    assert float(m[0].weight) == 7.0 and list(given) == ["0.w"]
+    handle.remove()
+    m.register_load_state_dict_post_hook(lambda mod, keys: 3)
+    with pytest.raises(AssertionError, match=r"post-hook must return None.*int"):
+        m.load_state_dict(given)
+
+
+def test_load_state_dict_names_what_cannot_be_loaded() -> None:
+    m = nn.BatchNorm1d(2)
+    state = m.state_dict()
+    state["weight"], state["num_batches_tracked"] = [1.0], rushlight.tensor([4])
+    with pytest.raises(RuntimeError, match=r"for BatchNorm1d:\n\tweight: the checkpoint must hold a tensor, found list\.$"):
+        m.load_state_dict(state)
+    assert int(m.num_batches_tracked) == 4
+    lower = nn.Linear(1, 1)
+    with pytest.raises(RuntimeError, match=r'Unexpected key.*"weight.x", "y.z"'):
+        lower.load_state_dict({**lower.state_dict(), "weight.x": rushlight.ones(1), "y.z": rushlight.ones(1)})
 
 
 def test_extra_state() -> None:
@@ -184,7 +287,7 @@ def test_backward_hook_without_input_gradient() -> None:
 def test_full_and_old_backward_hooks_exclude_each_other() -> None:
     m = nn.Linear(1, 1)
     m.register_full_backward_hook(lambda *args: None)
-    with pytest.raises(RuntimeError, match="Cannot use both"):
+    with pytest.raises(RuntimeError, match="Linear cannot have backward hooks of both kinds"):
         m.register_backward_hook(lambda *args: None)
 
 
@@ -281,5 +384,20 @@ def test_clip_grad_norm() -> None:
     assert float(norm) == 5.0
     assert p.grad.tolist() == pytest.approx([0.6, 0.8], abs=1e-5)
     p.grad = rushlight.tensor([float("inf"), 1.0])
-    with pytest.raises(RuntimeError, match="non-finite"):
+    with pytest.raises(RuntimeError, match=r"2\.0-norm must be finite, got inf"):
         nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
+
+
+def test_a_wrappers_prefix_is_taken_off_a_state_dict() -> None:
+    inner = small_net()
+    state = nn.DataParallel(inner).state_dict()
+    assert "module.0.weight" in state and "module.1" in state._metadata
+    nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+    assert list(state) == list(inner.state_dict()) and dict(state._metadata) == dict(inner.state_dict()._metadata)
+
+
+def test_classes_are_found_where_programs_look_for_them() -> None:
+    from rushlight.nn.modules import activation, batchnorm, instancenorm
+
+    assert activation.MultiheadAttention is nn.MultiheadAttention
+    assert batchnorm.LazyBatchNorm2d is nn.LazyBatchNorm2d and instancenorm.LazyInstanceNorm1d is nn.LazyInstanceNorm1d

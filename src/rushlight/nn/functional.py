@@ -45,7 +45,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """input clipped to [min_val, max_val]."""
     if min_val > max_val:
-        raise ValueError(f"hardtanh(): min_val cannot be greater than max_val, got {min_val} and {max_val}")
+        raise ValueError(f"hardtanh(): min_val must be at most max_val, {max_val}; got {min_val}")
     return (INPLACE if inplace else _OPS)["hardtanh"](input, min_val, max_val)
 
 
@@ -72,7 +72,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
     if alpha == 0:
-        raise RuntimeError("celu(): ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise RuntimeError("celu(): alpha must not be 0, for the input is divided by it")
     return (INPLACE if inplace else _OPS)["celu"](input, alpha)
 
 
@@ -99,7 +99,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
     if lambd < 0:
-        raise RuntimeError(f"softshrink(): lambda must be greater or equal to 0, but found to be {lambd}.")
+        raise RuntimeError(f"softshrink(): lambd must be 0 or more, got {lambd}")
     return _OPS["softshrink"](input, lambd)
 
 
@@ -175,7 +175,7 @@ def _feature(input: Tensor, p: float, training: bool, inplace: bool, name: str, 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, L) or (C, L)."""
     if input.ndim not in (2, 3):
-        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension.")
+        raise RuntimeError(f"dropout1d(): the input must be (N, C, L) or (C, L), got a {input.ndim}-d one")
     return _feature(input, p, training, inplace, "dropout1d", (2, 3))
 
 
@@ -249,10 +249,10 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
                      _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
         if output_size is None:
             if output_ratio is None:
-                raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+                raise ValueError(f"{name}(): output_size or output_ratio must be given, got neither")
             ratios = tuple(output_ratio) if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
             if len(ratios) != n:
-                raise ValueError(f"{name} requires output_ratio to be a number or {n} of them, got {ratios}")
+                raise ValueError(f"{name}(): output_ratio must be a number or {n} of them, got {ratios}")
             output_size = tuple(int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True))
         if _random_samples is None:
             batch = 1 if input.ndim == n + 1 else input.shape[0]
@@ -298,12 +298,10 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
 
     Errors: ValueError for a negative variance or one of a shape that does not fit.
     """
-    if isinstance(var, (int, float)):
-        if var < 0:
-            raise ValueError("gaussian_nll_loss(): var has negative entry/entries")
+    if bool((var < 0).any() if isinstance(var, Tensor) else var < 0):
+        raise ValueError("gaussian_nll_loss(): var must be 0 or more everywhere, found a negative entry")
+    if not isinstance(var, Tensor):
         var = rushlight.full((), float(var), dtype=input.dtype)
-    elif bool((var < 0).any()):
-        raise ValueError("gaussian_nll_loss(): var has negative entry/entries")
     return _gaussian_nll_loss(input, target, var, full, eps, reduction)
 
 
@@ -312,11 +310,11 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced, for a distance function of one's own."""
     mode = mode_of(None, None, reduction, "triplet_margin_with_distance_loss")
     if margin <= 0:
-        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be greater than 0, got {margin}")
+        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be positive, got {margin}")
     distance = distance_function or pairwise_distance
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(f"triplet_margin_with_distance_loss(): The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-                           f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+        ranks = (anchor.ndim, positive.ndim, negative.ndim)
+        raise RuntimeError(f"triplet_margin_with_distance_loss(): anchor, positive and negative must have one rank, got {ranks}")
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = rushlight.minimum(far, distance(positive, negative))
@@ -325,15 +323,40 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
 
 
 # ------------------------------------------------------------------------------------------------------------ attention
-def _projected(query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-    """The three projections with the weights in one matrix."""
+def _projected(inputs: tuple[Tensor, ...], weights: Any, bias: Tensor | None) -> list[Tensor]:
+    """Query, key and value times their weights: three matrices, or one with all of them below one another."""
     linear = TABLE["nn.functional.linear"]
-    e = query.shape[-1]
-    if query is key and key is value:
-        both = linear(query, weight, bias)
-        return both[..., :e], both[..., e:2 * e], both[..., 2 * e:]
-    b = (None, None, None) if bias is None else (bias[:e], bias[e:2 * e], bias[2 * e:])
-    return linear(query, weight[:e], b[0]), linear(key, weight[e:2 * e], b[1]), linear(value, weight[2 * e:], b[2])
+    if isinstance(weights, Tensor):
+        query, key, value = inputs
+        if query is key and key is value:       # one product instead of three
+            return list(linear(query, weights, bias).chunk(3, -1))
+        weights = weights.chunk(3)
+    biases = (None, None, None) if bias is None else bias.chunk(3)
+    return [linear(x, w, b) for x, w, b in zip(inputs, weights, biases)]
+
+
+def _as_heads(x: Tensor, heads: int) -> Tensor:
+    """(S, N, E) as (N, heads, S, E / heads)."""
+    return x.unflatten(-1, (heads, -1)).permute(1, 2, 0, 3)
+
+
+def _added_mask(attn_mask: Tensor | None, key_padding_mask: Tensor | None, sizes: tuple[int, int, int, int], extra: int, like: Tensor) -> Tensor | None:
+    """What both masks add to scores of these sizes, (N, heads, L, S), with `extra` keys, not masked, after the S."""
+    batch, heads, _, source = sizes
+    name, whole = "multi_head_attention_forward()", None
+    if attn_mask is not None:
+        if attn_mask.shape[-2:] != sizes[2:] or attn_mask.ndim == 3 and attn_mask.shape[0] not in (1, batch * heads):
+            raise RuntimeError(f"{name}: attn_mask must have shape {sizes[2:]} or {(batch * heads, *sizes[2:])}, got {tuple(attn_mask.shape)}")
+        whole = _float_mask(attn_mask, like)
+        if whole is not None and whole.ndim == 3 and len(whole) == batch * heads:
+            whole = whole.unflatten(0, (batch, heads))
+    if key_padding_mask is not None:
+        if tuple(key_padding_mask.shape) != (batch, source):
+            raise AssertionError(f"{name}: key_padding_mask must have shape {(batch, source)}, got {tuple(key_padding_mask.shape)}")
+        each = _float_mask(key_padding_mask, like)
+        each = None if each is None else each[:, None, None]
+        whole = each if whole is None or each is None else whole + each
+    return whole if whole is None or not extra else TABLE["nn.functional.pad"](whole, (0, extra))
 
 
 def _float_mask(mask: Tensor | None, like: Tensor) -> Tensor | None:
@@ -356,70 +379,47 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     (True takes no part) or added to the scores; key_padding_mask (N, S), attn_mask (L, S) or (N * heads, L, S).
     Returns: the output (L, N, E) and, if need_weights, the weights (N, L, S) (or (N, heads, L, S) when not averaged).
     """
-    linear = TABLE["nn.functional.linear"]
+    name = "multi_head_attention_forward()"
+    if query.ndim not in (2, 3) or {key.ndim, value.ndim} != {query.ndim}:
+        raise AssertionError(f"{name}: query, key and value must all be 3-d, or all 2-d, got {query.ndim}-d, {key.ndim}-d and {value.ndim}-d")
     single = query.ndim == 2
-    if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
-        raise AssertionError(f"multi_head_attention_forward(): expected query, key and value to be all 2-D (unbatched) or 3-D, got {query.ndim}-D, {key.ndim}-D and {value.ndim}-D tensors")
     if single:
-        same = query is key and key is value
-        query = query.unsqueeze(1)
-        key, value = (query, query) if same else (key.unsqueeze(1), value.unsqueeze(1))
+        # One tensor given three times stays one.
+        batched = {id(t): t.unsqueeze(1) for t in (query, key, value)}
+        query, key, value = (batched[id(t)] for t in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     target, batch, embed = query.shape
-    if embed != embed_dim_to_check:
-        raise AssertionError(f"multi_head_attention_forward(): was expecting embedding dimension of {embed_dim_to_check}, but got {embed}")
-    if embed % num_heads:
-        raise AssertionError(f"multi_head_attention_forward(): embed_dim {embed} not divisible by num_heads {num_heads}")
-    if is_causal and attn_mask is None:
-        raise RuntimeError("multi_head_attention_forward(): Need attn_mask if specifying the is_causal hint.")
-    size = embed // num_heads
-    if use_separate_proj_weight:
-        b = (None, None, None) if in_proj_bias is None else (in_proj_bias[:embed], in_proj_bias[embed:2 * embed], in_proj_bias[2 * embed:])
-        q, k, v = linear(query, q_proj_weight, b[0]), linear(key, k_proj_weight, b[1]), linear(value, v_proj_weight, b[2])
-    else:
-        if in_proj_weight is None:
-            raise AssertionError("multi_head_attention_forward(): use_separate_proj_weight is False but in_proj_weight is None")
-        q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
-    mask, padding = _float_mask(attn_mask, query), _float_mask(key_padding_mask, query)
-    if mask is not None and mask.ndim == 2:
-        mask = mask.unsqueeze(0)
-    if bias_k is not None and bias_v is not None:
-        k, v = rushlight.cat([k, bias_k.repeat(1, batch, 1)]), rushlight.cat([v, bias_v.repeat(1, batch, 1)])
-        pad_fn = TABLE["nn.functional.pad"]
-        mask = None if mask is None else pad_fn(mask, (0, 1))
-        padding = None if padding is None else pad_fn(padding, (0, 1))
-    q = q.reshape(target, batch * num_heads, size).transpose(0, 1)
-    k = k.reshape(k.shape[0], batch * num_heads, size).transpose(0, 1) if static_k is None else static_k
-    v = v.reshape(v.shape[0], batch * num_heads, size).transpose(0, 1) if static_v is None else static_v
+    for valid, error, problem in (
+        (embed == embed_dim_to_check, AssertionError, f"query must have {embed_dim_to_check} features (embed_dim), got {embed}"),
+        (embed % num_heads == 0, AssertionError, f"embed_dim must be a multiple of num_heads, {num_heads}; got {embed}"),
+        (not is_causal or attn_mask is not None, RuntimeError, "is_causal says of what kind attn_mask is, which must be given; found None"),
+        (use_separate_proj_weight or in_proj_weight is not None, AssertionError, "in_proj_weight must be given with use_separate_proj_weight=False"),
+    ):
+        if not valid:
+            raise error(f"{name}: {problem}")
+    separate = (q_proj_weight, k_proj_weight, v_proj_weight)
+    q, k, v = _projected((query, key, value), separate if use_separate_proj_weight else in_proj_weight, in_proj_bias)
+    source = k.shape[0] if static_k is None else static_k.shape[1]
+    q, k, v = (_as_heads(x, num_heads) for x in (q, k, v))
+    k, v = (x if fixed is None else fixed.unflatten(0, (batch, num_heads)) for x, fixed in ((k, static_k), (v, static_v)))
+    # Keys and values after the given ones: a learned pair, and one of zeros.
+    more = [] if bias_k is None or bias_v is None else [[_as_heads(b.expand(1, batch, embed), num_heads) for b in (bias_k, bias_v)]]
     if add_zero_attn:
-        zeros = rushlight.zeros((batch * num_heads, 1, size), dtype=k.dtype)
-        k, v = rushlight.cat([k, zeros], dim=1), rushlight.cat([v, zeros], dim=1)
-        pad_fn = TABLE["nn.functional.pad"]
-        mask = None if mask is None else pad_fn(mask, (0, 1))
-        padding = None if padding is None else pad_fn(padding, (0, 1))
-    source = k.shape[1]
-    if padding is not None:
-        if tuple(padding.shape) != (batch, source):
-            raise AssertionError(f"multi_head_attention_forward(): expecting key_padding_mask shape of {(batch, source)}, but got {tuple(padding.shape)}")
-        each = padding.reshape(batch, 1, 1, source).expand(batch, num_heads, 1, source).reshape(batch * num_heads, 1, source)
-        mask = each if mask is None else mask + each
+        more.append([rushlight.zeros_like(x[:, :, :1]) for x in (k, v)])
+    if more:
+        k, v = (rushlight.cat([given, *added], 2) for given, *added in zip((k, v), *more))
+    mask = _added_mask(attn_mask, key_padding_mask, (batch, num_heads, target, source), len(more), query)
     p = dropout_p if training else 0.0
-    q, k, v = (x.reshape(batch, num_heads, x.shape[1], size) for x in (q, k, v))
-    if mask is not None:
-        mask = mask.reshape(batch, num_heads, mask.shape[-2], source) if mask.shape[0] == batch * num_heads else mask.unsqueeze(0)
     weights: Tensor | None = None
     if need_weights:
-        scores = (q * (1.0 / math.sqrt(size))) @ k.transpose(-2, -1)
+        scores = (q * (embed // num_heads) ** -0.5) @ k.transpose(-2, -1)
         weights = TABLE["softmax"](scores if mask is None else scores + mask, -1)
-        if p > 0.0:
-            weights = dropout(weights, p)
-        out = weights @ v
+        heads_out = (dropout(weights, p) if p > 0.0 else weights) @ v
     else:
-        out = TABLE["nn.functional.scaled_dot_product_attention"](q, k, v, mask, p)
-    out = linear(out.permute(2, 0, 1, 3).reshape(target * batch, embed), out_proj_weight, out_proj_bias).reshape(target, batch, embed)
+        heads_out = TABLE["nn.functional.scaled_dot_product_attention"](q, k, v, mask, p)
+    out = TABLE["nn.functional.linear"](heads_out.permute(2, 0, 1, 3).flatten(2), out_proj_weight, out_proj_bias)
     if weights is not None and average_attn_weights:
         weights = weights.mean(1)
     if single:
-        out = out.squeeze(1)
-        weights = None if weights is None else weights.squeeze(0)
+        out, weights = out.squeeze(1), None if weights is None else weights.squeeze(0)
     return out, weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Container
 from typing import Any
 
 import rushlight
@@ -38,49 +39,52 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
         if param is None:
             param = 0.01
         elif isinstance(param, bool) or not isinstance(param, (int, float)):
-            raise ValueError(f"negative_slope {param} not a valid number")
+            raise ValueError(f"calculate_gain(): param must be a number, the negative slope, got {param!r}")
         return math.sqrt(2.0 / (1 + param**2))
     if nonlinearity not in _GAINS:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+        known = ", ".join(["leaky_relu", *_GAINS])
+        raise ValueError(f"calculate_gain(): nonlinearity must be one of {known}; got {nonlinearity!r}")
     return _GAINS[nonlinearity]
 
 
+def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) -> None:
+    if tensor.dim() not in ranks:
+        raise ValueError(f"{name}: the tensor must have {words} dimensions, got {tensor.dim()}")
+
+
+@rushlight.no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from uniform(a, b)."""
-    with rushlight.no_grad():
-        return tensor.uniform_(a, b, generator=generator)
+    return tensor.uniform_(a, b, generator=generator)
 
 
+@rushlight.no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from the normal distribution."""
-    with rushlight.no_grad():
-        return tensor.normal_(mean, std, generator=generator)
+    return tensor.normal_(mean, std, generator=generator)
 
 
+@rushlight.no_grad()
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
     """Draw from the normal distribution restricted to [a, b], by inverting its distribution function."""
-    if mean < a - 2 * std or mean > b + 2 * std:
+    if not a - 2 * std <= mean <= b + 2 * std:
         warnings.warn(
-            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
-            "The distribution of values may be incorrect.",
+            f"trunc_normal_(): mean={mean} is farther than 2 std={std} from [{a}, {b}]: so far out in the tail the values "
+            "drawn are inexact",
             stacklevel=2,
         )
-
-    def cdf(x: float) -> float:
-        return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
-
-    low, high = cdf((a - mean) / std), cdf((b - mean) / std)
-    with rushlight.no_grad():
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        return tensor.erfinv_().mul_(std * math.sqrt(2.0)).add_(mean).clamp_(min=a, max=b)
+    # P(x < t) = (1 + erf((t - mean) / scale)) / 2, so erf of the wanted values is uniform between that of the bounds.
+    scale = std * math.sqrt(2.0)
+    low, high = (math.erf((bound - mean) / scale) for bound in (a, b))
+    return tensor.uniform_(low, high, generator=generator).erfinv_().mul_(scale).add_(mean).clamp_(a, b)
 
 
+@rushlight.no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with a number."""
-    with rushlight.no_grad():
-        return tensor.fill_(val)
+    return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
@@ -90,69 +94,67 @@ def ones_(tensor: Tensor) -> Tensor:
 
 def zeros_(tensor: Tensor) -> Tensor:
     """Fill with zeros."""
-    with rushlight.no_grad():
-        return tensor.zero_()
+    return constant_(tensor, 0.0)
 
 
+@rushlight.no_grad()
 def eye_(tensor: Tensor) -> Tensor:
     """Fill a 2-d tensor with the identity matrix.
 
     Raises:
         ValueError: the tensor is not 2-d.
     """
-    if tensor.dim() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    with rushlight.no_grad():
-        return tensor.copy_(rushlight.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+    _check_rank("eye_()", tensor, (2,), "2")
+    return tensor.copy_(rushlight.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
+@rushlight.no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Fill a 3, 4 or 5-d convolution weight so that it passes its input channels on.
 
     Raises:
         ValueError: the rank is another, or the first dimension is not divisible by ``groups``.
     """
-    rank = tensor.dim()
-    if rank not in (3, 4, 5):
-        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
-    if tensor.size(0) % groups != 0:
-        raise ValueError("dim 0 must be divisible by groups")
-    per_group = tensor.size(0) // groups
-    centre = tuple(size // 2 for size in tensor.shape[2:])
-    with rushlight.no_grad():
-        tensor.zero_()
-        for group in range(groups):
-            for channel in range(min(per_group, tensor.size(1))):
-                tensor[(group * per_group + channel, channel, *centre)] = 1
+    _check_rank("dirac_()", tensor, (3, 4, 5), "3, 4 or 5")
+    if tensor.size(0) % groups:
+        raise ValueError(f"dirac_(): groups must divide the {tensor.size(0)} output channels, got {groups}")
+    out = tensor.size(0) // groups
+    channels = rushlight.arange(min(out, tensor.size(1)), device=tensor.device)
+    centre = [size // 2 for size in tensor.shape[2:]]
+    tensor.zero_()
+    for group in range(groups):
+        tensor[(channels + group * out, channels, *centre)] = 1
     return tensor
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """Connections into and out of one unit of a linear or convolution weight."""
-    if tensor.dim() < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    _check_rank("fan_in and fan_out", tensor, range(2, 65), "2 or more")
     field = math.prod(tensor.shape[2:])
     return tensor.size(1) * field, tensor.size(0) * field
 
 
-def _fan(tensor: Tensor, mode: str) -> int:
-    mode = mode.lower()
-    if mode not in ("fan_in", "fan_out"):
-        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
-
-
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from uniform(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    a = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    a = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -a, a, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from the normal distribution of std gain sqrt(2 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
+
+
+def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """gain / sqrt(fan): the values' standard deviation; 0, with a warning, for a tensor without values."""
+    if tensor.numel() == 0:
+        warnings.warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set", stacklevel=3)
+        return 0.0
+    modes = ("fan_in", "fan_out")
+    if mode.lower() not in modes:
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(
@@ -163,12 +165,8 @@ def kaiming_uniform_(
     generator: Any = None,
 ) -> Tensor:
     """Draw from uniform(-b, b), b = gain sqrt(3 / fan) (He et al. 2015, arXiv:1502.01852)."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
-        return tensor
-    fan = _fan(tensor, mode)
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
-    return uniform_(tensor, -bound, bound, generator)
+    half_width = math.sqrt(3.0) * _kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -half_width, half_width, generator) if half_width else tensor
 
 
 def kaiming_normal_(
@@ -179,10 +177,8 @@ def kaiming_normal_(
     generator: Any = None,
 ) -> Tensor:
     """Draw from the normal distribution of std gain / sqrt(fan) (He et al. 2015, arXiv:1502.01852)."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
-        return tensor
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
+    std = _kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity)
+    return normal_(tensor, 0.0, std, generator) if std else tensor
 
 
 def _qr(a: Tensor) -> tuple[Tensor, Tensor]:
@@ -193,50 +189,43 @@ def _qr(a: Tensor) -> tuple[Tensor, Tensor]:
     return rushlight.from_numpy(q).to(a.dtype), rushlight.from_numpy(r).to(a.dtype)
 
 
+@rushlight.no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
     """Fill with a random (semi-)orthogonal matrix times ``gain`` (Saxe et al. 2013, arXiv:1312.6120).
 
     Raises:
         ValueError: the tensor has fewer than 2 dimensions.
     """
-    if tensor.dim() < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    _check_rank("orthogonal_()", tensor, range(2, 65), "2 or more")
     if tensor.numel() == 0:
         return tensor
-    rows, cols = tensor.size(0), tensor.numel() // tensor.size(0)
-    with rushlight.no_grad():
-        flat = rushlight.empty((rows, cols), dtype=tensor.dtype, device=tensor.device)
-        flat.normal_(0, 1, generator=generator)
-        q, r = _qr(flat.t() if rows < cols else flat)
-        # QR alone prefers some rotations; with the signs of R's diagonal the result is uniform (Mezzadri 2007).
-        q = q * rushlight.diag(r, 0).sign()
-        if rows < cols:
-            q = q.t()
-        return tensor.copy_(q.reshape(tensor.shape)).mul_(gain)
+    wide = tensor.flatten(1).shape[0] < tensor.flatten(1).shape[1]
+    noise = rushlight.empty_like(tensor.flatten(1)).normal_(generator=generator)
+    q, r = _qr(noise.t() if wide else noise)
+    # QR alone prefers some rotations; with the signs of R's diagonal the result is uniform (Mezzadri 2007).
+    q = q * r.diagonal().sign()
+    return tensor.copy_((q.t() if wide else q).reshape(tensor.shape)).mul_(gain)
 
 
+@rushlight.no_grad()
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
     """Draw a 2-d tensor from normal(0, std), then zero that fraction of each column (Martens 2010).
 
     Raises:
         ValueError: the tensor is not 2-d.
     """
-    if tensor.dim() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, cols = tensor.shape
-    zeros = math.ceil(sparsity * rows)
-    with rushlight.no_grad():
-        tensor.normal_(0, std, generator=generator)
-        for col in range(cols):
-            tensor[rushlight.randperm(rows)[:zeros], col] = 0
-    return tensor
+    _check_rank("sparse_()", tensor, (2,), "2")
+    # The places of the least of random numbers are a random choice.
+    order = rushlight.rand(tuple(tensor.shape), generator=generator, device=tensor.device).argsort(0)
+    zeros = math.ceil(sparsity * tensor.size(0))
+    return tensor.normal_(0, std, generator=generator).scatter_(0, order[:zeros], 0.0)
 
 
 def _deprecated(name: str) -> Any:
     new = globals()[name + "_"]
 
     def old(*args: Any, **kwargs: Any) -> Tensor:
-        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        warnings.warn(f"nn.init.{name}() is deprecated: call {name}_()", FutureWarning, stacklevel=2)
         return new(*args, **kwargs)
 
     old.__name__ = old.__qualname__ = name

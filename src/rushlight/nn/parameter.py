@@ -42,19 +42,17 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         detached = data.detach()
         if type(detached) is not type(data):
             raise RuntimeError(
-                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() "
-                f"returns an instance of the same type, but return type {type(detached).__name__} was found instead."
+                f"Parameter(): detach() of a {type(data).__name__} must return one too, so that it can be marked as a "
+                f"parameter; it returned a {type(detached).__name__}"
             )
         detached.requires_grad_(requires_grad)
         detached._is_param = True
         return cast("Parameter", detached)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
-        if id(self) in memo:
-            return memo[id(self)]
-        result = type(self)(self.data.clone(memory_format=rushlight.preserve_format), self.requires_grad)
-        memo[id(self)] = result
-        return result
+        # copy.deepcopy looks into the memo and fills it.
+        values = self.data.clone(memory_format=rushlight.preserve_format)
+        return type(self)(values, self.requires_grad)
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -79,6 +77,11 @@ def _rebuild_parameter_with_state(cls: type, data: Tensor, requires_grad: bool, 
     return param
 
 
+def _marked_as_buffer(t: Any, persistent: bool) -> Any:
+    t.persistent, t._is_buffer = persistent, True
+    return t
+
+
 class _BufferMeta(type(Tensor)):  # type: ignore[misc]
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or (
@@ -91,18 +94,14 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
     Args:
         data: the values. None makes an empty tensor.
-        persistent: whether the buffer is part of the module's ``state_dict``.
+        persistent: whether ``state_dict`` has it.
     """
 
     __torch_function__ = _disabled_torch_function_impl
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
-        if data is None:
-            data = rushlight.empty(0)
-        t = data.detach().requires_grad_(data.requires_grad)
-        t.persistent = persistent
-        t._is_buffer = True
-        return t
+        given = rushlight.empty(0) if data is None else data
+        return _marked_as_buffer(given.detach().requires_grad_(given.requires_grad), persistent)
 
 
 class UninitializedTensorMixin:
@@ -126,16 +125,14 @@ class UninitializedTensorMixin:
     def shape(self) -> Any:
         """No shape yet: RuntimeError."""
         raise RuntimeError(
-            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
-            "Call `forward` to initialize the parameters before accessing their attributes."
+            f"{type(self).__name__}: it is uninitialized and has no shape until its module has seen an input; one in a "
+            "checkpoint cannot be loaded into a parameter that has a shape"
         )
 
     def share_memory_(self) -> Any:
         """No memory yet: RuntimeError."""
         raise RuntimeError(
-            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
-            "before calling `module.share_memory()`."
+            f"{type(self).__name__}: it is uninitialized and has no memory to share until its module has seen an input"
         )
 
     def __repr__(self) -> str:
@@ -146,10 +143,8 @@ class UninitializedTensorMixin:
         return type(self), (t.requires_grad, t.device, t.dtype)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if id(self) not in memo:
-            t = cast("Tensor", self)
-            memo[id(self)] = cast("Any", type(self))(t.requires_grad, t.device, t.dtype)
-        return memo[id(self)]
+        make, arguments = self.__reduce_ex__(2)
+        return make(*arguments)
 
 
 def is_lazy(param: Any) -> bool:
@@ -179,7 +174,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         requires_grad: whether gradients will be recorded.
         device: where it will be.
         dtype: of what it will be.
-        persistent: whether it is part of the module's ``state_dict``.
+        persistent: whether ``state_dict`` has it.
     """
 
     __torch_function__ = _disabled_torch_function_impl
@@ -189,6 +184,4 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> Any:
         t = Tensor._make_subclass(cls, rushlight.empty(0, device=device, dtype=dtype), requires_grad)
-        t.persistent = persistent
-        t._is_buffer = True
-        return t
+        return _marked_as_buffer(t, persistent)

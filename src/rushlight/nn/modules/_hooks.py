@@ -48,7 +48,10 @@ global_buffer_registration_hooks: OrderedDict[int, Any] = OrderedDict()
 global_module_registration_hooks: OrderedDict[int, Any] = OrderedDict()
 
 
-def _add(table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepend: bool = False) -> RemovableHandle:
+def add_hook(
+    table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepend: bool = False
+) -> RemovableHandle:
+    """Put a hook in a table, its handle's id as the key, and that key in the extra tables that are wanted."""
     handle = RemovableHandle(table, extra_dict=[extra for extra, _ in extras])
     table[handle.id] = hook
     for extra, wanted in extras:
@@ -61,14 +64,14 @@ def _add(table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepen
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, args)`` before every forward of every module."""
-    return _add(global_forward_pre_hooks, hook)
+    return add_hook(global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """Call ``hook(module, args, output)`` (``(module, args, kwargs, output)`` with kwargs) after every forward."""
-    return _add(
+    return add_hook(
         global_forward_hooks,
         hook,
         (global_forward_hooks_with_kwargs, with_kwargs),
@@ -76,15 +79,19 @@ def register_module_forward_hook(
     )
 
 
+def _one_kind(owner: str, full_so_far: bool | None, full: bool) -> bool:
+    """Whether backward hooks are full ones; RuntimeError when some of the other kind were registered."""
+    if full_so_far is not None and full_so_far != full:
+        raise RuntimeError(
+            f"{owner} cannot have backward hooks of both kinds, full and old: register_backward_hook() is the old kind"
+        )
+    return full
+
+
 def _register_global_backward(hook: Callable[..., Any], full: bool) -> RemovableHandle:
     global global_is_full_backward_hook
-    if global_is_full_backward_hook is (not full):
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
-            "Please use only one of them."
-        )
-    global_is_full_backward_hook = full
-    return _add(global_backward_hooks, hook)
+    global_is_full_backward_hook = _one_kind("All modules together", global_is_full_backward_hook, full)
+    return add_hook(global_backward_hooks, hook)
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -99,22 +106,22 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_output)`` when the gradients of any module's outputs are known."""
-    return _add(global_backward_pre_hooks, hook)
+    return add_hook(global_backward_pre_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, param)`` at every ``register_parameter``; what it returns is registered instead."""
-    return _add(global_parameter_registration_hooks, hook)
+    return add_hook(global_parameter_registration_hooks, hook)
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, buffer)`` at every ``register_buffer``; what it returns is registered instead."""
-    return _add(global_buffer_registration_hooks, hook)
+    return add_hook(global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, submodule)`` at every ``add_module``; what it returns is registered instead."""
-    return _add(global_module_registration_hooks, hook)
+    return add_hook(global_module_registration_hooks, hook)
 
 
 def run_registration_hooks(table: Any, module: Any, name: str, value: Any) -> Any:
@@ -153,7 +160,7 @@ class HooksMixin:
             A handle whose ``remove()`` takes the hook out.
         """
         extra = (self._forward_pre_hooks_with_kwargs, with_kwargs)
-        return _add(self._forward_pre_hooks, hook, extra, prepend=prepend)
+        return add_hook(self._forward_pre_hooks, hook, extra, prepend=prepend)
 
     def register_forward_hook(
         self,
@@ -175,7 +182,7 @@ class HooksMixin:
         Returns:
             A handle whose ``remove()`` takes the hook out.
         """
-        return _add(
+        return add_hook(
             self._forward_hooks,
             hook,
             (self._forward_hooks_with_kwargs, with_kwargs),
@@ -185,56 +192,47 @@ class HooksMixin:
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` when the gradients of the outputs are known; it may replace them."""
-        return _add(self._backward_pre_hooks, hook, prepend=prepend)
+        return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known.
 
         What it returns, unless None, replaces ``grad_input``.
         """
-        if self._is_full_backward_hook is False:
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
-                "Please use only one of them."
-            )
-        self._is_full_backward_hook = True
-        return _add(self._backward_hooks, hook, prepend=prepend)
+        self._is_full_backward_hook = _one_kind(type(self).__name__, self._is_full_backward_hook, True)
+        return add_hook(self._backward_hooks, hook, prepend=prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Deprecated: use :meth:`register_full_backward_hook`. The hook sees the last graph node of the forward."""
-        if self._is_full_backward_hook is True:
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
-                "Please use only one of them."
-            )
-        self._is_full_backward_hook = False
-        return _add(self._backward_hooks, hook)
+        self._is_full_backward_hook = _one_kind(type(self).__name__, self._is_full_backward_hook, False)
+        return add_hook(self._backward_hooks, hook)
 
     def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
         """The full backward hooks and the old ones, global hooks first."""
-        full: list[Any] = []
-        old: list[Any] = []
-        if global_backward_hooks:
-            (full if global_is_full_backward_hook else old).extend(global_backward_hooks.values())
-        if self._backward_hooks:
-            (full if self._is_full_backward_hook else old).extend(self._backward_hooks.values())
-        return full, old
+        found: tuple[list[Any], list[Any]] = ([], [])
+        for table, are_full in (
+            (global_backward_hooks, global_is_full_backward_hook),
+            (self._backward_hooks, self._is_full_backward_hook),
+        ):
+            found[0 if are_full else 1].extend(table.values())
+        return found
 
     def _run_pre_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        for hook_id, hook in (*global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
-            if hook_id in self._forward_pre_hooks_with_kwargs:
-                result = hook(self, args, kwargs)
-                if result is None:
-                    continue
-                if not (isinstance(result, tuple) and len(result) == 2):
-                    raise RuntimeError(
-                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {result}."
-                    )
-                args, kwargs = result
+        """The arguments, as the hooks before the forward leave them."""
+        for key, hook in [*global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()]:
+            takes_both = key in self._forward_pre_hooks_with_kwargs
+            new = hook(self, args, kwargs) if takes_both else hook(self, args)
+            if new is None:
+                continue
+            if not takes_both:
+                args = new if isinstance(new, tuple) else (new,)
+            elif isinstance(new, tuple) and len(new) == 2:
+                args, kwargs = new
             else:
-                result = hook(self, args)
-                if result is not None:
-                    args = result if isinstance(result, tuple) else (result,)
+                raise RuntimeError(
+                    f"{type(self).__name__}: a forward pre-hook with_kwargs must return None or a pair (args, kwargs), "
+                    f"found {new!r}"
+                )
         return args, kwargs
 
     def _run_forward_hook(self, hook_id: int, hook: Any, args: Any, kwargs: Any, output: Any) -> Any:
@@ -262,8 +260,8 @@ class HooksMixin:
             if boundary is not None:
                 if not isinstance(output, (Tensor, tuple)):
                     warnings.warn(
-                        "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
-                        f"but received {type(output)}",
+                        f"{type(self).__name__}: backward hooks run only for an output that is a tensor or a tuple of "
+                        f"tensors, found {type(output).__name__}",
                         stacklevel=3,
                     )
                 output = boundary.setup_output_hook(output)
@@ -286,7 +284,9 @@ class HooksMixin:
                         output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
                     except Exception as error:  # the forward's own error is the one that must reach the user
                         warnings.warn(
-                            f"forward hook with ``always_call=True`` raised an exception: {error}", stacklevel=4
+                            f"{type(self).__name__}: a forward hook with always_call, run after an error, failed itself: "
+                            f"{type(error).__name__}: {error}",
+                            stacklevel=4,
                         )
 
     def _attach_old_backward_hooks(self, hooks: list[Any], output: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn.parameter import Parameter
 from rushlight.utils.hooks import RemovableHandle
+
+from ._hooks import add_hook
 
 EXTRA_STATE_KEY = "_extra_state"
 
@@ -39,6 +42,56 @@ class _PreHook:
         return self.hook(module, *args) if self.with_module else self.hook(*args)
 
 
+class _InPlaceHook:
+    """A state_dict post-hook that may change the dictionary, but not replace it."""
+
+    def __init__(self, hook: Callable[..., Any]) -> None:
+        self.hook = hook
+
+    def __call__(self, *args: Any) -> None:
+        found = self.hook(*args)
+        if found is not None:
+            raise RuntimeError(f"state_dict(): a post-hook must return None, {self.hook!r} returned {type(found).__name__}")
+
+
+@dataclass
+class _Loading:
+    """One load_state_dict under way, and what of it did not fit."""
+
+    metadata: Mapping[str, dict[str, Any]]
+    assign: bool
+    keys: _IncompatibleKeys = field(default_factory=lambda: _IncompatibleKeys([], []))
+    errors: list[str] = field(default_factory=list)
+
+    def load(self, module: Any, state: Mapping[str, Any], prefix: str = "") -> None:
+        """Load a module and what is below it from the entries that begin with its prefix."""
+        local_metadata = dict(self.metadata.get(prefix[:-1], {}))
+        if self.assign:
+            local_metadata["assign_to_params_buffers"] = True
+        module._load_from_state_dict(state, prefix, local_metadata, True, *self.keys, self.errors)
+        # Only now: the module's pre-hooks may have renamed keys.
+        shares: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        for key, value in state.items():
+            if key.startswith(prefix):
+                shares[key[len(prefix) :].partition(".")[0]][key] = value
+        for name, child in module._modules.items():
+            if child is not None:
+                self.load(child, shares[name], f"{prefix}{name}.")
+        for hook in module._load_state_dict_post_hooks.values():
+            found = hook(module, self.keys)
+            if found is not None:
+                raise AssertionError(
+                    f"load_state_dict(): a post-hook must return None and change the lists of keys that it gets; {hook!r} "
+                    f"returned {type(found).__name__}"
+                )
+
+    def report(self, strict: bool) -> list[str]:
+        """What is wrong, a line each."""
+        kinds = zip(("Missing", "Unexpected"), self.keys) if strict else ()
+        quoted = ((kind, ", ".join(f'"{name}"' for name in names)) for kind, names in kinds)
+        return [f"{kind} key(s) in state_dict: {names}. " for kind, names in quoted if names] + self.errors
+
+
 class StateDictMixin:
     """The part of Module that saves and loads its state."""
 
@@ -54,11 +107,11 @@ class StateDictMixin:
 
     def get_extra_state(self) -> Any:
         """Return what else belongs in the state_dict; override it together with :meth:`set_extra_state`."""
-        raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called.")
+        raise RuntimeError(f"get_extra_state(): {type(self).__name__} defines none")
 
     def set_extra_state(self, state: Any) -> None:
         """Take back what :meth:`get_extra_state` returned."""
-        raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called.")
+        raise RuntimeError(f"set_extra_state(): {type(self).__name__} defines none")
 
     def _overrides(self, name: str) -> bool:
         return getattr(type(self), name) is not getattr(StateDictMixin, name)
@@ -66,36 +119,26 @@ class StateDictMixin:
     # Saving.
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        if getattr(hook, "_from_public_api", False):
-            raise RuntimeError(
-                "Cannot register the same function as the state dict post hook that was previously registered via "
-                "register_state_dict_post_hook"
-            )
-        handle = RemovableHandle(self._state_dict_hooks)
-        self._state_dict_hooks[handle.id] = hook
-        return handle
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; what it returns takes its place."""
+        return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; it may change it in place."""
-        hook._from_public_api = True  # type: ignore[attr-defined]
-        handle = RemovableHandle(self._state_dict_hooks)
-        self._state_dict_hooks[handle.id] = hook
-        return handle
+        return add_hook(self._state_dict_hooks, _InPlaceHook(hook))
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before state_dict collects anything."""
-        handle = RemovableHandle(self._state_dict_pre_hooks)
-        self._state_dict_pre_hooks[handle.id] = hook
-        return handle
+        return add_hook(self._state_dict_pre_hooks, hook)
+
+    def _persistent(self, prefix: str) -> dict[str, tuple[str, Any]]:
+        """This module's own tensors in the state, their names with and without prefix."""
+        kept = ((n, t) for n, t in self._buffers.items() if n not in self._non_persistent_buffers_set)
+        return {prefix + name: (name, t) for name, t in chain(self._parameters.items(), kept) if t is not None}
 
     def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
         """Put this module's own tensors, not its children's, in ``destination``."""
-        for name, param in self._parameters.items():
-            if param is not None:
-                destination[prefix + name] = param if keep_vars else param.detach()
-        for name, buf in self._buffers.items():
-            if buf is not None and name not in self._non_persistent_buffers_set:
-                destination[prefix + name] = buf if keep_vars else buf.detach()
+        for key, (_, tensor) in self._persistent(prefix).items():
+            destination[key] = tensor if keep_vars else tensor.detach()
         if self._overrides("get_extra_state"):
             destination[prefix + EXTRA_STATE_KEY] = self.get_extra_state()
 
@@ -110,28 +153,24 @@ class StateDictMixin:
         Returns:
             The dictionary; its ``_metadata`` attribute holds each module's version.
         """
-        if args:  # the old positional calling convention
-            destination = args[0] if destination is None else destination
-            prefix = args[1] if len(args) > 1 and prefix == "" else prefix
-            keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
+        # Once these could be positional.
+        given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()  # type: ignore[attr-defined]
         local_metadata = {"version": self._version}
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = local_metadata
-        for hook in self._state_dict_pre_hooks.values():
-            hook(self, prefix, keep_vars)
+        # A plain dictionary has no place for versions.
+        getattr(destination, "_metadata", {})[prefix[:-1]] = local_metadata
+        for before in self._state_dict_pre_hooks.values():
+            before(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
-        for name, module in self._modules.items():
-            if module is not None:
-                module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        for hook in self._state_dict_hooks.values():
-            replacement = hook(self, destination, prefix, local_metadata)
-            if getattr(hook, "_from_public_api", False):
-                if replacement is not None:
-                    raise RuntimeError("state_dict post-hook must return None")
-            elif replacement is not None:
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for after in self._state_dict_hooks.values():
+            replacement = after(self, destination, prefix, local_metadata)
+            if replacement is not None:
                 destination = replacement
         return destination
 
@@ -140,9 +179,7 @@ class StateDictMixin:
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        handle = RemovableHandle(self._load_state_dict_pre_hooks)
-        self._load_state_dict_pre_hooks[handle.id] = _PreHook(hook, with_module)
-        return handle
+        return add_hook(self._load_state_dict_pre_hooks, _PreHook(hook, with_module))
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call the hook before this module loads its tensors.
@@ -154,48 +191,34 @@ class StateDictMixin:
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call ``hook(module, incompatible_keys)`` after loading; it may change the two lists in place."""
-        handle = RemovableHandle(self._load_state_dict_post_hooks)
-        self._load_state_dict_post_hooks[handle.id] = hook
-        return handle
+        return add_hook(self._load_state_dict_post_hooks, hook)
 
-    def _own_persistent(self) -> Iterator[tuple[str, Any]]:
-        for name, tensor in chain(self._parameters.items(), self._buffers.items()):
-            if tensor is not None and name not in self._non_persistent_buffers_set:
-                yield name, tensor
-
-    def _load_tensor(self, name: str, key: str, current: Any, value: Any, assign: bool, error_msgs: list[str]) -> None:
+    def _load_tensor(self, name: str, key: str, current: Any, value: Any, assign: bool) -> str | None:
+        """Load one tensor; returns why it does not fit, if so."""
         if not isinstance(value, Tensor):
-            error_msgs.append(
-                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
-                f"checkpoint but received {type(value)}"
-            )
-            return
-        if current.dim() == 0 and value.dim() == 1 and value.shape[0] == 1:
+            return f"{key}: the checkpoint must hold a tensor, found {type(value).__name__}."
+        if current.dim() == 0 and value.shape == (1,):
             value = value[0]  # very old checkpoints keep scalars as vectors of one element
         if value.shape != current.shape:
-            error_msgs.append(
-                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
-                f"the shape in current model is {current.shape}."
-            )
-            return
+            return f"size mismatch for {key}: {tuple(value.shape)} in the checkpoint, {tuple(current.shape)} in the model."
         try:
-            with rushlight.no_grad():
-                if not assign:
+            if assign:
+                self._replace(name, current, value)
+            else:
+                with rushlight.no_grad():
                     current.copy_(value)
-                    return
-                if isinstance(current, Parameter):
-                    if isinstance(value, Parameter):
-                        value.requires_grad_(current.requires_grad)
-                    else:
-                        value = Parameter(value, requires_grad=current.requires_grad)
-                setattr(self, name, value)
         except Exception as error:
             # Gathered with the others: one report for the whole checkpoint beats the first failure alone.
-            error_msgs.append(
-                f'While {"assigning" if assign else "copying"} the parameter named "{key}", whose dimensions in the '
-                f"model are {current.size()} and whose dimensions in the checkpoint are {value.size()}, "
-                f"an exception occurred : {error.args}."
-            )
+            return f"{key}: loading {value.dtype} {tuple(value.shape)} failed with {type(error).__name__}: {error}."
+        return None
+
+    def _replace(self, name: str, current: Any, value: Tensor) -> None:
+        """Put a tensor in the place of one of the module's; a parameter is followed by a parameter."""
+        if isinstance(current, Parameter):
+            if not isinstance(value, Parameter):
+                value = Parameter(value, current.requires_grad)
+            value.requires_grad_(current.requires_grad)
+        setattr(self, name, value)
 
     def _load_from_state_dict(
         self,
@@ -212,29 +235,24 @@ class StateDictMixin:
             args = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
             hook(self, *args) if isinstance(hook, _PreHook) else hook(*args)
         assign = local_metadata.get("assign_to_params_buffers", False)
-        own = dict(self._own_persistent())
-        for name, current in own.items():
-            key = prefix + name
+        expected: dict[str, Any] = self._persistent(prefix)
+        for key, (name, current) in expected.items():
             if key in state_dict:
-                self._load_tensor(name, key, current, state_dict[key], assign, error_msgs)
-            elif strict:
-                missing_keys.append(key)
-
-        extra_key = prefix + EXTRA_STATE_KEY
+                problem = self._load_tensor(name, key, current, state_dict[key], assign)
+                error_msgs += [problem] if problem else []
         if self._overrides("set_extra_state"):
-            if extra_key in state_dict:
-                self.set_extra_state(state_dict[extra_key])
-            elif strict:
-                missing_keys.append(extra_key)
-        elif strict and extra_key in state_dict:
-            unexpected_keys.append(extra_key)
-
-        if strict:
-            for key in state_dict:
-                if key.startswith(prefix) and key != extra_key:
-                    name, *rest = key[len(prefix) :].split(".", 1)
-                    if (name not in self._modules) if rest else (name not in own):
-                        unexpected_keys.append(key)
+            key = prefix + EXTRA_STATE_KEY
+            expected[key] = None
+            if key in state_dict:
+                self.set_extra_state(state_dict[key])
+        if not strict:
+            return
+        missing_keys += [key for key in expected if key not in state_dict]
+        for key in state_dict:
+            if key.startswith(prefix) and key not in expected:
+                child, dot, _ = key[len(prefix) :].partition(".")
+                if not dot or child not in self._modules:
+                    unexpected_keys.append(key)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
         """Copy the tensors of ``state_dict`` into this module and its children.
@@ -252,40 +270,14 @@ class StateDictMixin:
             RuntimeError: names (when strict) or shapes do not match.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing: list[str] = []
-        unexpected: list[str] = []
-        errors: list[str] = []
+            raise TypeError(f"load_state_dict(): state_dict must be a mapping, got {type(state_dict).__name__}")
         metadata = getattr(state_dict, "_metadata", None)
         # A copy: the pre-hooks of modules may rename keys in it.
-        own_copy: Any = OrderedDict(state_dict)
+        state: Any = OrderedDict(state_dict)
         if metadata is not None:
-            own_copy._metadata = metadata
-
-        def load(module: Any, local_dict: Any, prefix: str) -> None:
-            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local_metadata["assign_to_params_buffers"] = True
-            module._load_from_state_dict(local_dict, prefix, local_metadata, True, missing, unexpected, errors)
-            for name, child in module._modules.items():
-                if child is not None:
-                    child_prefix = f"{prefix}{name}."
-                    child_dict = {k: v for k, v in local_dict.items() if k.startswith(child_prefix)}
-                    load(child, child_dict, child_prefix)
-            incompatible = _IncompatibleKeys(missing, unexpected)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible) is not None:
-                    raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
-                        "values, if incompatible_keys need to be modified, it should be done inplace."
-                    )
-
-        load(self, own_copy, "")
-        if strict:
-            for kind, keys in (("Unexpected", unexpected), ("Missing", missing)):
-                if keys:
-                    names = ", ".join(f'"{key}"' for key in keys)
-                    errors.insert(0, f"{kind} key(s) in state_dict: {names}. ")
-        if errors:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
-        return _IncompatibleKeys(missing, unexpected)
+            state._metadata = metadata
+        loading = _Loading(metadata or {}, assign)
+        loading.load(self, state)
+        if lines := loading.report(strict):
+            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *lines]))
+        return loading.keys

@@ -10,6 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn.parameter import Parameter
 
+from .attention import MultiheadAttention as MultiheadAttention  # programs ask for it here, too
 from .module import Module
 
 
@@ -26,9 +27,7 @@ class Threshold(Module):
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
-        self.threshold = threshold
-        self.value = value
-        self.inplace = inplace
+        self.threshold, self.value, self.inplace = threshold, value, inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
@@ -56,12 +55,10 @@ class RReLU(Module):
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
-        self.lower = lower
-        self.upper = upper
-        self.inplace = inplace
+        self.lower, self.upper, self.inplace = lower, upper, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+        return F.rrelu(input, self.lower, self.upper, training=self.training, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return _join(f"lower={self.lower}, upper={self.upper}", _flag("inplace", self.inplace))
@@ -71,7 +68,7 @@ class Hardtanh(Module):
     """x held within [``min_val``, ``max_val``].
 
     Raises:
-        ValueError: ``max_val`` does not exceed ``min_val``.
+        AssertionError: ``max_val`` does not exceed ``min_val``.
     """
 
     def __init__(
@@ -83,17 +80,14 @@ class Hardtanh(Module):
         max_value: float | None = None,
     ) -> None:
         super().__init__()
-        if min_value is not None:
-            warnings.warn("keyword argument `min_value` is deprecated, use `min_val`", FutureWarning, stacklevel=2)
-            min_val = min_value
-        if max_value is not None:
-            warnings.warn("keyword argument `max_value` is deprecated, use `max_val`", FutureWarning, stacklevel=2)
-            max_val = max_value
-        if max_val <= min_val:
-            raise ValueError(f"Hardtanh: max_val must exceed min_val, got min_val={min_val}, max_val={max_val}")
-        self.min_val = min_val
-        self.max_val = max_val
+        for old, value in (("min_value", min_value), ("max_value", max_value)):
+            if value is not None:
+                warnings.warn(f"Hardtanh: {old} is deprecated, the argument is {old[:7]} now", FutureWarning, stacklevel=2)
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
         self.inplace = inplace
+        if self.max_val <= self.min_val:
+            raise AssertionError(f"Hardtanh: max_val must exceed min_val, got max_val={self.max_val}, min_val={self.min_val}")
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
@@ -192,7 +186,7 @@ class ELU(Module):
 
 
 class CELU(Module):
-    """max(0, x) + min(0, ``alpha`` (exp(x / ``alpha``) - 1)) (Barron 2017, arXiv:1704.07483)."""
+    """x where x >= 0, ``alpha`` (exp(x / ``alpha``) - 1) elsewhere (Barron 2017, arXiv:1704.07483)."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -359,16 +353,11 @@ class Tanhshrink(Module):
 
 
 class _OverDim(Module):
-    dim: int | None
+    dim: int | None = None  # modules pickled long ago have none of their own
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
-
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        super().__setstate__(values)
-        if not hasattr(self, "dim"):
-            self.dim = None
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}"
@@ -396,9 +385,9 @@ class Softmax2d(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        if input.dim() not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
-        return F.softmax(input, -3, _stacklevel=5)
+        if input.dim() in (3, 4):
+            return F.softmax(input, -3, _stacklevel=5)
+        raise ValueError(f"Softmax2d: the input must be (N, C, H, W) or (C, H, W), got a {input.dim()}-d one")
 
 
 class LogSoftmax(_OverDim):

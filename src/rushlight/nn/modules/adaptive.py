@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import rushlight
@@ -48,40 +49,28 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        cutoffs = list(cutoffs)
-        if not cutoffs:
-            raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if cutoffs != sorted(set(cutoffs)) or cutoffs[0] <= 0 or cutoffs[-1] > n_classes - 1 or any(
-            int(c) != c for c in cutoffs
-        ):
+        bounds = [0, *cutoffs, n_classes]
+        if len(bounds) == 2 or any(a >= b or int(b) != b for a, b in pairwise(bounds)):
             raise ValueError(
-                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
-                f"value is between 1 and n_classes-1, got {cutoffs} for {n_classes} classes"
+                f"AdaptiveLogSoftmaxWithLoss: cutoffs must be ints that rise from at least 1 to at most {n_classes - 1} "
+                f"(n_classes - 1), got {list(cutoffs)}"
             )
         place: dict[str, Any] = {"device": device, "dtype": dtype}
-        self.in_features = in_features
-        self.n_classes = n_classes
-        self.cutoffs = [*cutoffs, n_classes]
-        self.div_value = div_value
-        self.head_bias = head_bias
-        self.shortlist_size = self.cutoffs[0]
-        self.n_clusters = len(self.cutoffs) - 1
+        self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, bounds[1:]
+        self.div_value, self.head_bias = div_value, head_bias
+        self.shortlist_size, self.n_clusters = bounds[1], len(bounds) - 2
         self.head_size = self.shortlist_size + self.n_clusters
         self.head = Linear(in_features, self.head_size, bias=head_bias, **place)
         self.tail = ModuleList()
-        for i in range(self.n_clusters):
-            hidden = int(in_features // (div_value ** (i + 1)))
-            size = self.cutoffs[i + 1] - self.cutoffs[i]
-            self.tail.append(
-                Sequential(Linear(in_features, hidden, bias=False, **place), Linear(hidden, size, bias=False, **place))
-            )
+        for i, (first, end) in enumerate(pairwise(self.cutoffs)):
+            hidden = int(in_features // div_value ** (i + 1))
+            sizes = ((in_features, hidden), (hidden, end - first))
+            self.tail.append(Sequential(*(Linear(a, b, bias=False, **place) for a, b in sizes)))
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
-        self.head.reset_parameters()
-        for projection, out in self.tail:
-            projection.reset_parameters()
-            out.reset_parameters()
+        for part in (self.head, *(linear for cluster in self.tail for linear in cluster)):
+            part.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         """Log-probabilities of the targets.
@@ -96,31 +85,21 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         Raises:
             RuntimeError: sizes do not fit, or a target is not in [0, n_classes - 1].
         """
-        batched = target_.dim() > 0
-        if batched and (input_.dim() != 2 or input_.shape[0] != target_.shape[0]):
-            if input_.dim() != 2:
-                raise RuntimeError(
-                    f"1D target tensor expects 2D input tensors, but found inputs with size {tuple(input_.size())}"
-                )
-            raise RuntimeError("Input and target should have the same size in the batch dimension.")
-        if not batched and input_.dim() != 1:
-            raise RuntimeError(
-                f"0D target tensor expects 1D input tensors, but found inputs with size {tuple(input_.size())}"
-            )
+        batched = target_.dim() == 1
+        name = "AdaptiveLogSoftmaxWithLoss"
         if target_.dim() > 1:
-            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-        x = input_ if batched else input_.unsqueeze(0)
-        target = target_ if batched else target_.unsqueeze(0)
-        if target.numel() and not bool(((target >= 0) & (target < self.n_classes)).all()):
-            low, high = int(target.min()), int(target.max())
-            raise RuntimeError(
-                f"Target values should be in [0, {self.n_classes - 1}], but values in range [{low}, {high}] were found. "
-            )
+            raise RuntimeError(f"{name}: target_ must hold one class a sample, (N,) or (), got shape {tuple(target_.shape)}")
+        if input_.dim() != target_.dim() + 1 or input_.shape[:-1] != target_.shape:
+            wanted = (*target_.shape, self.in_features)
+            raise RuntimeError(f"{name}: input_ must have shape {wanted} for this target_, got {tuple(input_.shape)}")
+        x, target = (input_, target_) if batched else (input_[None], target_[None])
+        wrong = target[(target < 0) | (target >= self.n_classes)]
+        if wrong.numel():
+            raise RuntimeError(f"{name}: target_ must be in [0, {self.n_classes - 1}], found {int(wrong[0])}")
         # In the head, the targets of a cluster are the cluster's own class.
         head_index = target
         parts: list[tuple[Tensor, Tensor]] = []
-        for i in range(self.n_clusters):
-            low, high = self.cutoffs[i], self.cutoffs[i + 1]
+        for i, (low, high) in enumerate(pairwise(self.cutoffs)):
             inside = (target >= low) & (target < high)
             rows = inside.nonzero().squeeze(1)
             head_index = rushlight.where(inside, self.shortlist_size + i, head_index)
@@ -131,7 +110,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         for rows, log_probability in parts:
             output = output.index_add(0, rows, log_probability.to(output.dtype))
         loss = (-output).mean()
-        return _ASMoutput(output if batched else output.squeeze(0), loss)
+        return _ASMoutput(output if batched else output[0], loss)
 
     def _full_log_prob(self, input: Tensor, head_output: Tensor) -> Tensor:
         head = F.log_softmax(head_output, dim=1)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import rushlight
-import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 
+from ._functional import FunctionModule
 from .linear import NonDynamicallyQuantizableLinear
-from .module import Module
 
 
-class MultiheadAttention(Module):
+class MultiheadAttention(FunctionModule):
     """Attention by several heads at once, with projections before and after (Vaswani et al. 2017, arXiv:1706.03762).
 
     Args:
@@ -33,6 +32,12 @@ class MultiheadAttention(Module):
         AssertionError: ``embed_dim`` is not divisible by ``num_heads``.
     """
 
+    _function = "multi_head_attention_forward"
+    _options = (
+        "num_heads", "in_proj_weight", "in_proj_bias", "bias_k", "bias_v", "add_zero_attn", "training", "q_proj_weight",
+        "k_proj_weight", "v_proj_weight"
+    )
+    _qkv_same_embed_dim = True  # modules pickled when there was one projection for all lack the flag
     bias_k: Parameter | None
     bias_v: Parameter | None
 
@@ -50,23 +55,19 @@ class MultiheadAttention(Module):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError(
-                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} "
-                "instead"
+        for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
+            if size <= 0:
+                raise ValueError(f"MultiheadAttention: {name} must be positive, got {size}")
+        if embed_dim % num_heads:
+            raise AssertionError(
+                f"MultiheadAttention: embed_dim must be a multiple of num_heads, {num_heads}; got {embed_dim}"
             )
-        place: dict[str, Any] = {"device": device, "dtype": dtype}
         super().__init__()
-        self.embed_dim = embed_dim
-        self.kdim = embed_dim if kdim is None else kdim
-        self.vdim = embed_dim if vdim is None else vdim
-        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
-        self.num_heads = num_heads
-        self.dropout = dropout
-        self.batch_first = batch_first
-        self.head_dim = embed_dim // num_heads
-        if self.head_dim * num_heads != embed_dim:
-            raise AssertionError(f"embed_dim must be divisible by num_heads, got {embed_dim} and {num_heads}")
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
+        self._set(num_heads=num_heads, embed_dim=embed_dim, head_dim=embed_dim // num_heads)
+        self._set(kdim=embed_dim if kdim is None else kdim, vdim=embed_dim if vdim is None else vdim)
+        self._set(dropout=dropout, batch_first=batch_first)
+        self._qkv_same_embed_dim = embed_dim == self.kdim == self.vdim
         shapes = {
             "in_proj_weight": (3 * embed_dim, embed_dim) if self._qkv_same_embed_dim else None,
             "q_proj_weight": None if self._qkv_same_embed_dim else (embed_dim, embed_dim),
@@ -94,10 +95,6 @@ class MultiheadAttention(Module):
         for learned in (self.bias_k, self.bias_v):
             if learned is not None:
                 init.xavier_normal_(learned)
-
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        # Modules saved by versions that had one projection for all lack the flag.
-        super().__setstate__({"_qkv_same_embed_dim": True, **values})
 
     def forward(
         self,
@@ -133,30 +130,20 @@ class MultiheadAttention(Module):
             # One tensor for all three goes through one product.
             key = query if same_key else key.transpose(0, 1)
             value = key if same_value else value.transpose(0, 1)
-        output, weights = F.multi_head_attention_forward(
+        output, weights = self._compute(
             query,
             key,
             value,
-            self.embed_dim,
-            self.num_heads,
-            self.in_proj_weight,
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            self.add_zero_attn,
-            self.dropout,
-            self.out_proj.weight,
-            self.out_proj.bias,
-            training=self.training,
-            key_padding_mask=key_padding_mask,
-            need_weights=need_weights,
             attn_mask=attn_mask,
-            use_separate_proj_weight=not self._qkv_same_embed_dim,
-            q_proj_weight=self.q_proj_weight,
-            k_proj_weight=self.k_proj_weight,
-            v_proj_weight=self.v_proj_weight,
-            average_attn_weights=average_attn_weights,
+            key_padding_mask=key_padding_mask,
             is_causal=is_causal,
+            need_weights=need_weights,
+            average_attn_weights=average_attn_weights,
+            embed_dim_to_check=self.embed_dim,
+            dropout_p=self.dropout,
+            use_separate_proj_weight=not self._qkv_same_embed_dim,
+            out_proj_weight=self.out_proj.weight,
+            out_proj_bias=self.out_proj.bias,
         )
         return (output.transpose(0, 1) if swap else output), weights
 
@@ -174,9 +161,6 @@ class MultiheadAttention(Module):
             return key_padding_mask, None if key_padding_mask is None else 1
         if key_padding_mask is None:
             return attn_mask, 0
-        batch, length = query.shape[:2]
-        if attn_mask.dim() == 3:
-            merged = attn_mask.view(batch, -1, length, attn_mask.size(-1))
-        else:
-            merged = attn_mask.view(1, 1, length, -1).expand(batch, self.num_heads, -1, -1)
-        return merged + key_padding_mask.view(batch, 1, 1, -1).expand(-1, self.num_heads, -1, -1), 2
+        batch = query.size(0)
+        each = attn_mask if attn_mask.dim() == 2 else attn_mask.unflatten(0, (batch, self.num_heads))
+        return (each + key_padding_mask[:, None, None]).expand(batch, self.num_heads, -1, -1), 2

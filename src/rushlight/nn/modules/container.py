@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
-from typing import Any, overload
+from itertools import chain, groupby, islice
+from typing import Any, Self, overload
 
 from rushlight import Tensor
 from rushlight.nn.parameter import Parameter
@@ -19,53 +19,46 @@ __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequen
 def _position(index: Any, size: int) -> int:
     position = operator.index(index)
     if not -size <= position < size:
-        raise IndexError(f"index {position} is out of range")
+        raise IndexError(f"index must be in [{-size}, {size - 1}], got {position}")
     return position % size
 
 
-class Sequential(Module):
-    """Calls its modules in a row, each on the output of the one before.
+def _pairs(name: str, given: Any) -> Iterator[tuple[Any, Any]]:
+    """The pairs of a mapping, or of an iterable of pairs; TypeError or ValueError, in the name of `name`, for others."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name}.update(): expected a mapping or an iterable of pairs, got {type(given).__name__}")
+    if isinstance(given, (Mapping, ModuleDict, ParameterDict)):
+        yield from given.items()
+        return
+    for i, pair in enumerate(given):
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{name}.update(): element {i} must be a pair of key and value, got {type(pair).__name__}")
+        parts = tuple(pair)
+        if len(parts) != 2:
+            raise ValueError(f"{name}.update(): element {i} must be a pair of key and value, got {len(parts)} values")
+        yield parts
 
-    Args:
-        args: modules, or one ordered dictionary of modules by name.
-    """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__()
-        if len(args) == 1 and isinstance(args[0], OrderedDict):
-            for name, module in args[0].items():
-                self.add_module(name, module)
-        else:
-            for i, module in enumerate(args):
-                self.add_module(str(i), module)
-
-    def forward(self, input: Any) -> Any:
-        for module in self._modules.values():
-            input = module(input)  # type: ignore[misc]
-        return input
+class _Row(Module):
+    """What Sequential and ModuleList have in common: modules in a row, named by their places."""
 
     def _key(self, index: Any) -> str:
-        return next(islice(self._modules, _position(index, len(self)), None))
+        """The name of the module at a place."""
+        return str(_position(index, len(self)))
 
-    def _renumber(self) -> None:
-        values = list(self._modules.values())
+    def _rebuild(self, modules: list[Any]) -> None:
+        """Hold these modules, in this order."""
         self._modules.clear()
-        self._modules.update((str(i), module) for i, module in enumerate(values))
-
-    def __getitem__(self, index: slice | int) -> Any:
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+        self._modules.update((str(i), module) for i, module in enumerate(modules))
 
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, self._key(index), module)
 
     def __delitem__(self, index: slice | int) -> None:
-        keys = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
-        for key in keys:
-            delattr(self, key)
+        rest = list(self._modules.values())
+        del rest[index if isinstance(index, slice) else _position(index, len(rest))]
         # Names stay numbers in order, as PyTorch keeps them.
-        self._renumber()
+        self._rebuild(rest)
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -76,32 +69,75 @@ class Sequential(Module):
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
 
-    def __add__(self, other: Any) -> Sequential:
+    def _add(self, modules: Iterable[Module]) -> Self:
+        for module in list(modules):  # they may be this row's own
+            self.add_module(str(len(self)), module)
+        return self
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        return self._add([module])
+
+    def pop(self, key: int | slice) -> Any:
+        """Take the module at a place out and return it."""
+        taken = self[key]  # type: ignore[index]
+        del self[key]
+        return taken
+
+
+class Sequential(_Row):
+    """Calls its modules in a row, each on the output of the one before.
+
+    Args:
+        args: modules, or one ordered dictionary of modules by name.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        match args:
+            case [OrderedDict() as members]:
+                for name, module in members.items():
+                    self.add_module(name, module)
+            case _:
+                self._add(args)
+
+    def forward(self, input: Any) -> Any:
+        for module in self._modules.values():
+            input = module(input)  # type: ignore[misc]
+        return input
+
+    def _key(self, index: Any) -> str:
+        # Members may have names of their own.
+        return next(islice(self._modules, _position(index, len(self)), None))
+
+    def __getitem__(self, index: slice | int) -> Any:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._key(index)]
+
+    def _members_of(self, other: Any) -> list[Any]:
+        """What is added by `+`."""
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
-        return Sequential(*self, *other)
+            raise ValueError(f"Sequential: only a Sequential can be added, got {type(other).__name__}")
+        return list(other)
+
+    def __add__(self, other: Any) -> Sequential:
+        return Sequential(*self, *self._members_of(other))
 
     def __iadd__(self, other: Any) -> Sequential:
-        if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
-        return self.extend(list(other))
+        return self.extend(self._members_of(other))
 
     def __mul__(self, other: int) -> Sequential:
         if not isinstance(other, int):
-            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+            return NotImplemented
         if other <= 0:
-            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+            raise ValueError(f"Sequential: it can be repeated once or more often, got {other} times")
         return Sequential(*(module for _ in range(other) for module in self))
 
     __rmul__ = __mul__
 
     def __imul__(self, other: int) -> Sequential:
         return self.extend(list(self * other)[len(self) :])
-
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
 
     def insert(self, index: int, module: Module) -> Sequential:
         """Put a module before the one at ``index``.
@@ -111,30 +147,21 @@ class Sequential(Module):
             IndexError: the index is out of range.
         """
         if not isinstance(module, Module):
-            raise AssertionError(f"module should be of type: {Module}")
+            raise AssertionError(f"Sequential.insert(): module must be a Module, got {type(module).__name__}")
         n = len(self)
         if not -n <= index <= n:
-            raise IndexError(f"Index out of range: {index}")
-        values = list(self)
-        values.insert(index + n if index < 0 else index, module)
-        self._modules.clear()
-        self._modules.update((str(i), value) for i, value in enumerate(values))
+            raise IndexError(f"Sequential.insert(): index must be in [{-n}, {n}], got {index}")
+        members = list(self)
+        members.insert(index, module)
+        self._rebuild(members)
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
         """Add modules at the end."""
-        for module in sequential:
-            self.append(module)
-        return self
-
-    def pop(self, key: int | slice) -> Any:
-        """Take the module at a place out and return it."""
-        value = self[key]
-        del self[key]
-        return value
+        return self._add(sequential)
 
 
-class ModuleList(Module):
+class ModuleList(_Row):
     """A list of modules.
 
     Args:
@@ -153,22 +180,7 @@ class ModuleList(Module):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self._modules.values())[index])  # type: ignore[arg-type]
-        return self._modules[str(_position(index, len(self)))]
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, str(_position(index, len(self))), module)
-
-    def __delitem__(self, index: int | slice) -> None:
-        values = list(self._modules.values())
-        del values[index if isinstance(index, slice) else _position(index, len(values))]
-        self._modules.clear()
-        self._modules.update((str(i), value) for i, value in enumerate(values))
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
+        return self._modules[self._key(index)]
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)
@@ -176,43 +188,25 @@ class ModuleList(Module):
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         return ModuleList(chain(self, other))
 
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.isdigit()]
-
     def __repr__(self) -> str:
         texts = [repr(module) for module in self]
         if not texts:
             return self._get_name() + "()"
         lines: list[str] = []
-        start = 0
+        at = 0
         # A run of members that print alike takes one line: stacks of equal layers stay readable.
-        for i in range(1, len(texts) + 1):
-            if i == len(texts) or texts[i] != texts[start]:
-                count = i - start
-                label = f"({start}):" if count == 1 else f"({start}-{i - 1}): {count} x"
-                text = f"{label} {texts[start]}"
-                lines.append(_indent(text, 2))
-                start = i
+        for text, run in groupby(texts):
+            count = sum(1 for _ in run)
+            label = f"({at}):" if count == 1 else f"({at}-{at + count - 1}): {count} x"
+            lines.append(_indent(f"{label} {text}", 2))
+            at += count
         return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
 
     def insert(self, index: int, module: Module) -> None:
         """Put a module before the one at ``index``."""
-        values: list[Any] = list(self)
-        values.insert(index, module)
-        self._modules.clear()
-        for i, value in enumerate(values):
-            self._modules[str(i)] = value
-
-    def append(self, module: Module) -> ModuleList:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def pop(self, key: int | slice) -> Any:
-        """Take the module at a place out and return it."""
-        value = self[key]
-        del self[key]
-        return value
+        members = list(self)
+        members.insert(index, module)
+        self._rebuild(members)
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         """Add modules at the end.
@@ -221,11 +215,8 @@ class ModuleList(Module):
             TypeError: the argument cannot be iterated.
         """
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
-        offset = len(self)
-        for i, module in enumerate(modules):
-            self.add_module(str(offset + i), module)
-        return self
+            raise TypeError(f"ModuleList.extend(): modules must be iterable, got {type(modules).__name__}")
+        return self._add(modules)
 
 
 class ModuleDict(Module):
@@ -237,8 +228,7 @@ class ModuleDict(Module):
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
-        if modules is not None:
-            self.update(modules)
+        self.update({} if modules is None else modules)
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -285,22 +275,8 @@ class ModuleDict(Module):
             TypeError: the argument is not iterable, or an element is not a pair.
             ValueError: an element's length is not 2.
         """
-        if not isinstance(modules, Iterable):
-            raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, "
-                f"but got {type(modules).__name__}"
-            )
-        if isinstance(modules, (Mapping, ModuleDict)):
-            for key, module in modules.items():
-                self[key] = module
-            return
-        for i, pair in enumerate(modules):
-            if not isinstance(pair, Iterable):
-                raise TypeError(f"ModuleDict update sequence element #{i} should be Iterable; is {type(pair).__name__}")
-            parts: tuple[Any, ...] = tuple(pair)
-            if len(parts) != 2:
-                raise ValueError(f"ModuleDict update sequence element #{i} has length {len(parts)}; 2 is required")
-            self[parts[0]] = parts[1]
+        for key, module in _pairs("ModuleDict", modules):
+            self[key] = module
 
 
 def _describe(value: Any, kind: Callable[[Tensor], Any]) -> str:
@@ -312,7 +288,18 @@ def _describe(value: Any, kind: Callable[[Tensor], Any]) -> str:
     return f"Object of type: {type(value).__name__}"
 
 
-class ParameterList(Module):
+class _Holder(Module):
+    """What ParameterList and ParameterDict have in common: members are attributes, and tensors become parameters."""
+
+    def _hold(self, name: str, value: Any) -> None:
+        plain = isinstance(value, Tensor) and not isinstance(value, Parameter)
+        setattr(self, name, Parameter(value) if plain else value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{type(self).__name__} cannot be called: it only holds parameters")
+
+
+class ParameterList(_Holder):
     """A list of parameters; tensors put in it become parameters, other values are kept as they are.
 
     Args:
@@ -322,8 +309,7 @@ class ParameterList(Module):
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
-        if values is not None:
-            self.extend(values)
+        self.extend(() if values is None else values)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -335,15 +321,13 @@ class ParameterList(Module):
         return getattr(self, str(_position(index, len(self))))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
-            value = Parameter(value)
-        setattr(self, str(_position(index, len(self))), value)
+        self._hold(str(_position(index, len(self))), value)
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self[i] for i in range(len(self)))
+        return map(self.__getitem__, range(self._size))
 
     def __iadd__(self, values: Iterable[Any]) -> ParameterList:
         return self.extend(values)
@@ -364,7 +348,7 @@ class ParameterList(Module):
             TypeError: the argument is a tensor, or cannot be iterated.
         """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+            raise TypeError(f"ParameterList.extend(): values must be a list of tensors, got {type(values).__name__}")
         for value in values:
             self.append(value)
         return self
@@ -372,11 +356,8 @@ class ParameterList(Module):
     def extra_repr(self) -> str:
         return "\n".join(f"  ({i}): {_describe(value, lambda t: t.dtype)}" for i, value in enumerate(self))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("ParameterList should not be called.")
 
-
-class ParameterDict(Module):
+class ParameterDict(_Holder):
     """A dictionary of parameters; tensors put in it become parameters, other values are kept as they are.
 
     Args:
@@ -386,16 +367,12 @@ class ParameterDict(Module):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys: dict[str, None] = {}
-        if parameters is not None:
-            self.update(parameters)
+        self.update({} if parameters is None else parameters)
 
     @staticmethod
     def _attribute(key: str) -> str:
         if not isinstance(key, str):
-            raise TypeError(
-                "Index given to ParameterDict cannot be used as a key as it is not a string "
-                f"(type is '{type(key).__name__}')."
-            )
+            raise TypeError(f"ParameterDict: keys must be strings, got {type(key).__name__}")
         return key
 
     def __getitem__(self, key: str) -> Any:
@@ -404,10 +381,7 @@ class ParameterDict(Module):
         return getattr(self, self._attribute(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        name = self._attribute(key)
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
-            value = Parameter(value)
-        setattr(self, name, value)
+        self._hold(self._attribute(key), value)
         self._keys[key] = None
 
     def __delitem__(self, key: str) -> None:
@@ -479,36 +453,14 @@ class ParameterDict(Module):
             TypeError: the argument is not iterable, or an element is not a pair.
             ValueError: an element's length is not 2.
         """
-        if not isinstance(parameters, Iterable):
-            raise TypeError(
-                "ParametersDict.update should be called with an iterable of key/value pairs, "
-                f"but got {type(parameters).__name__}"
-            )
-        if isinstance(parameters, (OrderedDict, ParameterDict)):
-            pairs: Iterable[Any] = parameters.items()
-        elif isinstance(parameters, Mapping):
-            pairs = sorted(parameters.items())
-        else:
-            pairs = []
-            for i, pair in enumerate(parameters):
-                if not isinstance(pair, Iterable):
-                    raise TypeError(
-                        f"ParameterDict update sequence element #{i} should be Iterable; is {type(pair).__name__}"
-                    )
-                pair = tuple(pair)
-                if len(pair) != 2:
-                    raise ValueError(
-                        f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is required"
-                    )
-                pairs.append(pair)
-        for key, value in pairs:
+        pairs = _pairs("ParameterDict", parameters)
+        # Of a mapping without an order of its own the names are taken in theirs.
+        unordered = isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict)
+        for key, value in sorted(pairs) if unordered else pairs:
             self[key] = value
 
     def extra_repr(self) -> str:
         return "\n".join(f"  ({key}): {_describe(value, lambda t: t.type())}" for key, value in self.items())
-
-    def __call__(self, input: Any) -> Any:
-        raise RuntimeError("ParameterDict should not be called.")
 
     def __or__(self, other: ParameterDict) -> ParameterDict:
         copy = self.copy()

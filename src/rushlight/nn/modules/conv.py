@@ -20,6 +20,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 class _ConvNd(Module):
     _n: int
     _transposed = False
+    padding_mode = "zeros"  # what modules have that were pickled before there were others
 
     def __init__(
         self,
@@ -38,38 +39,40 @@ class _ConvNd(Module):
         output_padding: Any = 0,
     ) -> None:
         super().__init__()
-        n = self._n
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        if in_channels % groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups != 0:
-            raise ValueError("out_channels must be divisible by groups")
-        if isinstance(padding, str):
-            if padding not in ("same", "valid"):
-                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
-            if padding == "same" and any(s != 1 for s in ntuple(stride, n)):
-                raise ValueError("padding='same' is not supported for strided convolutions")
-        if padding_mode not in _PADDING_MODES:
-            raise ValueError(f"padding_mode must be one of {_PADDING_MODES}, but got padding_mode='{padding_mode}'")
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.kernel_size = ntuple(kernel_size, n)
-        self.stride = ntuple(stride, n)
-        self.padding = padding if isinstance(padding, str) else ntuple(padding, n)
-        self.dilation = ntuple(dilation, n)
-        self.transposed = self._transposed
-        self.output_padding = ntuple(output_padding, n)
-        self.groups = groups
+        self._check(in_channels, out_channels, stride, padding, groups, padding_mode)
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation, self.output_padding = (
+            ntuple(value, self._n) for value in (kernel_size, stride, dilation, output_padding)
+        )
+        self.padding: Any = padding if isinstance(padding, str) else ntuple(padding, self._n)
         self.padding_mode = padding_mode
+        self.transposed = self._transposed
         self._reversed_padding_repeated_twice = self._pad_amounts()
-        channels = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
-        self.weight = Parameter(rushlight.empty((*channels, *self.kernel_size), device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(rushlight.empty(out_channels, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
+        place = {"device": device, "dtype": dtype}
+        self.weight: Any = Parameter(rushlight.empty(self._weight_shape(), **place))
+        self.register_parameter("bias", Parameter(rushlight.empty(out_channels, **place)) if bias else None)
         self.reset_parameters()
+
+    def _check(
+        self, in_channels: int, out_channels: int, stride: Any, padding: Any, groups: int, padding_mode: str
+    ) -> None:
+        """ValueError, in the terms of the constructor, for arguments that fit no convolution."""
+        many = any(step != 1 for step in ntuple(stride, self._n))
+        for argument, found, valid, expected in (
+            ("groups", groups, groups > 0, "positive"),
+            ("in_channels", in_channels, groups > 0 and in_channels % groups == 0, f"a multiple of groups, {groups}"),
+            ("out_channels", out_channels, groups > 0 and out_channels % groups == 0, f"a multiple of groups, {groups}"),
+            ("padding", padding, padding in ("same", "valid") or not isinstance(padding, str), "'same', 'valid' or sizes"),
+            ("stride", stride, not (many and padding == "same"), "1 with padding='same'"),
+            ("padding_mode", padding_mode, padding_mode in _PADDING_MODES, f"one of {_PADDING_MODES}"),
+        ):
+            if not valid:
+                raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found!r}")
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        ends = (self.out_channels, self.in_channels)
+        first, second = reversed(ends) if self.transposed else ends
+        return (first, second // self.groups, *self.kernel_size)
 
     def _pad_amounts(self) -> list[int]:
         """The amounts for F.pad: last dimension first, left then right."""
@@ -85,12 +88,12 @@ class _ConvNd(Module):
 
     def reset_parameters(self) -> None:
         """Draw weight and bias from uniform(-1/sqrt(fan_in), 1/sqrt(fan_in))."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            if fan_in != 0:
-                bound = 1 / math.sqrt(fan_in)
-                init.uniform_(self.bias, -bound, bound)
+        fan_in = math.prod(self.weight.shape[1:])
+        if fan_in:
+            bound = 1 / math.sqrt(fan_in)
+            for t in (self.weight, self.bias):
+                if t is not None:
+                    init.uniform_(t, -bound, bound)
 
     def _weight_and_bias(self) -> tuple[Any, Any]:
         # As in Linear: the table is quicker than __getattr__.
@@ -101,16 +104,11 @@ class _ConvNd(Module):
             return self.weight, self.bias
 
     def extra_repr(self) -> str:
-        parts = [
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}",
-        ]
-        n = self._n
-        if self.padding != (0,) * n:
-            parts.append(f"padding={self.padding}")
-        if self.dilation != (1,) * n:
-            parts.append(f"dilation={self.dilation}")
-        if self.output_padding != (0,) * n:
-            parts.append(f"output_padding={self.output_padding}")
+        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
+        # What is as by default is not shown.
+        for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
+            if getattr(self, name) != (default,) * self._n:
+                parts.append(f"{name}={getattr(self, name)}")
         if self.groups != 1:
             parts.append(f"groups={self.groups}")
         if self.bias is None:
@@ -119,13 +117,39 @@ class _ConvNd(Module):
             parts.append(f"padding_mode={self.padding_mode}")
         return ", ".join(parts)
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        super().__setstate__(values)
-        if not hasattr(self, "padding_mode"):
-            self.padding_mode = "zeros"
+
+class _Conv(_ConvNd):
+    """Convolutions that are not transposed."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        geometry = (kernel_size, stride, padding, dilation)
+        super().__init__(in_channels, out_channels, *geometry, groups, bias, padding_mode, device, dtype)
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode), 0
+        convolution = getattr(F, f"conv{self._n}d")
+        return convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, *self._weight_and_bias())
 
 
-class Conv1d(_ConvNd):
+class Conv1d(_Conv):
     """A 1-d convolution (cross-correlation) of a (N, C, L) or (C, L) input.
 
     Args:
@@ -145,131 +169,17 @@ class Conv1d(_ConvNd):
 
     _n = 1
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
 
-    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        if self.padding_mode == "zeros":
-            return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv1d(input, weight, bias, self.stride, (0,) * 1, self.dilation, self.groups)
-
-    def forward(self, input: Tensor) -> Tensor:
-        weight, bias = self._weight_and_bias()
-        return self._conv_forward(input, weight, bias)
-
-
-class Conv2d(_ConvNd):
-    """A 2-d convolution (cross-correlation) of a (N, C, H, W) or (C, H, W) input.
-
-    Args:
-        in_channels: C.
-        out_channels: channels of the output.
-        kernel_size: one size, or one for each spatial dimension; so too the three that follow.
-        stride: the step of the kernel.
-        padding: zeros (or what ``padding_mode`` says) put on both sides, or ``"same"`` or ``"valid"``.
-        dilation: the distance between the kernel's elements.
-        groups: into how many parts, convolved separately, the channels are divided.
-        bias: whether a bias is learned.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-
-    Raises:
-        ValueError: channels are not divisible by groups, or padding is not understood.
-    """
+class Conv2d(_Conv):
+    """A 2-d convolution (cross-correlation) of a (N, C, H, W) or (C, H, W) input; arguments and errors as Conv1d."""
 
     _n = 2
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
 
-    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        if self.padding_mode == "zeros":
-            return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv2d(input, weight, bias, self.stride, (0,) * 2, self.dilation, self.groups)
-
-    def forward(self, input: Tensor) -> Tensor:
-        weight, bias = self._weight_and_bias()
-        return self._conv_forward(input, weight, bias)
-
-
-class Conv3d(_ConvNd):
-    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input.
-
-    Args:
-        in_channels: C.
-        out_channels: channels of the output.
-        kernel_size: one size, or one for each spatial dimension; so too the three that follow.
-        stride: the step of the kernel.
-        padding: zeros (or what ``padding_mode`` says) put on both sides, or ``"same"`` or ``"valid"``.
-        dilation: the distance between the kernel's elements.
-        groups: into how many parts, convolved separately, the channels are divided.
-        bias: whether a bias is learned.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-
-    Raises:
-        ValueError: channels are not divisible by groups, or padding is not understood.
-    """
+class Conv3d(_Conv):
+    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input; arguments and errors as Conv1d."""
 
     _n = 3
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
-
-    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        if self.padding_mode == "zeros":
-            return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv3d(input, weight, bias, self.stride, (0,) * 3, self.dilation, self.groups)
-
-    def forward(self, input: Tensor) -> Tensor:
-        weight, bias = self._weight_and_bias()
-        return self._conv_forward(input, weight, bias)
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -292,83 +202,55 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:
         name = type(self).__name__
         if padding_mode != "zeros":
-            raise ValueError(f'Only "zeros" padding mode is supported for {name}, got "{padding_mode}"')
+            raise ValueError(f"{name}: padding_mode must be 'zeros', got {padding_mode!r}")
         if isinstance(padding, str):
-            raise TypeError(f"{name}: padding must be an int or a tuple of ints, got {padding!r}")
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-            output_padding=output_padding,
-        )
+            raise TypeError(f"{name}: padding must be given as sizes, got {padding!r}")
+        more: dict[str, Any] = {"output_padding": output_padding, "device": device, "dtype": dtype}
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **more)
 
     def _output_padding(self, input: Tensor, output_size: Any) -> Any:
         """The output padding that gives ``output_size``: with a stride, several sizes have the same input."""
         if output_size is None:
             return self.output_padding
         n = self._n
-        sizes = list(output_size)
-        if len(sizes) == input.dim():
-            sizes = sizes[-n:]
+        given = tuple(output_size)
+        sizes = given[-n:] if len(given) == input.dim() else given
         if len(sizes) != n:
             raise ValueError(
-                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {input.dim()} elements "
-                f"(got {len(output_size)})"
+                f"{type(self).__name__}: output_size must have {n} or, for this input, {input.dim()} sizes, got {given}"
             )
         extra: list[int] = []
-        for i, size in enumerate(sizes):
-            least = (
-                (input.size(i - n) - 1) * self.stride[i]
-                - 2 * self.padding[i]
-                + self.dilation[i] * (self.kernel_size[i] - 1)
-                + 1
-            )
-            most = least + self.stride[i] - 1
-            if not least <= size <= most:
+        for i, (size, at, step) in enumerate(zip(sizes, input.shape[-n:], self.stride)):
+            reach = self.dilation[i] * (self.kernel_size[i] - 1)
+            spare = size - ((at - 1) * step - 2 * self.padding[i] + reach + 1)
+            if not 0 <= spare < step:
                 raise ValueError(
-                    f"requested an output size of {sizes[i]} in dimension {i}, but valid sizes range from {least} "
-                    f"to {most} (for an input of {tuple(input.size()[-n:])})"
+                    f"{type(self).__name__}: output_size must be from {size - spare} to {size - spare + step - 1} in "
+                    f"spatial dimension {i}, for an input of size {at} there; got {size}"
                 )
-            extra.append(size - least)
+            extra.append(spare)
         return tuple(extra)
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        extra = self._output_padding(input, output_size)
+        weight, bias = self._weight_and_bias()
+        transposed = getattr(F, f"conv_transpose{self._n}d")
+        return transposed(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """A transposed 1-d convolution: the gradient of Conv1d with respect to its input."""
+    """A transposed 1-d convolution: what the gradient of Conv1d does to its output's."""
 
     _n = 1
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self._output_padding(input, output_size)
-        weight, bias = self._weight_and_bias()
-        return F.conv_transpose1d(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
-
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """A transposed 2-d convolution: the gradient of Conv2d with respect to its input."""
+    """A transposed 2-d convolution: what the gradient of Conv2d does to its output's."""
 
     _n = 2
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self._output_padding(input, output_size)
-        weight, bias = self._weight_and_bias()
-        return F.conv_transpose2d(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
-
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """A transposed 3-d convolution: the gradient of Conv3d with respect to its input."""
+    """A transposed 3-d convolution: what the gradient of Conv3d does to its output's."""
 
     _n = 3
-
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self._output_padding(input, output_size)
-        weight, bias = self._weight_and_bias()
-        return F.conv_transpose3d(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)

@@ -11,10 +11,9 @@ from .module import Module
 class _DropoutNd(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
-        self.inplace = inplace
+        if not 0 <= p <= 1:
+            raise ValueError(f"{type(self).__name__}: p must be a probability, from 0 to 1, got {p}")
+        self.p, self.inplace = p, inplace
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"

@@ -14,6 +14,27 @@ from rushlight.nn.parameter import Parameter
 from .module import Module
 
 
+class _Affine(Module):
+    """A map with a weight and, unless it is None, a bias."""
+
+    weight: Any
+    bias: Any
+
+    def _make(self, weight: tuple[int, ...], bias: int | None, **place: Any) -> None:
+        """Register a weight of that shape and a bias of that size, and draw their values."""
+        self.weight = Parameter(rushlight.empty(weight, **place))
+        self.register_parameter("bias", None if bias is None else Parameter(rushlight.empty(bias, **place)))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias from uniform(-1/sqrt(n), 1/sqrt(n)) with n the size of the (first) input."""
+        fan_in = self.weight.size(1)
+        bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+        for t in (self.weight, self.bias):
+            if t is not None and t.numel():
+                init.uniform_(t, -bound, bound)
+
+
 class Identity(Module):
     """Returns its input; takes any arguments."""
 
@@ -24,12 +45,12 @@ class Identity(Module):
         return input
 
 
-class Linear(Module):
+class Linear(_Affine):
     """x W^T + b.
 
     Args:
-        in_features: size of the last dimension of the input.
-        out_features: size of the last dimension of the output.
+        in_features: how many features a sample has, in the input's last dimension.
+        out_features: how many it has in the output.
         bias: whether b is learned.
     """
 
@@ -37,21 +58,8 @@ class Linear(Module):
         self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = Parameter(rushlight.empty((out_features, in_features), device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(rushlight.empty(out_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw weight and bias from uniform(-1/sqrt(in_features), 1/sqrt(in_features))."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        self.in_features, self.out_features = in_features, out_features
+        self._make((out_features, in_features), out_features if bias else None, device=device, dtype=dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         # Straight from the table: a parameter found by __getattr__ costs more than a small product.
@@ -70,13 +78,13 @@ class NonDynamicallyQuantizableLinear(Linear):
     """A Linear under the name by which attention's output projection is known in saved models."""
 
 
-class Bilinear(Module):
+class Bilinear(_Affine):
     """x1^T A x2 + b for each output feature.
 
     Args:
-        in1_features: size of the last dimension of the first input.
-        in2_features: size of the last dimension of the second input.
-        out_features: size of the last dimension of the output.
+        in1_features: how many features x1 has, in its last dimension.
+        in2_features: how many x2 has.
+        out_features: how many the output has.
         bias: whether b is learned.
 
     Raises:
@@ -94,30 +102,14 @@ class Bilinear(Module):
     ) -> None:
         super().__init__()
         if in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
-        self.in1_features = in1_features
-        self.in2_features = in2_features
-        self.out_features = out_features
+            raise ValueError(f"Bilinear: in1_features must be positive, got {in1_features}")
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         shape = (out_features, in1_features, in2_features)
-        self.weight = Parameter(rushlight.empty(shape, device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(rushlight.empty(out_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw weight and bias from uniform(-1/sqrt(in1_features), 1/sqrt(in1_features))."""
-        bound = 1 / math.sqrt(self.weight.size(1))
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
+        self._make(shape, out_features if bias else None, device=device, dtype=dtype)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        return (
-            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
-            f"out_features={self.out_features}, bias={self.bias is not None}"
-        )
+        sizes = (f"{name}={getattr(self, name)}" for name in ("in1_features", "in2_features", "out_features"))
+        return ", ".join([*sizes, f"bias={self.bias is not None}"])

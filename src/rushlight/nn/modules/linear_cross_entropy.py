@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import rushlight.nn.functional as F
 from rushlight import Tensor
 
+from ._functional import FunctionModule
 from .linear import Linear
 from .linear_cross_entropy_options import LinearCrossEntropyOptions
-from .module import Module
 
 
-class LinearCrossEntropyLoss(Module):
+class LinearCrossEntropyLoss(FunctionModule):
     """cross_entropy of a linear map's results, without keeping them.
 
     Args:
-        in_features: size of the input's last dimension.
+        in_features: how many features a sample has.
         num_classes: C.
         out_features: further dimensions of each example's target.
         bias: whether the map has a bias.
@@ -27,6 +26,12 @@ class LinearCrossEntropyLoss(Module):
         label_smoothing: in [0, 1].
         options: how it is computed.
     """
+
+    _function = "linear_cross_entropy"
+    _options = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
+    _shown = (
+        "in_features", "num_classes", "out_features", "bias", "reduction", "ignore_index", "label_smoothing", "options"
+    )
 
     def __init__(
         self,
@@ -44,13 +49,8 @@ class LinearCrossEntropyLoss(Module):
         options: LinearCrossEntropyOptions | None = None,
     ) -> None:
         super().__init__()
-        self.in_features = in_features
-        self.num_classes = num_classes
-        self.out_features = tuple(out_features)
-        self.reduction = reduction
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
-        self.options = options
+        self._set(in_features=in_features, num_classes=num_classes, out_features=tuple(out_features))
+        self._set(reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
         size = num_classes * math.prod(self.out_features)
         self.linear = Linear(in_features, size, bias=bias, device=device, dtype=dtype)
         self.register_buffer("weight", weight)
@@ -58,22 +58,9 @@ class LinearCrossEntropyLoss(Module):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of inputs (N, in_features) and targets (N, *out_features), or probabilities (N, C, *out_features)."""
         shape = (self.num_classes, *self.out_features)
-        bias = self.linear.bias
-        return F.linear_cross_entropy(
-            input,
-            self.linear.weight.reshape(*shape, self.in_features),
-            target,
-            linear_bias=None if bias is None else bias.reshape(shape),
-            weight=self.weight,
-            reduction=self.reduction,
-            ignore_index=self.ignore_index,
-            label_smoothing=self.label_smoothing,
-            options=self.options,
-        )
+        weight, bias = self.linear.weight.unflatten(0, shape), self.linear.bias
+        return self._compute(input, weight, target, linear_bias=None if bias is None else bias.reshape(shape))
 
     def extra_repr(self) -> str:
-        return (
-            f"in_features={self.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, "
-            f"bias={self.linear.bias is not None}, reduction={self.reduction}, ignore_index={self.ignore_index}, "
-            f"label_smoothing={self.label_smoothing}, options={self.options}"
-        )
+        values = {name: getattr(self, name, None) for name in self._shown} | {"bias": self.linear.bias is not None}
+        return ", ".join(f"{name}={values[name]}" for name in self._shown)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-import rushlight.nn.functional as F
 from rushlight import Tensor
 
-from .module import Module
+from ._functional import FunctionModule
 
 
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
@@ -17,25 +16,32 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
         return reduction
     import warnings
 
-    if reduce is False:
-        chosen = "none"
-    else:
-        chosen = "sum" if size_average is False else "mean"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.", stacklevel=4
-    )
+    chosen = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(f"size_average and reduce are deprecated: reduction={chosen!r} says the same", stacklevel=4)
     return chosen
 
 
-class _Loss(Module):
+class _Loss(FunctionModule):
     reduction: str
+    _options: ClassVar[tuple[str, ...]] = ("reduction",)
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
         self.reduction = _reduction(size_average, reduce, reduction)
 
+    def _check(self, argument: str, valid: bool, expected: str, found: Any) -> None:
+        """ValueError unless an argument is valid."""
+        if not valid:
+            raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found}")
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return self._compute(input, target)
+
 
 class _WeightedLoss(_Loss):
+    weight: Tensor | None
+    _options: ClassVar[tuple[str, ...]] = ("weight", "reduction")
+
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -45,25 +51,37 @@ class _WeightedLoss(_Loss):
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
-        self.weight: Tensor | None
+
+
+class _LossOfTwo(_Loss):
+    """A loss of two inputs and a target."""
+
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+        return self._compute(input1, input2, target)
+
+
+class _TripletLoss(_Loss):
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
+        return self._compute(anchor, positive, negative)
 
 
 class L1Loss(_Loss):
     """abs(x - y)."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.l1_loss(input, target, reduction=self.reduction)
+    _function = "l1_loss"
 
 
 class MSELoss(_Loss):
     """(x - y)^2."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.mse_loss(input, target, reduction=self.reduction)
+    _function = "mse_loss"
 
 
 class SmoothL1Loss(_Loss):
     """0.5 d^2 / ``beta`` where d = abs(x - y) < ``beta``, d - 0.5 ``beta`` elsewhere."""
+
+    _function = "smooth_l1_loss"
+    _options = ("beta", "reduction")
 
     def __init__(
         self,
@@ -75,19 +93,16 @@ class SmoothL1Loss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
-
 
 class HuberLoss(_Loss):
     """0.5 d^2 where d = abs(x - y) < ``delta``, ``delta`` (d - 0.5 ``delta``) elsewhere."""
 
+    _function = "huber_loss"
+    _options = ("delta", "reduction")
+
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
         self.delta = delta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
 class NLLLoss(_WeightedLoss):
@@ -98,6 +113,9 @@ class NLLLoss(_WeightedLoss):
         ignore_index: a target that counts for nothing.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
     """
+
+    _function = "nll_loss"
+    _options = ("weight", "ignore_index", "reduction")
 
     def __init__(
         self,
@@ -110,9 +128,6 @@ class NLLLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
-
 
 class NLLLoss2d(NLLLoss):
     """The old name of NLLLoss over images."""
@@ -120,6 +135,9 @@ class NLLLoss2d(NLLLoss):
 
 class PoissonNLLLoss(_Loss):
     """Minus the Poisson log-likelihood of the target, with x the rate, or its log when ``log_input``."""
+
+    _function = "poisson_nll_loss"
+    _options = ("log_input", "full", "eps", "reduction")
 
     def __init__(
         self,
@@ -131,30 +149,31 @@ class PoissonNLLLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self.log_input = log_input
-        self.full = full
-        self.eps = eps
+        self._set(log_input=log_input, full=full, eps=eps)
 
-    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
-        return F.poisson_nll_loss(
-            log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction
-        )
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+        return self._compute(log_input, target)
 
 
 class GaussianNLLLoss(_Loss):
     """Minus the normal log-likelihood of the target, with the input as mean."""
 
+    _function = "gaussian_nll_loss"
+    _options = ("full", "eps", "reduction")
+
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
-        self.full = full
-        self.eps = eps
+        self._set(full=full, eps=eps)
 
-    def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:
-        return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
+    def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:  # type: ignore[override]
+        return self._compute(input, target, var)
 
 
 class KLDivLoss(_Loss):
     """target (log target - input), with the input log-probabilities; the target too when ``log_target``."""
+
+    _function = "kl_div"
+    _options = ("log_target", "reduction")
 
     def __init__(
         self,
@@ -166,19 +185,18 @@ class KLDivLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
-
 
 class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
+    _function = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits; ``pos_weight`` weighs the positive cases."""
+
+    _function = "binary_cross_entropy_with_logits"
+    _options = ("weight", "pos_weight", "reduction")
 
     def __init__(
         self,
@@ -189,17 +207,15 @@ class BCEWithLogitsLoss(_Loss):
         pos_weight: Tensor | None = None,
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy_with_logits(
-            input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
-        )
+        for name, value in (("weight", weight), ("pos_weight", pos_weight)):
+            self.register_buffer(name, value)
 
 
 class HingeEmbeddingLoss(_Loss):
     """x where y = 1, max(0, ``margin`` - x) where y = -1."""
+
+    _function = "hinge_embedding_loss"
+    _options = ("margin", "reduction")
 
     def __init__(
         self,
@@ -211,22 +227,17 @@ class HingeEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
-
 
 class MultiLabelMarginLoss(_Loss):
     """The multi-class hinge loss with several target classes."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
+    _function = "multilabel_margin_loss"
 
 
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-y x))."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.soft_margin_loss(input, target, reduction=self.reduction)
+    _function = "soft_margin_loss"
 
 
 class CrossEntropyLoss(_WeightedLoss):
@@ -239,6 +250,9 @@ class CrossEntropyLoss(_WeightedLoss):
         label_smoothing: how much of the target is spread over all classes (Szegedy et al. 2015, arXiv:1512.00567).
     """
 
+    _function = "cross_entropy"
+    _options = ("weight", "ignore_index", "label_smoothing", "reduction")
+
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -249,30 +263,21 @@ class CrossEntropyLoss(_WeightedLoss):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.cross_entropy(
-            input,
-            target,
-            weight=self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )
+        self._set(ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of the binary cross entropy of logits."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
+    _function = "multilabel_soft_margin_loss"
 
 
-class CosineEmbeddingLoss(_Loss):
+class CosineEmbeddingLoss(_LossOfTwo):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - ``margin``) where y = -1."""
 
+    _function = "cosine_embedding_loss"
+    _options = ("margin", "reduction")
+
     def __init__(
         self,
         margin: float = 0.0,
@@ -283,13 +288,13 @@ class CosineEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
-
-class MarginRankingLoss(_Loss):
+class MarginRankingLoss(_LossOfTwo):
     """max(0, -y (x1 - x2) + ``margin``)."""
 
+    _function = "margin_ranking_loss"
+    _options = ("margin", "reduction")
+
     def __init__(
         self,
         margin: float = 0.0,
@@ -299,9 +304,6 @@ class MarginRankingLoss(_Loss):
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
-
-    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
@@ -310,6 +312,9 @@ class MultiMarginLoss(_WeightedLoss):
     Raises:
         ValueError: ``p`` is neither 1 nor 2, or the weight is not 1-d.
     """
+
+    _function = "multi_margin_loss"
+    _options = ("p", "margin", "weight", "reduction")
 
     def __init__(
         self,
@@ -321,21 +326,17 @@ class MultiMarginLoss(_WeightedLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
-            raise ValueError("only p == 1 and p == 2 supported")
-        if weight is not None and weight.dim() != 1:
-            raise ValueError(f"weight must be None or have dimension 1, got {weight.dim()}")
-        self.p = p
-        self.margin = margin
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.multi_margin_loss(
-            input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction
-        )
+        self._check("p", p in (1, 2), "1 or 2", p)
+        if weight is not None:
+            self._check("weight", weight.dim() == 1, "1-d", f"a {weight.dim()}-d one")
+        self._set(p=p, margin=margin)
 
 
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(_TripletLoss):
     """max(0, d(anchor, positive) - d(anchor, negative) + ``margin``) with d a p-norm distance."""
+
+    _function = "triplet_margin_loss"
+    _options = ("margin", "p", "eps", "swap", "reduction")
 
     def __init__(
         self,
@@ -348,28 +349,15 @@ class TripletMarginLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        if margin <= 0:
-            raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
-        self.margin = margin
-        self.p = p
-        self.eps = eps
-        self.swap = swap
-
-    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        return F.triplet_margin_loss(
-            anchor,
-            positive,
-            negative,
-            margin=self.margin,
-            p=self.p,
-            eps=self.eps,
-            swap=self.swap,
-            reduction=self.reduction,
-        )
+        self._check("margin", margin > 0, "positive", margin)
+        self._set(margin=margin, p=p, eps=eps, swap=swap)
 
 
-class TripletMarginWithDistanceLoss(_Loss):
+class TripletMarginWithDistanceLoss(_TripletLoss):
     """TripletMarginLoss with a distance function of the user's."""
+
+    _function = "triplet_margin_with_distance_loss"
+    _options = ("distance_function", "margin", "swap", "reduction")
 
     def __init__(
         self,
@@ -380,24 +368,9 @@ class TripletMarginWithDistanceLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(reduction=reduction)
-        if margin <= 0:
-            raise ValueError(
-                f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"
-            )
+        self._check("margin", margin > 0, "positive", margin)
         self.distance_function: Any = PairwiseDistance() if distance_function is None else distance_function
-        self.margin = margin
-        self.swap = swap
-
-    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        return F.triplet_margin_with_distance_loss(
-            anchor,
-            positive,
-            negative,
-            distance_function=self.distance_function,
-            margin=self.margin,
-            swap=self.swap,
-            reduction=self.reduction,
-        )
+        self._set(margin=margin, swap=swap)
 
 
 class CTCLoss(_Loss):
@@ -409,37 +382,42 @@ class CTCLoss(_Loss):
         zero_infinity: count infinite losses, and their gradients, as zero.
     """
 
+    _function = "ctc_loss"
+    _options = ("blank", "zero_infinity", "reduction")
+
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)
-        self.blank = blank
-        self.zero_infinity = zero_infinity
+        self._set(blank=blank, zero_infinity=zero_infinity)
 
-    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Tensor:
-        return F.ctc_loss(
-            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
-        )
+    def forward(  # type: ignore[override]
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
+    ) -> Tensor:
+        return self._compute(log_probs, targets, input_lengths, target_lengths)
 
 
-class PairwiseDistance(Module):
+class PairwiseDistance(FunctionModule):
     """The p-norm of x1 - x2 + ``eps`` over the last dimension."""
+
+    _function = "pairwise_distance"
+    _options = ("eps", "keepdim")
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()
-        self.norm = p
-        self.eps = eps
-        self.keepdim = keepdim
+        self._set(norm=p, eps=eps, keepdim=keepdim)
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
+        return self._compute(x1, x2, self.norm)
 
 
-class CosineSimilarity(Module):
+class CosineSimilarity(FunctionModule):
     """x1 . x2 over the product of their norms, along ``dim``; each norm is at least ``eps``."""
+
+    _function = "cosine_similarity"
+    _options = ("dim", "eps")
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()
-        self.dim = dim
-        self.eps = eps
+        self._set(dim=dim, eps=eps)
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return F.cosine_similarity(x1, x2, self.dim, self.eps)
+        return self._compute(x1, x2)

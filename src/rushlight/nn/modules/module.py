@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import rushlight
 from rushlight import Tensor
@@ -46,7 +47,36 @@ T = TypeVar("T", bound="Module")
 
 
 def _forward_unimplemented(self: Any, *input: Any) -> None:
-    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+    raise NotImplementedError(f"{type(self).__name__} defines no forward()")
+
+
+class _Kind(NamedTuple):
+    """A kind of part that a module registers: where it is kept, and what it may be."""
+
+    word: str
+    table: str
+    accepts: type
+    wanted: str
+    hooks: OrderedDict[int, Any]
+    rank: int
+
+    def refusal(self, module: Module, name: str, value: Any) -> TypeError:
+        """The error for a value that this kind of part cannot be."""
+        found = rushlight.typename(value)
+        return TypeError(f"{type(module).__name__}: the {self.word} {name!r} must be {self.wanted} or None, got {found}")
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _each_once(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Those pairs of name and part whose part did not come before."""
+    seen: set[int] = set()
+    for name, part in pairs:
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield name, part
 
 
 def _indent(text: str, spaces: int) -> str:
@@ -105,14 +135,11 @@ class Module(HooksMixin, StateDictMixin):
     _modules: dict[str, Module | None]  # type: ignore[assignment]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if not self.call_super_init:
-            if kwargs:
-                name = next(iter(kwargs))
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{name}'")
-            if args:
-                raise TypeError(
-                    f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
-                )
+        if (args or kwargs) and not self.call_super_init:
+            raise TypeError(
+                f"{type(self).__name__}: Module's constructor takes no arguments, got {len(args)} positional ones and the "
+                f"keywords {list(kwargs)}"
+            )
         # Written to the dictionary at once: going through __setattr__ sixteen times is ten times slower.
         self.__dict__.update(
             training=True,
@@ -166,16 +193,31 @@ class Module(HooksMixin, StateDictMixin):
 
     # Registering parts.
 
-    def _check_name(self, kind: str, name: Any, table: dict[str, Any]) -> None:
+    def _put(self, kind: _Kind, name: Any, value: Any) -> None:
+        """Put a part, or None, where parts of its kind are kept; the value was checked, the name is not yet."""
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
-        if "." in name:
-            got = f", got: {name}" if kind == "module" else ""
-            raise KeyError(f'{kind} name can\'t contain "."{got}')
-        if name == "":
-            raise KeyError(f'{kind} name can\'t be empty string ""')
-        if hasattr(self, name) and name not in table:
-            raise KeyError(f"attribute '{name}' already exists")
+            raise TypeError(f"{type(self).__name__}: the name of a {kind.word} must be a str, got {type(name).__name__}")
+        table = self._table(kind, name)
+        problem = None
+        if not name or "." in name:
+            problem = "must not contain a dot" if name else "must not be the empty string"
+        elif name not in table and hasattr(self, name):
+            problem = "already exists as an attribute"
+        if problem:
+            raise KeyError(f"{type(self).__name__}: {name!r} cannot be the name of a {kind.word}: it {problem}")
+        if value is not None or kind is not _PARAMETER:
+            value = run_registration_hooks(kind.hooks, self, name, value)
+        table[name] = value
+
+    def _table(self, kind: _Kind, name: str) -> dict[str, Any]:
+        """Where parts of a kind are kept; AttributeError before ``Module.__init__``."""
+        table = self.__dict__.get(kind.table)
+        if table is None:
+            raise AttributeError(
+                f"{type(self).__name__}: the {kind.word} {name!r} is assigned before Module.__init__() ran; call "
+                "super().__init__() first"
+            )
+        return table
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is part of the module's state but not a parameter.
@@ -189,19 +231,10 @@ class Module(HooksMixin, StateDictMixin):
             KeyError: the name is taken, empty, or has a dot.
             TypeError: the name is not a string, or the value not a tensor.
         """
-        if "_buffers" not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None required)"
-            )
-        tensor = run_registration_hooks(global_buffer_registration_hooks, self, name, tensor)
-        self._buffers[name] = tensor
-        if persistent:
-            self._non_persistent_buffers_set.discard(name)
-        else:
-            self._non_persistent_buffers_set.add(name)
+            raise _BUFFER.refusal(self, name, tensor)
+        self._put(_BUFFER, name, tensor)
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter.
@@ -215,23 +248,15 @@ class Module(HooksMixin, StateDictMixin):
             TypeError: the name is not a string, or the value not a Parameter.
             ValueError: the parameter was computed from others.
         """
-        if "_parameters" not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        self._check_name("parameter", name, self._parameters)
         if param is not None:
             if not isinstance(param, Parameter):
-                raise TypeError(
-                    f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
-                    "(torch.nn.Parameter or None required)"
-                )
+                raise _PARAMETER.refusal(self, name, param)
             if param.grad_fn is not None:
                 raise ValueError(
-                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                    f"explicitly. To express '{name}' as a function of another Tensor, compute the value in the "
-                    "forward() method."
+                    f"{type(self).__name__}: the parameter {name!r} must be a leaf, found the result of "
+                    f"{type(param.grad_fn).__name__}; what is computed from parameters belongs in forward()"
                 )
-            param = run_registration_hooks(global_parameter_registration_hooks, self, name, param)
-        self._parameters[name] = param
+        self._put(_PARAMETER, name, param)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Add a child module.
@@ -245,9 +270,8 @@ class Module(HooksMixin, StateDictMixin):
             TypeError: the name is not a string, or the value not a Module.
         """
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._check_name("module", name, self._modules)
-        self._modules[name] = run_registration_hooks(global_module_registration_hooks, self, name, module)
+            raise _MODULE.refusal(self, name, module)
+        self._put(_MODULE, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
         """The same as :meth:`add_module`."""
@@ -257,77 +281,54 @@ class Module(HooksMixin, StateDictMixin):
         # Reached only when the ordinary look-up failed.
         own = self.__dict__
         for table in ("_parameters", "_buffers", "_modules"):
-            if table in own:
-                values = own[table]
-                if name in values:
-                    return values[name]
+            if table in own and name in own[table]:
+                return own[table][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
+        # A name that stands for a part can be given None, or taken over by a part of the same or a higher rank:
+        # parameter before module before buffer. A tensor of no kind replaces a buffer and else is a plain attribute.
         own = self.__dict__
-        if isinstance(value, Parameter):
-            if "_parameters" not in own:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._drop(name, own, self._buffers, self._modules)
-            self.register_parameter(name, value)
-            return
-        if isinstance(value, Module):
-            if "_modules" not in own:
-                raise AttributeError("cannot assign module before Module.__init__() call")
-            self._drop(name, own, self._parameters, self._buffers)
-            self._modules[name] = run_registration_hooks(global_module_registration_hooks, self, name, value)
-            return
-        if name in own.get("_parameters", ()):
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{rushlight.typename(value)}' as parameter '{name}' "
-                    "(torch.nn.Parameter or None expected)"
-                )
-            self.register_parameter(name, None)
-            return
-        if name in own.get("_modules", ()):
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{rushlight.typename(value)}' as child module '{name}' "
-                    "(torch.nn.Module or None expected)"
-                )
-            self._modules[name] = run_registration_hooks(global_module_registration_hooks, self, name, None)
-            return
+        held = kind = None
+        for candidate in _KINDS:
+            if name in own.get(candidate.table, ()):
+                held = candidate
         if isinstance(value, Tensor):
-            known = name in own.get("_buffers", ())
-            if known or isinstance(value, Buffer):
-                persistent = (
-                    getattr(value, "persistent", True)
-                    if isinstance(value, Buffer)
-                    else (name not in self._non_persistent_buffers_set)
-                )
-                if not known:
-                    self._drop(name, own, self._parameters, self._modules)
-                self.register_buffer(name, value, persistent)
-                return
-        elif name in own.get("_buffers", ()):
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{rushlight.typename(value)}' as buffer '{name}' "
-                    "(torch.nn.Buffer, torch.Tensor or None expected)"
-                )
-            self._buffers[name] = run_registration_hooks(global_buffer_registration_hooks, self, name, None)
+            if isinstance(value, Parameter):
+                kind = _PARAMETER
+            elif held is not None or isinstance(value, Buffer):
+                kind = _BUFFER
+        elif isinstance(value, Module):
+            kind = _MODULE
+        elif value is None:
+            kind = held
+        if held is not None and (kind is None or kind.rank < held.rank):
+            raise held.refusal(self, name, value)
+        if kind is None:
+            super().__setattr__(name, value)
             return
-        super().__setattr__(name, value)
+        table = self._table(kind, name)
+        persistent = getattr(value, "persistent", name not in self._non_persistent_buffers_set)
+        if held is not kind:
+            self._forget(name)
+        if kind is _MODULE:
+            # Unlike add_module: a child may hide an attribute of the class.
+            table[name] = run_registration_hooks(kind.hooks, self, name, value)
+        elif kind is _PARAMETER:
+            self.register_parameter(name, value)
+        else:
+            self.register_buffer(name, value, persistent)
 
-    def _drop(self, name: str, *tables: dict[str, Any]) -> None:
-        for table in tables:
+    def _forget(self, name: str) -> None:
+        """Remove whatever the module itself has of that name."""
+        own = self.__dict__
+        for table in (own, *(own[kind.table] for kind in _KINDS)):
             table.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def __delattr__(self, name: str) -> None:
-        if name in self._parameters:
-            del self._parameters[name]
-        elif name in self._buffers:
-            del self._buffers[name]
-            self._non_persistent_buffers_set.discard(name)
-        elif name in self._modules:
-            del self._modules[name]
+        if any(name in self.__dict__.get(kind.table, ()) for kind in _KINDS):
+            self._forget(name)
         else:
             super().__delattr__(name)
 
@@ -337,23 +338,27 @@ class Module(HooksMixin, StateDictMixin):
 
     # Finding parts.
 
-    def _walk_to(self, target: str) -> Module:
-        module: Any = self
-        for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
+    def _at(self, what: str, target: str, accepts: Any = None) -> Any:
+        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are modules."""
+        found: Any = self
+        *path, last = target.split(".")
+        for name, kind in (*((name, Module) for name in path), (last, accepts or Module)):
+            if not hasattr(found, name):
+                raise AttributeError(f"{what}: {type(found).__name__} has no attribute {name!r} (target {target!r})")
+            found = getattr(found, name)
+            if not isinstance(found, kind):
+                raise AttributeError(
+                    f"{what}: {name!r} (target {target!r}) must be a {kind.__name__}, found {type(found).__name__}"
+                )
+        return found
 
     def get_submodule(self, target: str) -> Module:
-        """Return the module at a dotted path.
+        """Return the module at a dotted path; the empty path is the module itself.
 
         Raises:
             AttributeError: the path leads nowhere, or through something that is not a module.
         """
-        return self._walk_to(target)
+        return self._at("get_submodule()", target) if target else self
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a dotted path; with ``strict``, only where one stands already.
@@ -362,51 +367,36 @@ class Module(HooksMixin, StateDictMixin):
             ValueError: the path is empty, or the value is not a module.
             AttributeError: the path leads nowhere.
         """
-        if target == "":
-            raise ValueError("Cannot set the submodule without a target name!")
+        if not target:
+            raise ValueError("set_submodule(): target must be a dotted path, got the empty string")
         if not isinstance(module, Module):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+            raise ValueError(f"set_submodule(): module must be a Module, got {type(module).__name__}")
         path, _, name = target.rpartition(".")
-        parent = self._walk_to(path)
-        if strict and not hasattr(parent, name):
-            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
-        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
-            raise AttributeError(f"`{name}` is not an nn.Module")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            parent._at("set_submodule()", name)
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
         """Return the parameter at a dotted path; AttributeError when there is none."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        param = getattr(module, name)
-        if not isinstance(param, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return param
+        return self._at("get_parameter()", target, Parameter)
 
     def get_buffer(self, target: str) -> Tensor:
         """Return the buffer at a dotted path; AttributeError when there is none."""
+        found = self._at("get_buffer()", target, Tensor)
         path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return getattr(module, name)
+        owner = self.get_submodule(path)
+        if name not in owner._buffers:
+            raise AttributeError(f"get_buffer(): {name!r} (target {target!r}) is no buffer of {type(owner).__name__}")
+        return found
 
     def _named_members(
         self, members: Callable[[Module], Any], prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        seen: set[int] = set()
-        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
-        for module_prefix, module in modules:
-            for name, value in members(module):
-                if value is None or id(value) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(value))
-                yield (f"{module_prefix}.{name}" if module_prefix else name), value
+        """Yield what ``members`` gives for this module and those below, with dotted names."""
+        owners = self.named_modules(None, prefix, remove_duplicate) if recurse else ((prefix, self),)
+        pairs = ((_joined(path, name), t) for path, owner in owners for name, t in members(owner) if t is not None)
+        return _each_once(pairs) if remove_duplicate else pairs
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -432,11 +422,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Yield ``(name, module)`` for each direct child, each module once."""
-        seen: set[int] = set()
-        for name, module in self._modules.items():
-            if module is not None and id(module) not in seen:
-                seen.add(id(module))
-                yield name, module
+        return _each_once((name, child) for name, child in self._modules.items() if child is not None)
 
     def children(self) -> Iterator[Module]:
         """Yield the direct children."""
@@ -447,17 +433,14 @@ class Module(HooksMixin, StateDictMixin):
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
         """Yield ``(name, module)`` for this module and all below it, each once unless told otherwise."""
-        if memo is None:
-            memo = set()
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                child_prefix = f"{prefix}.{name}" if prefix else name
-                yield from module.named_modules(memo, child_prefix, remove_duplicate)
+        reached = set() if memo is None else memo
+        if self not in reached:
+            if remove_duplicate:
+                reached.add(self)
+            yield prefix, self
+            for name, child in self._modules.items():
+                if child is not None:
+                    yield from child.named_modules(reached, _joined(prefix, name), remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
         """Yield this module and all below it."""
@@ -468,43 +451,36 @@ class Module(HooksMixin, StateDictMixin):
 
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
         """Call ``fn`` on every module below, children first, then on this one."""
-        for module in self.children():
-            module.apply(fn)
+        for child in self.children():
+            child.apply(fn)
         fn(self)
         return self
 
     def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
         """Replace the values of all parameters, their gradients and all buffers by ``fn`` of them."""
-        if recurse:
-            for module in self.children():
-                module._apply(fn)
-        for param in self._parameters.values():
-            if param is None:
-                continue
-            with rushlight.no_grad():
-                # The object stays: optimizers hold it.
-                param.data = fn(param)
-                if param.grad is not None:
-                    param.grad.data = fn(param.grad)
-        for name, buf in self._buffers.items():
-            if buf is not None:
-                self._buffers[name] = fn(buf)
+        for child in self.children() if recurse else ():
+            child._apply(fn)
+        with rushlight.no_grad():
+            for param in self._parameters.values():
+                if param is not None:
+                    # The object stays: optimizers hold it.
+                    param.data = fn(param)
+                    if param.grad is not None:
+                        param.grad.data = fn(param.grad)
+        self._buffers.update({name: fn(buf) for name, buf in self._buffers.items() if buf is not None})
         return self
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
         """Move the parameters and buffers to a device, and the floating point ones to a dtype, in place.
 
-        Call it as ``to(device=None, dtype=None, non_blocking=False)``, ``to(dtype)``, ``to(tensor)`` or
-        ``to(memory_format=...)``.
+        The arguments are those of ``Tensor.to``: a device, a dtype, both, a tensor that has them, a memory format.
 
         Raises:
             TypeError: the dtype is neither floating point nor complex.
         """
         device, dtype, non_blocking, memory_format = _parse_to(args, kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(
-                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
-            )
+            raise TypeError(f"Module.to(): dtype must be floating point or complex, got {dtype}")
 
         def convert(t: Tensor) -> Tensor:
             target = dtype if t.is_floating_point() or t.is_complex() else None
@@ -517,7 +493,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Move the parameters and buffers to a device without keeping their values."""
-        return self._apply(lambda t: rushlight.empty_like(t, device=device), recurse=recurse)
+        return self._apply(partial(rushlight.empty_like, device=device), recurse)
 
     def type(self: T, dst_type: Any) -> T:
         """Cast all parameters and buffers to a type."""
@@ -527,23 +503,23 @@ class Module(HooksMixin, StateDictMixin):
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
     def float(self: T) -> T:
-        """Cast the floating point parameters and buffers to float32."""
+        """Make all parameters and buffers that are floating point float32."""
         return self._cast_floating(rushlight.float32)
 
     def double(self: T) -> T:
-        """Cast the floating point parameters and buffers to float64."""
+        """Make all parameters and buffers that are floating point float64."""
         return self._cast_floating(rushlight.float64)
 
     def half(self: T) -> T:
-        """Cast the floating point parameters and buffers to float16."""
+        """Make all parameters and buffers that are floating point float16."""
         return self._cast_floating(rushlight.float16)
 
     def bfloat16(self: T) -> T:
-        """Cast the floating point parameters and buffers to bfloat16."""
+        """Make all parameters and buffers that are floating point bfloat16."""
         return self._cast_floating(rushlight.bfloat16)
 
     def cpu(self: T) -> T:
-        """Move the parameters and buffers to the CPU."""
+        """Move all parameters and buffers to the processor's memory."""
         return self._apply(lambda t: t.cpu())
 
     def cuda(self: T, device: Any = None) -> T:
@@ -565,10 +541,10 @@ class Module(HooksMixin, StateDictMixin):
             ValueError: the mode is not a bool.
         """
         if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
+            raise ValueError(f"train(): mode must be a bool, got {type(mode).__name__}")
         self.training = mode
-        for module in self.children():
-            module.train(mode)
+        for child in self.children():
+            child.train(mode)
         return self
 
     def eval(self: T) -> T:
@@ -584,16 +560,12 @@ class Module(HooksMixin, StateDictMixin):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: to None, or to zeros."""
         for param in self.parameters():
-            if param.grad is None:
-                continue
-            if set_to_none:
+            if set_to_none or param.grad is None:
                 param.grad = None
-            else:
-                if param.grad.grad_fn is not None:
-                    param.grad.detach_()
-                else:
-                    param.grad.requires_grad_(False)
-                param.grad.zero_()
+                continue
+            if param.grad.requires_grad:  # it was computed with create_graph
+                param.grad.detach_()
+            param.grad.zero_()
 
     # Printing.
 
@@ -614,6 +586,12 @@ class Module(HooksMixin, StateDictMixin):
         lines = extra_lines + child_lines
         return head + "\n  " + "\n  ".join(lines) + "\n)" if lines else head + ")"
 
+
+# In falling order of rank: see __setattr__.
+_PARAMETER = _Kind("parameter", "_parameters", Parameter, "an nn.Parameter", global_parameter_registration_hooks, 2)
+_MODULE = _Kind("child module", "_modules", Module, "an nn.Module", global_module_registration_hooks, 1)
+_BUFFER = _Kind("buffer", "_buffers", Tensor, "a tensor", global_buffer_registration_hooks, 0)
+_KINDS = (_PARAMETER, _MODULE, _BUFFER)
 
 # Names by which wrappers call the road with hooks.
 Module._call_impl = Module.__call__  # type: ignore[attr-defined]

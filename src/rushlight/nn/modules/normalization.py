@@ -11,10 +11,29 @@ from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 
+from ._functional import FunctionModule
 from .module import Module
 
 
-class _NormBase(Module):
+class _Scaled(Module):
+    """What normalizations share: a scale, ``weight``, and a shift, ``bias``, each of them learned or None."""
+
+    weight: Any
+    bias: Any
+
+    def _make_scale(self, shape: Any, place: dict[str, Any], **learned: bool) -> None:
+        """Register weight and bias, or the one of them that is named."""
+        for name, wanted in learned.items():
+            self.register_parameter(name, Parameter(rushlight.empty(shape, **place)) if wanted else None)
+
+    def reset_parameters(self) -> None:
+        """Set the weight to one and the bias to zero, where they are learned."""
+        for name, start in (("weight", 1.0), ("bias", 0.0)):
+            if getattr(self, name, None) is not None:
+                init.constant_(getattr(self, name), start)
+
+
+class _NormBase(_Scaled):
     _version = 2
     _ranks: tuple[int, ...]
 
@@ -31,45 +50,39 @@ class _NormBase(Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        self.track_running_stats = track_running_stats
+        # Plain values are written at once: __setattr__ would look each of them up among the parts.
+        self.__dict__.update(num_features=num_features, eps=eps, momentum=momentum)
+        self.__dict__.update(affine=affine, track_running_stats=track_running_stats)
         place = {"device": device, "dtype": dtype}
-        wanted = {"weight": affine, "bias": affine and bias}
-        for name, learned in wanted.items():
-            self.register_parameter(name, Parameter(rushlight.empty(num_features, **place)) if learned else None)
-        if track_running_stats:
-            self.register_buffer("running_mean", rushlight.zeros(num_features, **place))
-            self.register_buffer("running_var", rushlight.ones(num_features, **place))
-            count = rushlight.tensor(0, dtype=rushlight.long, device=device)
-            self.register_buffer("num_batches_tracked", count)
-        else:
-            self.register_buffer("running_mean", None)
-            self.register_buffer("running_var", None)
-            self.register_buffer("num_batches_tracked", None)
+        self._make_scale(num_features, place, weight=affine, bias=affine and bias)
+        first: dict[str, Any] = {
+            "running_mean": lambda: rushlight.zeros(num_features, **place),
+            "running_var": lambda: rushlight.ones(num_features, **place),
+            "num_batches_tracked": lambda: rushlight.tensor(0, dtype=rushlight.long, device=device),
+        }
+        for name, make in first.items():
+            self.register_buffer(name, make() if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
         """Forget the batches seen."""
         if self.track_running_stats:
-            self.running_mean.zero_()
-            self.running_var.fill_(1)
-            self.num_batches_tracked.zero_()
+            for name, start in (("running_mean", 0), ("running_var", 1), ("num_batches_tracked", 0)):
+                getattr(self, name).fill_(start)
 
     def reset_parameters(self) -> None:
         """Forget the batches seen and set weight to one and bias to zero."""
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self._ranks:
-            expected = " or ".join(f"{rank}D" for rank in self._ranks)
-            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
+            expected = " or ".join(f"{rank}-d" for rank in self._ranks)
+            raise ValueError(f"{type(self).__name__}: the input must be {expected}, got {input.dim()}-d")
+
+    def _channel_dim(self, input: Tensor) -> int:
+        """Which dimension of the input is C."""
+        return 1
 
     def extra_repr(self) -> str:
         return (
@@ -78,41 +91,29 @@ class _NormBase(Module):
         )
 
     def _load_from_state_dict(
-        self,
-        state_dict: Any,
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
+        self, state_dict: Any, prefix: str, local_metadata: dict[str, Any], *rest: Any, **named: Any
     ) -> None:
-        version = local_metadata.get("version")
-        if (version is None or version < 2) and self.track_running_stats:
-            # The count came with version 2; an older checkpoint keeps the one here.
-            key = prefix + "num_batches_tracked"
-            if key not in state_dict:
-                count = self.num_batches_tracked
-                state_dict[key] = rushlight.tensor(0, dtype=rushlight.long) if count is None else count
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
+        key = prefix + "num_batches_tracked"
+        # The count came with version 2; an older checkpoint keeps the one here.
+        if self.track_running_stats and (local_metadata.get("version") or 1) < 2 and key not in state_dict:
+            count = self.num_batches_tracked
+            state_dict[key] = rushlight.tensor(0, dtype=rushlight.long) if count is None else count
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest, **named)
 
 
 class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        factor = 0.0 if self.momentum is None else self.momentum
-        mean, var = self.running_mean, self.running_var
-        training = self.training
-        if training and self.track_running_stats and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # a plain average over all batches
-                factor = 1.0 / float(self.num_batches_tracked)
-        if training and not self.track_running_stats:
-            mean = var = None
-        use_batch = training or (mean is None and var is None)
-        return F.batch_norm(input, mean, var, self.weight, self.bias, use_batch, factor, self.eps)
+        mean, var, momentum = self.running_mean, self.running_var, self.momentum
+        if self.training:
+            if not self.track_running_stats:
+                mean = var = None
+            elif self.num_batches_tracked is not None:
+                self.num_batches_tracked.add_(1)
+                if momentum is None:  # a plain average over all batches
+                    momentum = 1.0 / float(self.num_batches_tracked)
+        by_batch = self.training or mean is None and var is None
+        return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -156,26 +157,23 @@ class _InstanceNorm(_NormBase):
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
+    def _channel_dim(self, input: Tensor) -> int:
+        return int(input.dim() == self._ranks[1])  # without a batch it comes first
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        batched = input.dim() == self._ranks[1]
-        channels = input.size(1 if batched else 0)
+        batched = self._channel_dim(input) == 1
+        channels = input.size(self._channel_dim(input))
         if channels != self.num_features and self.affine:
             raise ValueError(
-                f"expected input's size at dim={1 if batched else 0} to match num_features ({self.num_features}), "
-                f"but got: {channels}."
+                f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got {channels}"
             )
-        output = F.instance_norm(
-            input if batched else input.unsqueeze(0),
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
-        return output if batched else output.squeeze(0)
+        stats = (self.running_mean, self.running_var)
+        scale = (self.weight, self.bias)
+        by_input = self.training or not self.track_running_stats
+        batch = input if batched else input[None]
+        output = F.instance_norm(batch, *stats, *scale, by_input, self.momentum or 0.0, self.eps)
+        return output if batched else output[0]
 
 
 class InstanceNorm1d(_InstanceNorm):
@@ -196,7 +194,19 @@ class InstanceNorm3d(_InstanceNorm):
     _ranks = (4, 5)
 
 
-class LayerNorm(Module):
+class _ShapedNorm(_Scaled):
+    """Normalization over the last dimensions, whose sizes are ``normalized_shape``."""
+
+    def _start(self, normalized_shape: Any, eps: float | None, elementwise_affine: bool) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+        self.__dict__.update(normalized_shape=shape, eps=eps, elementwise_affine=elementwise_affine)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class LayerNorm(_ShapedNorm):
     """Normalization over the last dimensions (Ba et al. 2016, arXiv:1607.06450).
 
     Args:
@@ -215,29 +225,10 @@ class LayerNorm(Module):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        if isinstance(normalized_shape, numbers.Integral):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
-        self.eps = eps
-        self.elementwise_affine = elementwise_affine
+        self._start(normalized_shape, eps, elementwise_affine)
         place = {"device": device, "dtype": dtype}
-        if elementwise_affine:
-            self.weight = Parameter(rushlight.empty(self.normalized_shape, **place))
-        else:
-            self.register_parameter("weight", None)
-        if elementwise_affine and bias:
-            self.bias = Parameter(rushlight.empty(self.normalized_shape, **place))
-        else:
-            self.register_parameter("bias", None)
+        self._make_scale(self.normalized_shape, place, weight=elementwise_affine, bias=elementwise_affine and bias)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set weight to one and bias to zero."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         params = self._parameters
@@ -248,13 +239,10 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
-            f"bias={self.bias is not None}"
-        )
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
 
 
-class RMSNorm(Module):
+class RMSNorm(_ShapedNorm):
     """Division by the root mean square of the last dimensions (Zhang & Sennrich 2019, arXiv:1910.07467).
 
     Args:
@@ -271,31 +259,15 @@ class RMSNorm(Module):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        if isinstance(normalized_shape, numbers.Integral):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
-        self.eps = eps
-        self.elementwise_affine = elementwise_affine
-        if elementwise_affine:
-            self.weight = Parameter(rushlight.empty(self.normalized_shape, device=device, dtype=dtype))
-        else:
-            self.register_parameter("weight", None)
+        self._start(normalized_shape, eps, elementwise_affine)
+        self._make_scale(self.normalized_shape, {"device": device, "dtype": dtype}, weight=elementwise_affine)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set weight to one."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
 
     def forward(self, x: Tensor) -> Tensor:
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
-
-class GroupNorm(Module):
+class GroupNorm(_Scaled):
     """Normalization over groups of channels (Wu & He 2018, arXiv:1803.08494).
 
     Args:
@@ -320,23 +292,13 @@ class GroupNorm(Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
-        if num_channels % num_groups != 0:
-            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
-        self.num_groups = num_groups
-        self.num_channels = num_channels
-        self.eps = eps
-        self.affine = affine
-        for name, learned in {"weight": affine, "bias": affine and bias}.items():
-            param = Parameter(rushlight.empty(num_channels, device=device, dtype=dtype)) if learned else None
-            self.register_parameter(name, param)
+        if num_channels % num_groups:
+            raise ValueError(
+                f"GroupNorm: num_channels must be a multiple of num_groups, {num_groups}; got {num_channels}"
+            )
+        self.__dict__.update(num_groups=num_groups, num_channels=num_channels, eps=eps, affine=affine)
+        self._make_scale(num_channels, {"device": device, "dtype": dtype}, weight=affine, bias=affine and bias)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set weight to one and bias to zero."""
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -346,18 +308,18 @@ class GroupNorm(Module):
         return f"{sizes}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
-class LocalResponseNorm(Module):
+class LocalResponseNorm(FunctionModule):
     """Division by a power of the energy of ``size`` neighbouring channels (Krizhevsky et al. 2012)."""
+
+    _function = "local_response_norm"
+    _options = ("size", "alpha", "beta", "k")
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
+        self._set(size=size, alpha=alpha, beta=beta, k=k)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+        return self._compute(input)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

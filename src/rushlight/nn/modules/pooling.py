@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-import rushlight.nn.functional as F
 from rushlight import Tensor
 
+from ._functional import FunctionModule
 from ._sizes import ntuple
-from .module import Module
 
 
-class _MaxPoolNd(Module):
+class _Pool(FunctionModule):
+    """Pooling of one input; ``_n`` is the number of spatial dimensions, where the arguments depend on it."""
+
+    _n: ClassVar[int]
+
+    def forward(self, input: Tensor) -> Any:
+        return self._compute(input)
+
+
+class _MaxPoolNd(_Pool):
+    _options = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
     def __init__(
         self,
         kernel_size: Any,
@@ -22,34 +33,29 @@ class _MaxPoolNd(Module):
         ceil_mode: bool = False,
     ) -> None:
         super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.dilation = dilation
-        self.return_indices = return_indices
-        self.ceil_mode = ceil_mode
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
+        step = kernel_size if stride is None else stride
+        self._set(kernel_size=kernel_size, stride=step, padding=padding, dilation=dilation)
+        self._set(return_indices=return_indices, ceil_mode=ceil_mode)
 
 
-class _MaxUnpoolNd(Module):
-    _n: int
+class _MaxUnpoolNd(_Pool):
+    _options = _shown = ("kernel_size", "stride", "padding")
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        self.kernel_size = ntuple(kernel_size, self._n)
-        self.stride = ntuple(kernel_size if stride is None else stride, self._n)
-        self.padding = ntuple(padding, self._n)
+        given = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride, "padding": padding}
+        self._set(**{name: ntuple(value, self._n) for name, value in given.items()})
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:  # type: ignore[override]
+        return self._compute(input, indices, output_size=output_size)
 
 
-class _AvgPoolNd(Module):
+class _AvgPoolNd(_Pool):
+    _options: ClassVar[tuple[str, ...]] = (
+        "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"
+    )
+    _shown = ("kernel_size", "stride", "padding")
+
     def __init__(
         self,
         kernel_size: Any,
@@ -60,53 +66,41 @@ class _AvgPoolNd(Module):
         divisor_override: int | None = None,
     ) -> None:
         super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        self._set(kernel_size=kernel_size, stride=kernel_size if stride is None else stride, padding=padding)
+        self._set(ceil_mode=ceil_mode, count_include_pad=count_include_pad, divisor_override=divisor_override)
 
 
-class _LPPoolNd(Module):
+class _LPPoolNd(_Pool):
+    _options = _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
+
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
-
-    def extra_repr(self) -> str:
-        return (
-            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
+        self._set(norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode)
 
 
-class _AdaptiveMaxPoolNd(Module):
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.return_indices = return_indices
+class _AdaptivePoolNd(_Pool):
+    _options: ClassVar[tuple[str, ...]] = ("output_size",)
+    _shown = ("output_size",)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
-
-class _AdaptiveAvgPoolNd(Module):
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
+
+class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
+    pass
 
 
-class _FractionalMaxPoolNd(Module):
-    _n: int
+class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
+    _options = ("output_size", "return_indices")
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+
+class _FractionalMaxPoolNd(_Pool):
+    _options = ("kernel_size", "output_size", "output_ratio", "return_indices", "_random_samples")
 
     def __init__(
         self,
@@ -117,94 +111,63 @@ class _FractionalMaxPoolNd(Module):
         _random_samples: Tensor | None = None,
     ) -> None:
         super().__init__()
-        name = type(self).__name__
-        if output_size is None and output_ratio is None:
-            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
-        if output_size is not None and output_ratio is not None:
-            raise ValueError("only one of output_size and output_ratio may be specified")
-        self.kernel_size = ntuple(kernel_size, self._n)
-        self.return_indices = return_indices
+        given = {"output_size": output_size, "output_ratio": output_ratio}
+        sizes = {name: None if value is None else ntuple(value, self._n) for name, value in given.items()}
+        if list(sizes.values()).count(None) != 1:
+            raise ValueError(
+                f"{type(self).__name__}: either output_size or output_ratio must be given, got output_size={output_size} "
+                f"and output_ratio={output_ratio}"
+            )
+        if not all(0 < ratio < 1 for ratio in sizes["output_ratio"] or ()):
+            raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1, got {output_ratio}")
+        self._set(kernel_size=ntuple(kernel_size, self._n), return_indices=return_indices, **sizes)
         self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else ntuple(output_size, self._n)
-        self.output_ratio = None if output_ratio is None else ntuple(output_ratio, self._n)
-        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
 
 class MaxPool1d(_MaxPoolNd):
     """The maximum of each window of a (N, C, L) or (C, L) input; with its place if ``return_indices``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.max_pool1d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.dilation,
-            ceil_mode=self.ceil_mode,
-            return_indices=self.return_indices,
-        )
+    _function = "max_pool1d"
 
 
 class MaxPool2d(_MaxPoolNd):
     """The maximum of each window of a (N, C, H, W) or (C, H, W) input; with its place if ``return_indices``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.max_pool2d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.dilation,
-            ceil_mode=self.ceil_mode,
-            return_indices=self.return_indices,
-        )
+    _function = "max_pool2d"
 
 
 class MaxPool3d(_MaxPoolNd):
     """The maximum of each window of a (N, C, D, H, W) or (C, D, H, W) input; with its place if ``return_indices``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.max_pool3d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.dilation,
-            ceil_mode=self.ceil_mode,
-            return_indices=self.return_indices,
-        )
+    _function = "max_pool3d"
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool1d back in their places, zeros elsewhere."""
 
+    _function = "max_unpool1d"
     _n = 1
-
-    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
-        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool2d back in their places, zeros elsewhere."""
 
+    _function = "max_unpool2d"
     _n = 2
-
-    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
-        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool3d back in their places, zeros elsewhere."""
 
+    _function = "max_unpool3d"
     _n = 3
-
-    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
-        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class AvgPool1d(_AvgPoolNd):
     """The mean of each window of a (N, C, L) or (C, L) input."""
+
+    _function = "avg_pool1d"
+    _options = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
 
     def __init__(
         self,
@@ -214,133 +177,85 @@ class AvgPool1d(_AvgPoolNd):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        stride = kernel_size if stride is None else stride
-        super().__init__(ntuple(kernel_size, 1), ntuple(stride, 1), ntuple(padding, 1), ceil_mode, count_include_pad)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+        size, step, edge = (ntuple(x, 1) for x in (kernel_size, kernel_size if stride is None else stride, padding))
+        super().__init__(size, step, edge, ceil_mode, count_include_pad)
 
 
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window of a (N, C, H, W) or (C, H, W) input."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool2d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
+    _function = "avg_pool2d"
 
 
 class AvgPool3d(_AvgPoolNd):
     """The mean of each window of a (N, C, D, H, W) or (C, D, H, W) input."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool3d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
+    _function = "avg_pool3d"
 
 
 class LPPool1d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool3d"
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool1d"
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool2d"
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Any:
-        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool3d"
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool1d(input, self.output_size)
+    _function = "adaptive_avg_pool1d"
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool2d(input, self.output_size)
+    _function = "adaptive_avg_pool2d"
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool3d(input, self.output_size)
+    _function = "adaptive_avg_pool3d"
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
 
+    _function = "fractional_max_pool2d"
     _n = 2
-
-    def forward(self, input: Tensor) -> Any:
-        return F.fractional_max_pool2d(
-            input,
-            self.kernel_size,
-            self.output_size,
-            self.output_ratio,
-            self.return_indices,
-            _random_samples=self._random_samples,
-        )
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
 
+    _function = "fractional_max_pool3d"
     _n = 3
-
-    def forward(self, input: Tensor) -> Any:
-        return F.fractional_max_pool3d(
-            input,
-            self.kernel_size,
-            self.output_size,
-            self.output_ratio,
-            self.return_indices,
-            _random_samples=self._random_samples,
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import rushlight
@@ -43,6 +42,12 @@ def _step_lstm(gates_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Tensor
     return rushlight.sigmoid(o) * rushlight.tanh(c), c
 
 
+def _draw(module: Any) -> None:
+    """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
+    for weight in module.parameters():
+        init.uniform_(weight, -(module.hidden_size**-0.5), module.hidden_size**-0.5)
+
+
 _STEPS = {"RNN_TANH": _step_tanh, "RNN_RELU": _step_relu, "GRU": _step_gru}
 
 
@@ -80,39 +85,10 @@ class RNNBase(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
-            raise ValueError(
-                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
-            )
-        if dropout > 0 and num_layers == 1:
-            import warnings
-
-            warnings.warn(
-                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
-                stacklevel=3,
-            )
-        if not isinstance(hidden_size, int):
-            raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
-        if hidden_size <= 0:
-            raise ValueError("hidden_size must be greater than zero")
-        if num_layers <= 0:
-            raise ValueError("num_layers must be greater than zero")
-        if proj_size < 0:
-            raise ValueError("proj_size should be a positive integer or zero to disable projections")
-        if proj_size >= hidden_size:
-            raise ValueError("proj_size has to be smaller than hidden_size")
-        if mode not in _GATES:
-            raise ValueError("Unrecognized RNN mode: " + mode)
-        self.mode = mode
-        self.input_size = input_size
-        self.hidden_size = hidden_size
-        self.num_layers = num_layers
-        self.bias = bias
-        self.batch_first = batch_first
-        self.dropout = float(dropout)
-        self.bidirectional = bidirectional
-        self.proj_size = proj_size
+        self._check_arguments(mode, hidden_size, num_layers, dropout, proj_size)
+        self.mode, self.input_size, self.hidden_size, self.proj_size = mode, input_size, hidden_size, proj_size
+        self.bias, self.batch_first, self.bidirectional = bias, batch_first, bidirectional
+        self.num_layers, self.dropout = num_layers, float(dropout)
         self._all_weights: list[list[str]] = []
         gates = _GATES[mode] * hidden_size
         state_size = proj_size or hidden_size
@@ -135,11 +111,29 @@ class RNNBase(Module):
                 self._all_weights.append([name + suffix for name in shapes])
         self.reset_parameters()
 
+    def _check_arguments(self, mode: str, hidden_size: Any, num_layers: int, dropout: Any, proj_size: int) -> None:
+        """ValueError, or TypeError for a hidden_size that is no int, in the terms of the constructor."""
+        name = type(self).__name__
+        if not isinstance(hidden_size, int):
+            raise TypeError(f"{name}: hidden_size must be an int, got {type(hidden_size).__name__}")
+        number = isinstance(dropout, (int, float)) and not isinstance(dropout, bool)
+        for argument, found, valid, expected in (
+            ("mode", mode, mode in _GATES, "one of " + ", ".join(_GATES)),
+            ("hidden_size", hidden_size, hidden_size > 0, "positive"),
+            ("num_layers", num_layers, num_layers > 0, "positive"),
+            ("dropout", dropout, number and 0 <= dropout <= 1, "a probability, from 0 to 1"),
+            ("proj_size", proj_size, 0 <= proj_size < hidden_size, f"less than hidden_size, {hidden_size}, or 0 for none"),
+        ):
+            if not valid:
+                raise ValueError(f"{name}: {argument} must be {expected}, got {found!r}")
+        if dropout and num_layers == 1:
+            import warnings
+
+            warnings.warn(f"{name}: dropout={dropout} acts between layers, and num_layers=1 leaves none", stacklevel=4)
+
     def reset_parameters(self) -> None:
         """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
-        bound = 1.0 / math.sqrt(self.hidden_size)
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
+        _draw(self)
 
     def flatten_parameters(self) -> None:
         """Do nothing: it concerns libraries that want all weights in one block; programs still call it."""
@@ -168,17 +162,21 @@ class RNNBase(Module):
 
     def _check_input(self, input: Tensor, ranks: tuple[int, ...]) -> None:
         if input.dim() not in ranks:
-            words = " or ".join(f"{rank}-D" for rank in ranks)
-            raise ValueError(f"{type(self).__name__}: Expected input to be {words}, got {input.dim()}D instead")
+            words = " or ".join(f"{rank}-d" for rank in ranks)
+            raise ValueError(f"{type(self).__name__}: the input must be {words}, got {input.dim()}-d")
         if input.size(-1) != self.input_size:
             raise RuntimeError(
-                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
+                f"{type(self).__name__}: the input must have {self.input_size} features (input_size) in its last dimension, "
+                f"got {input.size(-1)}"
             )
 
-    @staticmethod
-    def _check_state(state: Tensor, expected: tuple[int, ...], name: str) -> None:
-        if tuple(state.shape) != expected:
-            raise RuntimeError(f"Expected {name} size {expected}, got {list(state.shape)}")
+    def _check_states(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
+        names = ("h_0", "c_0") if self.mode == "LSTM" else ("hx",)
+        for name, state, shape in zip(names, states, shapes, strict=True):
+            if tuple(state.shape) != shape:
+                raise RuntimeError(
+                    f"{type(self).__name__}: {name} must have shape {shape} for this input, got {tuple(state.shape)}"
+                )
 
     # Running. A state is a tuple of tensors (layers * directions, N, features): (h,), or (h, c) for LSTM.
 
@@ -267,14 +265,9 @@ class RNNBase(Module):
         batch_dim = 0 if self.batch_first else 1
         batch = (input.size(batch_dim),) if batched else ()
         shapes = self._state_shapes(batch)
-        names = ("hidden[0]", "hidden[1]") if len(shapes) == 2 else ("hidden",)
         if state is None:
             state = tuple(rushlight.zeros(shape, dtype=input.dtype, device=input.device) for shape in shapes)
-        for s, shape, name in zip(state, shapes, names, strict=True):
-            if s.dim() != len(shape):
-                kind = "batched 3-D" if batched else "unbatched 2-D"
-                raise RuntimeError(f"For {kind} input, {name} should also be {len(shape)}-D but got {s.dim()}-D tensor")
-            self._check_state(s, shape, name)
+        self._check_states(state, shapes)
         x = input
         if not batched:
             x = x.unsqueeze(1)
@@ -282,7 +275,7 @@ class RNNBase(Module):
         elif self.batch_first:
             x = x.transpose(0, 1)
         if x.size(0) == 0:
-            raise RuntimeError(f"{type(self).__name__}: Expected sequence length to be larger than 0 in RNN")
+            raise RuntimeError(f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}")
         y, final = self._run(x, state, None)
         if not batched:
             return y.squeeze(1), tuple(s.squeeze(1) for s in final)
@@ -296,14 +289,18 @@ class RNNBase(Module):
         if state is None:
             state = tuple(rushlight.zeros(shape, dtype=data.dtype, device=data.device) for shape in shapes)
         else:
-            for s, shape in zip(state, shapes, strict=True):
-                self._check_state(s, shape, "hidden")
+            self._check_states(state, shapes)
             if sorted_indices is not None:
                 state = tuple(s.index_select(1, sorted_indices) for s in state)
         y, final = self._run(data, state, sizes)
         if unsorted_indices is not None:
             final = tuple(s.index_select(1, unsorted_indices) for s in final)
         return type(input)(y, batch_sizes, sorted_indices, unsorted_indices), final
+
+
+def _refuse_projection(name: str, options: dict[str, Any]) -> None:
+    if "proj_size" in options:
+        raise ValueError(f"{name}: only LSTM takes proj_size, got proj_size={options['proj_size']}")
 
 
 class RNN(RNNBase):
@@ -313,17 +310,14 @@ class RNN(RNNBase):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if "proj_size" in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        if len(args) > 3:
-            nonlinearity = args[3]
-            args = args[:3] + args[4:]
-        else:
-            nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        _refuse_projection("RNN", kwargs)
+        given = list(args)
+        nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            raise ValueError(f"RNN: nonlinearity must be 'tanh' or 'relu', got {nonlinearity!r}")
+        # Before Module.__init__, which leaves it there.
         self.__dict__["nonlinearity"] = nonlinearity
-        super().__init__("RNN_" + nonlinearity.upper(), *args, **kwargs)
+        super().__init__(f"RNN_{nonlinearity.upper()}", *given, **kwargs)
 
     def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
         """Return the outputs of the last layer at every step, and the last state of every layer."""
@@ -347,8 +341,7 @@ class GRU(RNNBase):
     """Gated recurrent units (Cho et al. 2014, arXiv:1406.1078, with the reset after the product)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if "proj_size" in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        _refuse_projection("GRU", kwargs)
         super().__init__("GRU", *args, **kwargs)
 
     def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
@@ -364,26 +357,19 @@ class RNNCellBase(Module):
         self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
-        self.input_size = input_size
-        self.hidden_size = hidden_size
-        self.bias = bias
+        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         gates = num_chunks * hidden_size
-        place = {"device": device, "dtype": dtype}
-        self.weight_ih = Parameter(rushlight.empty((gates, input_size), **place))
-        self.weight_hh = Parameter(rushlight.empty((gates, hidden_size), **place))
-        if bias:
-            self.bias_ih = Parameter(rushlight.empty(gates, **place))
-            self.bias_hh = Parameter(rushlight.empty(gates, **place))
-        else:
-            self.register_parameter("bias_ih", None)
-            self.register_parameter("bias_hh", None)
+        shapes = {"weight_ih": (gates, input_size), "weight_hh": (gates, hidden_size), "bias_ih": (gates,), "bias_hh": (gates,)}
+        for name, shape in shapes.items():
+            learned = bias or name.startswith("weight")
+            t = rushlight.empty(shape, device=device, dtype=dtype) if learned else None
+            self.register_parameter(name, None if t is None else Parameter(t))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
+        if self.hidden_size:
+            _draw(self)
 
     def extra_repr(self) -> str:
         parts = [f"{self.input_size}, {self.hidden_size}"]
@@ -399,20 +385,16 @@ class RNNCellBase(Module):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         name = type(self).__name__
         if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+            raise ValueError(f"{name}: the input must be 1-d or 2-d, got {input.dim()}-d")
         if input.size(-1) != self.input_size:
-            raise RuntimeError(
-                f"{name}: input has inconsistent input_size: got {input.size(-1)}, expected {self.input_size}"
-            )
+            raise RuntimeError(f"{name}: the input must have {self.input_size} features, got {input.size(-1)}")
         shape = (*input.shape[:-1], self.hidden_size)
         if state is None:
-            zeros = rushlight.zeros(shape, dtype=input.dtype, device=input.device)
-            state = (zeros,) * count
+            state = (rushlight.zeros(shape, dtype=input.dtype, device=input.device),) * count
         for s in state:
-            if s.dim() not in (1, 2):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {s.dim()}D instead")
             if tuple(s.shape) != shape:
-                raise RuntimeError(f"{name}: Expected hidden size {shape}, got {tuple(s.shape)}")
+                kind = RuntimeError if s.dim() in (1, 2) else ValueError
+                raise kind(f"{name}: hx must have shape {shape} for this input, got {tuple(s.shape)}")
         return F.linear(input, self.weight_ih, self.bias_ih), state
 
 
@@ -433,7 +415,7 @@ class RNNCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
-            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+            raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
         gates_x, (h,) = self._prepare(input, None if hx is None else (hx,), 1)
         step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
         return step(gates_x, h, self.weight_hh, self.bias_hh)

@@ -7,145 +7,124 @@ from typing import Any
 import rushlight.nn.functional as F
 from rushlight import Tensor
 
+from ._functional import FunctionModule
 from ._sizes import ntuple
 from .module import Module
 
 
-class Flatten(Module):
+class Flatten(FunctionModule):
     """Joins the dimensions from ``start_dim`` to ``end_dim``."""
+
+    _shown = ("start_dim", "end_dim")
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
+        self._set(start_dim=start_dim, end_dim=end_dim)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.flatten(self.start_dim, self.end_dim)
 
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
-
-class Unflatten(Module):
+class Unflatten(FunctionModule):
     """Splits dimension ``dim`` into ``unflattened_size``.
 
     Raises:
         TypeError: the size is not a tuple of ints (a tuple of (name, size) pairs where ``dim`` is a name).
     """
 
+    _shown = ("dim", "unflattened_size")
+
     def __init__(self, dim: int | str, unflattened_size: Any) -> None:
         super().__init__()
-        if isinstance(dim, int):
-            self._require(unflattened_size, int, "ints")
-        elif isinstance(dim, str):
-            self._require(unflattened_size, tuple, "tuples")
-        else:
-            raise TypeError("invalid argument type for dim parameter")
-        self.dim = dim
-        self.unflattened_size = unflattened_size
-
-    @staticmethod
-    def _require(value: Any, kind: type, words: str) -> None:
-        if not isinstance(value, (tuple, list)):
-            raise TypeError(f"unflattened_size must be a tuple of {words}, but found type {type(value).__name__}")
-        for i, item in enumerate(value):
-            if not isinstance(item, kind):
-                raise TypeError(
-                    f"unflattened_size must be tuple of {words}, but found element of type "
-                    f"{type(item).__name__} at pos {i}"
-                )
+        if not isinstance(dim, (int, str)):
+            raise TypeError(f"Unflatten: dim must be an int or a name, got {type(dim).__name__}")
+        item = int if isinstance(dim, int) else tuple
+        sizes = unflattened_size if isinstance(unflattened_size, (tuple, list)) else (unflattened_size,)
+        wrong = next((size for size in sizes if not isinstance(size, item)), None)
+        if wrong is not None or sizes is not unflattened_size:
+            found = unflattened_size if wrong is None else wrong
+            raise TypeError(
+                f"Unflatten: unflattened_size must be a tuple of {item.__name__}s for dim={dim!r}, found {found!r} "
+                f"({type(found).__name__})"
+            )
+        self._set(dim=dim, unflattened_size=unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[arg-type]
 
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+class _Rearranged(FunctionModule):
+    """A function of one input that moves elements, with all its options shown."""
+
+    def __init_subclass__(cls) -> None:
+        cls._shown = cls._options
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._compute(input)
 
 
-class Fold(Module):
+class Fold(_Rearranged):
     """Sums sliding blocks, given as columns, into an image: the transpose of Unfold."""
+
+    _function = "fold"
+    _options = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
     ) -> None:
         super().__init__()
-        self.output_size = output_size
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        return (
-            f"output_size={self.output_size}, kernel_size={self.kernel_size}, dilation={self.dilation}, "
-            f"padding={self.padding}, stride={self.stride}"
-        )
+        self._set(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class Unfold(Module):
+class Unfold(_Rearranged):
     """Gives the sliding blocks of a (N, C, H, W) input as columns (N, C * block, L)."""
+
+    _function = "unfold"
+    _options = ("kernel_size", "dilation", "padding", "stride")
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
+        self._set(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class ChannelShuffle(Module):
+class ChannelShuffle(_Rearranged):
     """Interleaves ``groups`` parts of the channels."""
+
+    _function = "channel_shuffle"
+    _options = ("groups",)
 
     def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.channel_shuffle(input, self.groups)
 
-    def extra_repr(self) -> str:
-        return f"groups={self.groups}"
-
-
-class PixelShuffle(Module):
+class PixelShuffle(_Rearranged):
     """(*, C r^2, H, W) to (*, C, H r, W r) with r = ``upscale_factor`` (Shi et al. 2016, arXiv:1609.05158)."""
+
+    _function = "pixel_shuffle"
+    _options = ("upscale_factor",)
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pixel_shuffle(input, self.upscale_factor)
 
-    def extra_repr(self) -> str:
-        return f"upscale_factor={self.upscale_factor}"
-
-
-class PixelUnshuffle(Module):
+class PixelUnshuffle(_Rearranged):
     """(*, C, H r, W r) to (*, C r^2, H, W) with r = ``downscale_factor``."""
+
+    _function = "pixel_unshuffle"
+    _options = ("downscale_factor",)
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pixel_unshuffle(input, self.downscale_factor)
 
-    def extra_repr(self) -> str:
-        return f"downscale_factor={self.downscale_factor}"
-
-
-class Upsample(Module):
+class Upsample(FunctionModule):
     """Resamples the spatial dimensions to ``size`` or by ``scale_factor``."""
+
+    _function = "interpolate"
+    _options = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 
     def __init__(
         self,
@@ -156,25 +135,14 @@ class Upsample(Module):
         recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
-        self.name = type(self).__name__
-        self.size = size
-        if isinstance(scale_factor, tuple):
-            self.scale_factor: Any = tuple(float(factor) for factor in scale_factor)
-        else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
-        self.mode = mode
-        self.align_corners = align_corners
+        self._set(name=type(self).__name__, size=size, mode=mode, align_corners=align_corners)
         self.recompute_scale_factor = recompute_scale_factor
+        # Integers become floats, one by one when there is one a dimension; 0 is none.
+        several = isinstance(scale_factor, tuple)
+        self.scale_factor: Any = tuple(map(float, scale_factor)) if several else float(scale_factor or 0) or None
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.interpolate(
-            input,
-            self.size,
-            self.scale_factor,
-            self.mode,
-            self.align_corners,
-            recompute_scale_factor=self.recompute_scale_factor,
-        )
+        return self._compute(input)
 
     def extra_repr(self) -> str:
         amount = f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor!r}"

@@ -5,45 +5,50 @@ from __future__ import annotations
 from typing import Any
 
 import rushlight
-import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 
-from .module import Module
+from ._functional import FunctionModule
 
 
-def _normal_padding_idx(padding_idx: int | None, rows: int) -> int | None:
-    if padding_idx is None:
-        return None
-    if padding_idx >= rows or padding_idx < -rows:
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    return padding_idx % rows
-
-
-class _Table(Module):
+class _Table(FunctionModule):
     num_embeddings: int
     embedding_dim: int
     padding_idx: int | None
     weight: Any
 
-    def _make_weight(self, _weight: Tensor | None, freeze: bool, device: Any, dtype: Any) -> None:
-        shape = (self.num_embeddings, self.embedding_dim)
-        if _weight is None:
-            empty = rushlight.empty(shape, device=device, dtype=dtype)
-            self.weight = Parameter(empty, requires_grad=not freeze)
+    def _set_up(self, shape: tuple[int, int], options: Any, weight: Tensor | None, freeze: bool, **place: Any) -> None:
+        """Keep the sizes and the options, in the order of ``_options``, and make the weight, or take the one given."""
+        super().__init__()
+        self._set(num_embeddings=shape[0], embedding_dim=shape[1], **dict(zip(self._options, options)))
+        rows, name = self.num_embeddings, type(self).__name__
+        if self.padding_idx is not None:
+            if not -rows <= self.padding_idx < rows:
+                raise AssertionError(f"{name}: padding_idx must be in [{-rows}, {rows - 1}], got {self.padding_idx}")
+            self.padding_idx %= rows
+        if weight is not None and tuple(weight.shape) != shape:
+            raise AssertionError(f"{name}: _weight must have shape {shape}, got {tuple(weight.shape)}")
+        self.weight = Parameter(rushlight.empty(shape, **place) if weight is None else weight, not freeze)
+        if weight is None:
             self.reset_parameters()
-        else:
-            if tuple(_weight.shape) != shape:
-                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight, requires_grad=not freeze)
+
+    @classmethod
+    def _over(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Any:
+        """A table whose weight is a given 2-d tensor."""
+        if embeddings.dim() != 2:
+            raise AssertionError(f"{cls.__name__}.from_pretrained(): embeddings must be 2-d, got {embeddings.dim()}-d")
+        rows, columns = embeddings.shape
+        more |= dict(zip(cls._options, options))
+        table: Any = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
+        table.weight.requires_grad_(not freeze)
+        return table
 
     def reset_parameters(self) -> None:
         """Draw the weight from the standard normal distribution; the padding row is zero."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            with rushlight.no_grad():
-                self.weight[self.padding_idx].fill_(0)
+            init.zeros_(self.weight[self.padding_idx])
 
     def _parts(self, names: tuple[str, ...]) -> str:
         """The sizes, and those of the named options that are not at their defaults."""
@@ -72,6 +77,9 @@ class Embedding(_Table):
         AssertionError: ``padding_idx`` is outside the table.
     """
 
+    _function = "embedding"
+    _options = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+
     def __init__(
         self,
         num_embeddings: int,
@@ -86,29 +94,14 @@ class Embedding(_Table):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.padding_idx = _normal_padding_idx(padding_idx, num_embeddings)
-        self.max_norm = max_norm
-        self.norm_type = norm_type
-        self.scale_grad_by_freq = scale_grad_by_freq
-        self.sparse = sparse
-        self._make_weight(_weight, _freeze, device, dtype)
+        options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        self._set_up((num_embeddings, embedding_dim), options, _weight, _freeze, device=device, dtype=dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.embedding(
-            input,
-            self.weight,
-            self.padding_idx,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.sparse,
-        )
+        return self._compute(input, self.weight)
 
     def extra_repr(self) -> str:
-        return self._parts(("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"))
+        return self._parts(self._options)
 
     @classmethod
     def from_pretrained(
@@ -122,20 +115,8 @@ class Embedding(_Table):
         sparse: bool = False,
     ) -> Embedding:
         """Return an Embedding over a given 2-d tensor, by default one that is not trained."""
-        if embeddings.dim() != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        rows, cols = embeddings.shape
-        return cls(
-            num_embeddings=rows,
-            embedding_dim=cols,
-            _weight=embeddings,
-            _freeze=freeze,
-            padding_idx=padding_idx,
-            max_norm=max_norm,
-            norm_type=norm_type,
-            scale_grad_by_freq=scale_grad_by_freq,
-            sparse=sparse,
-        )
+        options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        return cls._over(embeddings, freeze, options, _freeze=freeze)
 
 
 class EmbeddingBag(_Table):
@@ -145,6 +126,11 @@ class EmbeddingBag(_Table):
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
         include_last_offset: ``offsets`` has one more element, the end of the last bag.
     """
+
+    _function = "embedding_bag"
+    _options = (
+        "max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx"
+    )
 
     def __init__(
         self,
@@ -161,32 +147,11 @@ class EmbeddingBag(_Table):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.max_norm = max_norm
-        self.norm_type = norm_type
-        self.scale_grad_by_freq = scale_grad_by_freq
-        self.padding_idx = _normal_padding_idx(padding_idx, num_embeddings)
-        self.mode = mode
-        self.sparse = sparse
-        self.include_last_offset = include_last_offset
-        self._make_weight(_weight, False, device, dtype)
+        options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx)
+        self._set_up((num_embeddings, embedding_dim), options, _weight, False, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        return F.embedding_bag(
-            input,
-            self.weight,
-            offsets,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.mode,
-            self.sparse,
-            per_sample_weights,
-            self.include_last_offset,
-            self.padding_idx,
-        )
+        return self._compute(input, self.weight, offsets, per_sample_weights=per_sample_weights)
 
     def extra_repr(self) -> str:
         return self._parts(("max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx"))
@@ -205,20 +170,5 @@ class EmbeddingBag(_Table):
         padding_idx: int | None = None,
     ) -> EmbeddingBag:
         """Return an EmbeddingBag over a given 2-d tensor, by default one that is not trained."""
-        if embeddings.dim() != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        rows, cols = embeddings.shape
-        bag = cls(
-            num_embeddings=rows,
-            embedding_dim=cols,
-            _weight=embeddings,
-            max_norm=max_norm,
-            norm_type=norm_type,
-            scale_grad_by_freq=scale_grad_by_freq,
-            mode=mode,
-            sparse=sparse,
-            include_last_offset=include_last_offset,
-            padding_idx=padding_idx,
-        )
-        bag.weight.requires_grad = not freeze
-        return bag
+        options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx)
+        return cls._over(embeddings, freeze, options)

@@ -26,12 +26,8 @@ def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
         return given
     known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
     if given not in known:
-        raise RuntimeError(f"activation should be relu/gelu, not {given}")
+        raise RuntimeError(f"transformer layer: activation must be 'relu', 'gelu' or a function, got {given!r}")
     return known[given]
-
-
-def _copies(module: Module, n: int) -> ModuleList:
-    return ModuleList(copy.deepcopy(module) for _ in range(n))
 
 
 def causal_mask(size: int, device: Any = None, dtype: Any = None) -> Tensor:
@@ -54,6 +50,7 @@ class _Layer(Module):
     """What encoder and decoder layers share: self-attention and the network of two linear maps."""
 
     _norms: int
+    activation: Any = staticmethod(F.relu)  # modules pickled before it could be chosen have none of their own
 
     def __init__(
         self,
@@ -70,25 +67,21 @@ class _Layer(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        place: dict[str, Any] = {"device": device, "dtype": dtype}
-        names = ("self_attn", "multihead_attn")[: self._norms - 1]
-        for name in names:
-            heads = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **place)
-            setattr(self, name, heads)
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **place)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **place)
+        options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
+        numbers = range(1, self._norms + 1)
+        parts: dict[str, Module] = {
+            name: MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **options)
+            for name in ("self_attn", "multihead_attn")[: self._norms - 1]
+        }
+        parts["linear1"] = Linear(d_model, dim_feedforward, **options)
+        parts["dropout"] = Dropout(dropout)
+        parts["linear2"] = Linear(dim_feedforward, d_model, **options)
+        parts |= {f"norm{i}": LayerNorm(d_model, layer_norm_eps, **options) for i in numbers}
+        parts |= {f"dropout{i}": Dropout(dropout) for i in numbers}
+        for name, part in parts.items():
+            setattr(self, name, part)
         self.norm_first = norm_first
-        for i in range(1, self._norms + 1):
-            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **place))
-        for i in range(1, self._norms + 1):
-            setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = _activation(activation)
-
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        super().__setstate__(values)
-        if not hasattr(self, "activation"):
-            self.activation = F.relu
 
     def _attend(
         self, x: Tensor, to: Tensor | None, mask: Tensor | None, padding: Tensor | None, is_causal: bool
@@ -108,8 +101,8 @@ class _Layer(Module):
         return (self.dropout1 if to is None else self.dropout2)(output)
 
     def _feed_forward(self, x: Tensor) -> Tensor:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return getattr(self, f"dropout{self._norms}")(x)
+        hidden = self.dropout(self.activation(self.linear1(x)))
+        return getattr(self, f"dropout{self._norms}")(self.linear2(hidden))
 
     def _residual(self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]) -> Tensor:
         norm = getattr(self, f"norm{number}")
@@ -169,7 +162,26 @@ class TransformerDecoderLayer(_Layer):
         return self._residual(x, 3, self._feed_forward)
 
 
-class TransformerEncoder(Module):
+class _Stack(Module):
+    """Copies of a layer, one after the other, and a norm at the end."""
+
+    def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
+        super().__init__()
+        self.layers = ModuleList(copy.deepcopy(layer) for _ in range(num_layers))
+        self.num_layers, self.norm = num_layers, norm
+
+    def _is_causal(self, x: Tensor, mask: Tensor | None, hint: bool | None) -> bool:
+        """Whether the mask of sequences x on themselves is the causal one."""
+        heads = getattr(self.layers[0], "self_attn", None) if len(self.layers) else None
+        return _is_causal(mask, hint, x.size(1 if x.dim() == 3 and getattr(heads, "batch_first", False) else 0))
+
+    def _through(self, x: Tensor, *more: Tensor, **masks: Any) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, *more, **masks)
+        return x if self.norm is None else self.norm(x)
+
+
+class TransformerEncoder(_Stack):
     """A stack of encoder layers.
 
     Args:
@@ -188,12 +200,8 @@ class TransformerEncoder(Module):
         enable_nested_tensor: bool = True,
         mask_check: bool = True,
     ) -> None:
-        super().__init__()
-        self.layers = _copies(encoder_layer, num_layers)
-        self.num_layers = num_layers
-        self.norm = norm
-        self.enable_nested_tensor = enable_nested_tensor
-        self.mask_check = mask_check
+        super().__init__(encoder_layer, num_layers, norm)
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(
         self,
@@ -210,15 +218,11 @@ class TransformerEncoder(Module):
             src_key_padding_mask: (N, L).
             is_causal: whether the mask is the causal one; None: found out.
         """
-        first = self.layers[0].self_attn if len(self.layers) else None
-        length = src.size(1 if first is not None and src.dim() == 3 and first.batch_first else 0)
-        is_causal = _is_causal(mask, is_causal, length)
-        for layer in self.layers:
-            src = layer(src, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
-        return src if self.norm is None else self.norm(src)
+        causal = self._is_causal(src, mask, is_causal)
+        return self._through(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
 
 
-class TransformerDecoder(Module):
+class TransformerDecoder(_Stack):
     """A stack of decoder layers.
 
     Args:
@@ -228,10 +232,7 @@ class TransformerDecoder(Module):
     """
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
-        super().__init__()
-        self.layers = _copies(decoder_layer, num_layers)
-        self.num_layers = num_layers
-        self.norm = norm
+        super().__init__(decoder_layer, num_layers, norm)
 
     def forward(
         self,
@@ -245,21 +246,10 @@ class TransformerDecoder(Module):
         memory_is_causal: bool = False,
     ) -> Tensor:
         """Decode through all layers with the encoder's output ``memory``."""
-        first = self.layers[0].self_attn if len(self.layers) else None
-        length = tgt.size(1 if first is not None and tgt.dim() == 3 and first.batch_first else 0)
-        tgt_is_causal = _is_causal(tgt_mask, tgt_is_causal, length)
-        for layer in self.layers:
-            tgt = layer(
-                tgt,
-                memory,
-                tgt_mask=tgt_mask,
-                memory_mask=memory_mask,
-                tgt_key_padding_mask=tgt_key_padding_mask,
-                memory_key_padding_mask=memory_key_padding_mask,
-                tgt_is_causal=tgt_is_causal,
-                memory_is_causal=memory_is_causal,
-            )
-        return tgt if self.norm is None else self.norm(tgt)
+        masks = {"tgt_mask": tgt_mask, "memory_mask": memory_mask}
+        masks |= {"tgt_key_padding_mask": tgt_key_padding_mask, "memory_key_padding_mask": memory_key_padding_mask}
+        causal = self._is_causal(tgt, tgt_mask, tgt_is_causal)
+        return self._through(tgt, memory, **masks, tgt_is_causal=causal, memory_is_causal=memory_is_causal)
 
 
 class Transformer(Module):
@@ -313,9 +303,7 @@ class Transformer(Module):
         if custom_decoder is None:
             self.decoder = TransformerDecoder(TransformerDecoderLayer(*args, **place), num_decoder_layers, norm())
         self._reset_parameters()
-        self.d_model = d_model
-        self.nhead = nhead
-        self.batch_first = batch_first
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
     def _reset_parameters(self) -> None:
         for p in self.parameters():
@@ -348,19 +336,13 @@ class Transformer(Module):
         """
         batch = 0 if self.batch_first else 1
         if src.dim() != tgt.dim() or (src.dim() == 3 and src.size(batch) != tgt.size(batch)):
-            raise RuntimeError("the batch number of src and tgt must be equal")
-        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
-            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(
-            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
-        )
-        return self.decoder(
-            tgt,
-            memory,
-            tgt_mask=tgt_mask,
-            memory_mask=memory_mask,
-            tgt_key_padding_mask=tgt_key_padding_mask,
-            memory_key_padding_mask=memory_key_padding_mask,
-            tgt_is_causal=tgt_is_causal,
-            memory_is_causal=memory_is_causal,
-        )
+            raise RuntimeError(
+                f"Transformer: src and tgt must have the same batch, got {tuple(src.shape)} and {tuple(tgt.shape)}"
+            )
+        for name, t in (("src", src), ("tgt", tgt)):
+            if t.size(-1) != self.d_model:
+                raise RuntimeError(f"Transformer: {name} must have {self.d_model} features (d_model), got {t.size(-1)}")
+        memory = self.encoder(src, mask=src_mask, is_causal=src_is_causal, src_key_padding_mask=src_key_padding_mask)
+        masks = {"tgt_mask": tgt_mask, "memory_mask": memory_mask}
+        masks |= {"tgt_key_padding_mask": tgt_key_padding_mask, "memory_key_padding_mask": memory_key_padding_mask}
+        return self.decoder(tgt, memory, **masks, tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from ._sizes import ntuple
@@ -28,19 +29,19 @@ _quadruple = _ntuple(4, "_quadruple")
 
 def _reverse_repeat_tuple(t: tuple[Any, ...], n: int) -> tuple[Any, ...]:
     """The elements in reverse order, each n times: how F.pad takes symmetric amounts."""
-    return tuple(x for x in reversed(t) for _ in range(n))
+    return tuple(chain.from_iterable([x] * n for x in t[::-1]))
+
+
+def _rename(table: dict[str, Any], new_name: Callable[[str], str]) -> None:
+    for key in list(table):
+        new = new_name(key)
+        if new != key:
+            table[new] = table.pop(key)
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
     """Take a prefix, such as DataParallel's "module.", off the keys of a state dict, in place."""
-    for key in list(state_dict):
-        if key.startswith(prefix):
-            state_dict[key[len(prefix) :]] = state_dict.pop(key)
-    metadata = getattr(state_dict, "_metadata", None)
-    if metadata is not None:
-        for key in list(metadata):
-            # The prefix itself names the wrapper, whose entry becomes that of the whole.
-            if key == prefix.rstrip("."):
-                metadata[""] = metadata.pop(key)
-            elif key.startswith(prefix):
-                metadata[key[len(prefix) :]] = metadata.pop(key)
+    _rename(state_dict, lambda key: key.removeprefix(prefix))
+    # There the prefix itself names the wrapper, whose entry becomes that of the whole.
+    wrapper = prefix.rstrip(".")
+    _rename(getattr(state_dict, "_metadata", {}), lambda key: "" if key == wrapper else key.removeprefix(prefix))

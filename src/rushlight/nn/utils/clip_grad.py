@@ -15,7 +15,7 @@ def _listed(parameters: Tensor | Iterable[Tensor], caller: str) -> list[Tensor]:
         return [parameters]
     found = list(parameters)
     if not found and caller == "clip_grad_norm_" and not isinstance(parameters, (list, tuple, dict, set)):
-        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3)
+        warnings.warn(f"{caller}(): parameters is an iterator with nothing left in it; nothing is clipped", stacklevel=3)
     return found
 
 
@@ -45,9 +45,8 @@ def get_total_norm(
     total = rushlight.linalg.vector_norm(rushlight.stack(norms), p)
     if error_if_nonfinite and not bool(rushlight.isfinite(total)):
         raise RuntimeError(
-            f"The total norm of order {p} for gradients from `parameters` is non-finite, so it cannot be clipped. "
-            "To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
+            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite, got "
+            f"{total.item()}"
         )
     return total
 
@@ -105,7 +104,7 @@ def clip_grad_norm(
 ) -> Tensor:
     """Deprecated: use :func:`clip_grad_norm_`."""
     warnings.warn(
-        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        "nn.utils.clip_grad_norm() is deprecated: call clip_grad_norm_(), with the same arguments",
         FutureWarning,
         stacklevel=2,
     )

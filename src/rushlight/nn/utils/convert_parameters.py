@@ -20,9 +20,9 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         TypeError: ``vec`` is not a tensor.
     """
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
-    start = 0
-    for param in parameters:
-        count = param.numel()
-        param.data = vec[start : start + count].view_as(param).data
-        start += count
+        raise TypeError(f"vector_to_parameters(): vec must be a tensor, got {type(vec).__name__}")
+    listed = list(parameters)
+    sizes = [p.numel() for p in listed]
+    # A vector that is longer than the parameters keeps its end to itself.
+    for param, part in zip(listed, vec.detach()[: sum(sizes)].split(sizes)):
+        param.data = part.view(param.shape)

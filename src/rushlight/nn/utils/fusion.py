@@ -57,7 +57,7 @@ def fuse_conv_bn_weights(
         bn_b: its shift.
         transpose: whether the convolution is a transposed one.
     """
-    return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 1 if transpose else 0)
+    return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, int(transpose))
 
 
 def fuse_linear_bn_weights(
@@ -67,21 +67,22 @@ def fuse_linear_bn_weights(
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 0)
 
 
-def _check(first: Module, bn: Any) -> None:
-    if first.training or bn.training:
-        raise AssertionError("Fusion only for eval!")
+def _copy_with(what: str, first: Any, bn: Any, out_dim: int) -> Any:
+    """A copy of the first module that does the batch norm as well; AssertionError unless both only evaluate."""
+    for m in (first, bn):
+        if m.training:
+            raise AssertionError(f"{what}(): both modules must be in evaluation mode, {type(m).__name__} is in training")
     if bn.running_mean is None or bn.running_var is None:
-        raise AssertionError("The batch norm to fuse has no running statistics")
+        raise AssertionError(f"{what}(): the batch norm must have running statistics, this one has none")
+    new = copy.deepcopy(first)
+    statistics = (bn.running_mean, bn.running_var, bn.eps)
+    new.weight, new.bias = _fused(new.weight, new.bias, *statistics, bn.weight, bn.bias, out_dim)
+    return new
 
 
 def fuse_conv_bn_eval(conv: M, bn: Any, transpose: bool = False) -> M:
     """A copy of a convolution that does the batch norm after it as well; both are in evaluation mode."""
-    _check(conv, bn)
-    new: Any = copy.deepcopy(conv)
-    new.weight, new.bias = fuse_conv_bn_weights(
-        new.weight, new.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
-    )
-    return new
+    return _copy_with("fuse_conv_bn_eval", conv, bn, int(transpose))
 
 
 def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
@@ -90,14 +91,9 @@ def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
     Raises:
         AssertionError: a module is in training mode, or the batch norm normalizes another number of features.
     """
-    _check(linear, bn)
-    new: Any = copy.deepcopy(linear)
-    if new.out_features != bn.num_features and bn.num_features != 1:
+    features: Any = linear.out_features
+    if bn.num_features not in (1, features):
         raise AssertionError(
-            f"To fuse, linear.out_features == bn.num_features or bn.num_features == 1; got {new.out_features} and "
-            f"{bn.num_features}"
+            f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; got {bn.num_features}"
         )
-    new.weight, new.bias = fuse_linear_bn_weights(
-        new.weight, new.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
-    )
-    return new
+    return _copy_with("fuse_linear_bn_eval", linear, bn, 0)

@@ -21,9 +21,11 @@ def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Module:
     Raises:
         RuntimeError: the class is no Module, or takes no ``device``.
     """
-    if not issubclass(module_cls, Module):
-        raise RuntimeError(f"Expected a Module; got {module_cls}")
-    if "device" not in inspect.signature(module_cls).parameters:
-        raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    place = kwargs.pop("device", "cpu")
-    return module_cls(*args, device="meta", **kwargs).to_empty(device=place)
+    for wanted, there in (
+        ("be a subclass of Module", issubclass(module_cls, Module)),
+        ("take the argument 'device'", "device" in inspect.signature(module_cls).parameters),
+    ):
+        if not there:
+            raise RuntimeError(f"skip_init(): module_cls must {wanted}, found {module_cls!r}")
+    place = kwargs.get("device", "cpu")
+    return module_cls(*args, **{**kwargs, "device": "meta"}).to_empty(device=place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import rushlight
@@ -55,6 +55,18 @@ def _set_values(tensor: Tensor, values: Tensor) -> None:
     tensor.data = values.detach()
 
 
+def _require(what: str, made: Any, hint: str = "", **expected: Any) -> None:
+    """ValueError unless `made`, which `what` returned, is a tensor with the attributes expected (dtype, shape, device)."""
+    if not isinstance(made, Tensor):
+        raise ValueError(f"{what} must return a tensor, got {type(made).__name__}")
+    for name, value in expected.items():
+        if getattr(made, name) != value:
+            raise ValueError(f"{what} must return a tensor of {name} {value}, got {getattr(made, name)}{hint}")
+
+
+_UNSAFE = "; unsafe=True leaves this check out"
+
+
 class ParametrizationList(ModuleList):
     """The originals of one parametrized tensor and the functions that it is computed by, in order.
 
@@ -64,116 +76,78 @@ class ParametrizationList(ModuleList):
         unsafe: whether the checks of shape and dtype are left out.
 
     Raises:
-        ValueError: there is no function; a function or an inverse changes shape or dtype.
-        TypeError: ``right_inverse`` returns something else than tensors.
+        ValueError: there is no function; a function or an inverse returns no tensors, or changes shape or dtype.
     """
 
     original: Tensor
 
     def __init__(self, modules: Sequence[Module], original: Tensor, unsafe: bool = False) -> None:
-        if len(modules) == 0:
-            raise ValueError("ParametrizationList requires one or more modules.")
+        if not modules:
+            raise ValueError("ParametrizationList(): modules must hold at least one parametrization, got none")
         super().__init__(modules)
         self.unsafe = unsafe
-        before_shape, before_dtype = original.shape, original.dtype
+        unchanged = {"dtype": original.dtype, "shape": original.shape}
+        start: Any = original
         with rushlight.no_grad():
-            new: Any = original
             for module in reversed(self):
-                if hasattr(module, "right_inverse"):
-                    try:
-                        new = module.right_inverse(new)
-                    except NotImplementedError:
-                        pass  # a parametrization that cannot be initialized from a value: the original serves
-        if not isinstance(new, Tensor) and not isinstance(new, Sequence):
-            raise ValueError(
-                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                f"Got {type(new).__name__}"
-            )
-        self.is_tensor = isinstance(new, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(new)
-        if isinstance(new, Tensor):
-            if original.dtype != new.dtype:
-                raise ValueError(
-                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
-                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {new.dtype}"
-                )
-            if original.device != new.device:
-                raise ValueError(
-                    "When `right_inverse` outputs one tensor, it may not change the device.\n"
-                    f"original.device: {original.device}\nright_inverse(original).device: {new.device}"
-                )
-            if new is not original:
-                _set_values(original, new)
-            _register(self, "original", original)
+                # One without an inverse, or whose inverse is not implemented, begins at the original itself.
+                with suppress(NotImplementedError):
+                    start = getattr(module, "right_inverse", lambda value: value)(start)
+        self.is_tensor = isinstance(start, Tensor)
+        what = "register_parametrization(): right_inverse"
+        if self.is_tensor:
+            _require(what, start, dtype=original.dtype, device=original.device)
+            # The parameter's identity stays, for the optimizers that know it.
+            if start is not original:
+                _set_values(original, start)
+            parts = [original]
+        elif isinstance(start, Sequence):
+            parts = []
+            for i, part in enumerate(start):
+                _require(f"{what}, at index {i},", part)
+                made = Parameter(part.detach()) if isinstance(original, Parameter) else part
+                parts.append(made.requires_grad_(original.requires_grad))
         else:
-            for i, part in enumerate(new):
-                if not isinstance(part, Tensor):
-                    raise ValueError(
-                        "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                        f"Got element {i} of the sequence with type {type(part).__name__}."
-                    )
-                if isinstance(original, Parameter):
-                    part = Parameter(part.detach(), original.requires_grad)
-                part.requires_grad_(original.requires_grad)
-                _register(self, f"original{i}", part)
-        if not self.unsafe:
-            made = self()
-            if not isinstance(made, Tensor):
-                raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-            if made.dtype != before_dtype:
-                raise ValueError(
-                    "Registering a parametrization may not change the dtype of the tensor, unless `unsafe` flag is "
-                    f"enabled.\nunparametrized dtype: {before_dtype}\nparametrized dtype: {made.dtype}"
-                )
-            if made.shape != before_shape:
-                raise ValueError(
-                    "Registering a parametrization may not change the shape of the tensor, unless `unsafe` flag is "
-                    f"enabled.\nunparametrized shape: {before_shape}\nparametrized shape: {made.shape}"
-                )
+            raise ValueError(f"{what} must return one tensor or several in a sequence, got {type(start).__name__}")
+        self.ntensors = len(parts)
+        for name, part in zip(self._names(), parts):
+            _register(self, name, part)
+        if not unsafe:
+            _require("register_parametrization(): the parametrization", self(), _UNSAFE, **unchanged)
+
+    def _names(self) -> list[str]:
+        """What the originals are called."""
+        return ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
 
     def right_inverse(self, value: Tensor) -> None:
         """Set the originals so that the functions give ``value``, as far as their inverses do.
 
         Raises:
             RuntimeError: a function has no ``right_inverse``.
-            ValueError: the inverse gives other shapes, dtypes or another number of tensors than the originals.
+            ValueError: the inverse gives other dtypes or another number of tensors than the originals.
         """
-        new: Any = value
+        back: Any = value
         with rushlight.no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
                     raise RuntimeError(
-                        f"parametrization {type(module).__name__} does not implement right_inverse: its tensor cannot "
-                        "be assigned to."
+                        f"a tensor parametrized by {type(module).__name__} cannot be assigned to: that class does not "
+                        "implement right_inverse"
                     )
-                new = module.right_inverse(new)
-            if self.is_tensor:
-                if not isinstance(new, Tensor):
-                    raise ValueError(f"`right_inverse` should return a tensor. Got {type(new).__name__}")
-                if new.dtype != self.original.dtype:
-                    raise ValueError(
-                        f"The tensor returned by `right_inverse` has dtype {new.dtype} while `original` has dtype "
-                        f"{self.original.dtype}"
-                    )
-                _set_values(self.original, new)
-                return
-            if not isinstance(new, Sequence) or len(new) != self.ntensors:
-                found = f"{len(new)} tensors" if isinstance(new, Sequence) else type(new).__name__
-                raise ValueError(f"'right_inverse' must return a sequence of {self.ntensors} tensors. Got {found}.")
-            for i, part in enumerate(new):
-                own = getattr(self, f"original{i}")
-                if not isinstance(part, Tensor) or part.dtype != own.dtype:
-                    raise ValueError(
-                        f"Tensor {i} returned by `right_inverse` must be a tensor of dtype {own.dtype}, got "
-                        f"{part.dtype if isinstance(part, Tensor) else type(part).__name__}"
-                    )
+                back = module.right_inverse(back)
+            parts = [back] if self.is_tensor else back
+            if not isinstance(parts, Sequence) or len(parts) != self.ntensors:
+                found = f"{len(parts)}" if isinstance(parts, Sequence) else type(parts).__name__
+                raise ValueError(f"assignment: right_inverse must return a sequence of {self.ntensors} tensors, got {found}")
+            for name, part in zip(self._names(), parts):
+                own = getattr(self, name)
+                _require(f"assignment: right_inverse, for {name!r},", part, dtype=own.dtype)
                 _set_values(own, part)
 
     def forward(self) -> Tensor:  # type: ignore[override]
         """The tensor, computed from its originals."""
-        originals = [self.original] if self.is_tensor else [getattr(self, f"original{i}") for i in range(self.ntensors)]
-        first, *rest = list(self)
-        value = first(*originals)
+        first, *rest = self
+        value: Tensor = first(*(getattr(self, name) for name in self._names()))
         for module in rest:
             value = module(value)
         return value
@@ -184,22 +158,18 @@ class ParametrizationList(ModuleList):
 
 def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     # The properties live in the class, so a copy gets a class of its own.
-    if id(self) in memo:
-        return memo[id(self)]
     base: Any = type_before_parametrizations(self)
-    new: Any = base.__new__(base)
-    memo[id(self)] = new
-    new.__dict__ = copy.deepcopy(self.__dict__, memo)
-    _inject_class(new)
-    for name in new.parametrizations:
-        _inject_property(new, name)
-    return new
+    twin = memo[id(self)] = base.__new__(base)
+    vars(twin).update(copy.deepcopy(vars(self), memo))
+    _inject_class(twin)
+    for name in twin.parametrizations:
+        _inject_property(twin, name)
+    return twin
 
 
 def _getstate(self: Any) -> Any:
     raise RuntimeError(
-        "Serialization of parametrized modules is only supported through state_dict(). See: "
-        "torch.save(model.state_dict(), path)"
+        f"{type(self).__name__} cannot be pickled, for its class was made at run time; save its state_dict() instead"
     )
 
 
@@ -240,25 +210,12 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 def _check_added(module: Module, name: str, parametrization: Module) -> None:
     """ValueError when one more function would change shape or dtype of the tensor, or its inverse those of its input."""
     now = getattr(module, name)
+    same = {"dtype": now.dtype, "shape": now.shape}
     after = parametrization(now)
-    if not isinstance(after, Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
-    steps = [("a parametrization", after)]
+    _require("register_parametrization(): the parametrization", after, _UNSAFE, **same)
     if hasattr(parametrization, "right_inverse"):
         back = parametrization.right_inverse(after)
-        if isinstance(back, Tensor):
-            steps.append(("the right_inverse of a parametrization", back))
-        else:
-            raise ValueError(
-                "parametrization.right_inverse must return a tensor when it is not the first. "
-                f"Got: {type(back).__name__}"
-            )
-    for what, t in steps:
-        if t.dtype != now.dtype or t.shape != now.shape:
-            raise ValueError(
-                f"Registering {what} may not change shape or dtype of the tensor, unless the `unsafe` flag is enabled.\n"
-                f"module.{name}: {now.dtype} {tuple(now.shape)}\nafter: {t.dtype} {tuple(t.shape)}"
-            )
+        _require("register_parametrization(): right_inverse of one that is not the first", back, _UNSAFE, **same)
 
 
 def register_parametrization(
@@ -278,26 +235,27 @@ def register_parametrization(
     Raises:
         ValueError: there is no such tensor, or a check failed.
     """
+    again = is_parametrized(module, tensor_name)
+    if not (again or tensor_name in module._parameters or tensor_name in module._buffers):
+        raise ValueError(
+            f"register_parametrization(): tensor_name must name a parameter or buffer of {type(module).__name__}, "
+            f"found {tensor_name!r}"
+        )
     parametrization.train(module.training)
-    if is_parametrized(module, tensor_name):
+    if again:
         if not unsafe:
             _check_added(module, tensor_name, parametrization)
-        parts: Any = module.parametrizations[tensor_name]
-        parts.append(parametrization)
-        parts.unsafe |= unsafe
+        earlier: Any = module.parametrizations[tensor_name]
+        earlier.unsafe |= unsafe
+        earlier.append(parametrization)
         return module
-    if tensor_name not in module._parameters and tensor_name not in module._buffers:
-        raise ValueError(
-            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
-            f"'{tensor_name}'"
-        )
-    parts = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+    parts = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe)
     delattr(module, tensor_name)
     if not is_parametrized(module):
         _inject_class(module)
         module.parametrizations = ModuleDict()
-    _inject_property(module, tensor_name)
     module.parametrizations[tensor_name] = parts
+    _inject_property(module, tensor_name)
     return module
 
 
@@ -313,7 +271,9 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         ValueError: the tensor is not parametrized, or has several originals and is to have their values.
     """
     if not is_parametrized(module, tensor_name):
-        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+        raise ValueError(
+            f"remove_parametrizations(): {tensor_name!r} of {type(module).__name__} has no parametrization"
+        )
     parts: Any = module.parametrizations[tensor_name]
     if parts.is_tensor:
         original = parts.original
@@ -325,8 +285,8 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         original = Parameter(value.detach()) if value.requires_grad else value
     else:
         raise ValueError(
-            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
-            "sequence of tensors."
+            f"remove_parametrizations(): leave_parametrized must be True for {tensor_name!r}, whose values come from "
+            f"{parts.ntensors} originals; found {leave_parametrized!r}"
         )
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
@@ -363,8 +323,7 @@ def transfer_parametrizations_and_params(
         for function in source:
             register_parametrization(to_module, name, function, unsafe=True)
         target: Any = to_module.parametrizations[name]
-        names = ["original"] if source.is_tensor else [f"original{i}" for i in range(source.ntensors)]
-        for original in names:
+        for original in source._names():
             if hasattr(target, original):
                 _set_values(getattr(target, original), getattr(source, original).detach().clone())
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import rushlight
@@ -31,6 +31,27 @@ __all__ = [
 ]
 
 
+def _hooks_of(module: Any) -> Iterator[tuple[int, BasePruningMethod]]:
+    """The pruning hooks of a module, with their keys."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, BasePruningMethod):
+            yield key, hook
+
+
+def _hook_on(module: Any, name: str) -> tuple[int, BasePruningMethod] | None:
+    """The hook that prunes the parameter of that name, with its key."""
+    return next((found for found in _hooks_of(module) if found[1]._tensor_name == name), None)
+
+
+def _scores_for(what: str, t: Tensor, scores: Tensor | None) -> Tensor:
+    """What entries of `t` are ranked by: the scores given, which must have its shape, or `t` itself."""
+    if scores is None:
+        return t
+    if scores.shape != t.shape:
+        raise AssertionError(f"{what}: importance_scores must have shape {tuple(t.shape)}, got {tuple(scores.shape)}")
+    return scores
+
+
 class BasePruningMethod(ABC):
     """The hook that puts ``name_orig * name_mask`` in the place of a parameter before each forward.
 
@@ -39,21 +60,26 @@ class BasePruningMethod(ABC):
     """
 
     PRUNING_TYPE: str
-    _tensor_name: str
+    _tensor_name: str | None = None
 
     def __call__(self, module: Any, inputs: Any) -> None:
-        setattr(module, self._tensor_name, self.apply_mask(module))
+        setattr(module, str(self._tensor_name), self.apply_mask(module))
 
     @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Return the mask for a tensor (or its importance scores), of which ``default_mask`` has removed some already."""
 
+    def _parts(self, module: Any) -> tuple[str, Tensor, Tensor]:
+        """The parameter's name, its original and its mask; AssertionError before `apply`."""
+        name = self._tensor_name
+        if name is None:
+            raise AssertionError(f"{type(self).__name__}: this method prunes no parameter; call apply() first")
+        return name, getattr(module, f"{name}_orig"), getattr(module, f"{name}_mask")
+
     def apply_mask(self, module: Any) -> Tensor:
         """The parameter with its mask applied."""
-        name = self._tensor_name
-        mask = getattr(module, name + "_mask")
-        orig = getattr(module, name + "_orig")
-        return mask.to(dtype=orig.dtype) * orig
+        _, orig, mask = self._parts(module)
+        return orig * mask.to(orig.dtype)
 
     @classmethod
     def apply(
@@ -70,79 +96,85 @@ class BasePruningMethod(ABC):
 
         Returns:
             The hook: this method, or a container of the methods so far.
+
+        Raises:
+            AssertionError: the scores have another shape than the parameter.
         """
-        old = None
-        for key, hook in list(module._forward_pre_hooks.items()):
-            if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
-                old = hook
-                del module._forward_pre_hooks[key]
-        method = cls(*args, **kwargs)
-        method._tensor_name = name
-        orig = getattr(module, name)
-        if importance_scores is not None:
-            if importance_scores.shape != orig.shape:
-                raise AssertionError(
-                    f"importance_scores should have the same shape as parameter {name} of {module}: expected "
-                    f"{tuple(orig.shape)}, got {tuple(importance_scores.shape)}"
-                )
+        hook: BasePruningMethod = cls(*args, **kwargs)
+        hook._tensor_name = name
+        t = getattr(module, name)
+        scores = _scores_for(f"{cls.__name__}.apply() on {name!r}", t, importance_scores).detach()
+        # The module is touched only when the mask is there: a failing method leaves it as it was.
+        if found := _hook_on(module, name):
+            key, earlier = found
+            hook = PruningContainer(*(earlier if isinstance(earlier, PruningContainer) else [earlier]), hook)
+            old_mask = getattr(module, f"{name}_mask")
+            setattr(module, f"{name}_mask", hook.compute_mask(scores, default_mask=old_mask.detach().clone()))
+            del module._forward_pre_hooks[key]
         else:
-            importance_scores = orig
-        hook_to_use: BasePruningMethod = method
-        if old is not None:
-            container = old if isinstance(old, PruningContainer) else PruningContainer(old)
-            container.add_pruning_method(method)
-            hook_to_use = container
-            default_mask = getattr(module, name + "_mask").detach().clone(memory_format=rushlight.contiguous_format)
-        else:
-            default_mask = rushlight.ones_like(orig)
-        if old is None:
-            module.register_parameter(name + "_orig", orig)
-            del module._parameters[name]
-        mask = hook_to_use.compute_mask(importance_scores.detach(), default_mask=default_mask)
-        if old is None:
-            module.register_buffer(name + "_mask", mask)
-        else:
-            setattr(module, name + "_mask", mask)
-        setattr(module, name, hook_to_use.apply_mask(module))
-        module.register_forward_pre_hook(hook_to_use)
-        return hook_to_use
+            mask = hook.compute_mask(scores, default_mask=rushlight.ones_like(t))
+            module.register_buffer(f"{name}_mask", mask)
+            module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        hook(module, ())
+        module.register_forward_pre_hook(hook)
+        return hook
 
     def prune(
         self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None
     ) -> Tensor:
-        """A tensor with this method's mask applied, without any module."""
-        scores = t if importance_scores is None else importance_scores
-        if scores.shape != t.shape:
-            raise AssertionError("importance_scores should have the same shape as tensor t")
-        default = rushlight.ones_like(t) if default_mask is None else default_mask
-        return t * self.compute_mask(scores, default_mask=default)
+        """A tensor with this method's mask applied, without any module.
+
+        Raises:
+            AssertionError: the scores have another shape than ``t``.
+        """
+        scores = _scores_for(f"{type(self).__name__}.prune()", t, importance_scores)
+        return t * self.compute_mask(scores, rushlight.ones_like(t) if default_mask is None else default_mask)
 
     def remove(self, module: Any) -> None:
-        """Make the pruned values the parameter's own, and forget mask and original."""
-        name = self._tensor_name
-        if name is None:
-            raise AssertionError("Module has to be pruned before pruning can be removed")
-        pruned = self.apply_mask(module)
-        if hasattr(module, name):
-            delattr(module, name)
-        orig = module._parameters[name + "_orig"]
-        orig.data = pruned.detach()
-        del module._parameters[name + "_orig"]
-        del module._buffers[name + "_mask"]
-        setattr(module, name, orig)
+        """Make the pruned values the parameter's own, and forget mask and original; AssertionError before `apply`."""
+        name, orig, _ = self._parts(module)
+        orig.data = self.apply_mask(module).detach()
+        for gone in (name, f"{name}_orig", f"{name}_mask"):
+            delattr(module, gone)
+        module.register_parameter(name, orig)
+
+
+def _remaining(method: Any, mask: Tensor) -> Any:
+    """The index of the entries or slices that a method may still prune, according to the mask so far."""
+    match method.PRUNING_TYPE:
+        case "unstructured":
+            return mask != 0
+        case "structured":
+            axis = method.dim % mask.dim()
+            return (*[slice(None)] * axis, (mask != 0).movedim(axis, 0).flatten(1).any(1))
+        case "global":
+            return ...
+    raise ValueError(
+        f"PruningContainer: {type(method).__name__}.PRUNING_TYPE must be 'unstructured', 'structured' or 'global', "
+        f"found {method.PRUNING_TYPE!r}"
+    )
+
+
+def _refined(method: BasePruningMethod, t: Tensor, mask: Tensor) -> Tensor:
+    """The mask so far, in which a method has decided upon what was remaining."""
+    refined = mask.to(t.dtype, copy=True)
+    left = _remaining(method, refined)
+    refined[left] = method.compute_mask(t[left], default_mask=refined[left]).to(t.dtype)
+    return refined
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods for one parameter, one after the other."""
+    """Several methods for one parameter, one after the other.
+
+    Args:
+        args: the methods, or one iterable of them.
+    """
 
     def __init__(self, *args: Any) -> None:
         self._methods: tuple[BasePruningMethod, ...] = ()
-        methods = args[0] if len(args) == 1 and isinstance(args[0], Iterable) else args
-        first = None
-        for method in methods:
-            if first is None:
-                self._tensor_name = method._tensor_name
-                first = method
+        if len(args) == 1 and isinstance(args[0], Iterable):
+            (args,) = args
+        for method in args:
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method: Any) -> None:
@@ -150,13 +182,15 @@ class PruningContainer(BasePruningMethod):
         if method is None:
             return
         if not isinstance(method, BasePruningMethod):
-            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
-        if self._methods and self._tensor_name != method._tensor_name:
+            raise TypeError(f"add_pruning_method(): method must be a BasePruningMethod, got {type(method).__name__}")
+        if self._tensor_name is None:
+            self._tensor_name = method._tensor_name
+        if method._tensor_name != self._tensor_name:
             raise ValueError(
-                "Can only add pruning methods acting on the parameter named "
-                f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
+                f"add_pruning_method(): this PruningContainer prunes {self._tensor_name!r}; the method "
+                f"{type(method).__name__} prunes {method._tensor_name!r}"
             )
-        self._methods += (method,)
+        self._methods = (*self._methods, method)
 
     def __len__(self) -> int:
         return len(self._methods)
@@ -169,52 +203,7 @@ class PruningContainer(BasePruningMethod):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """The newest method's mask for what the others have left, combined with theirs."""
-        method = self._methods[-1]
-        kind = method.PRUNING_TYPE
-        mask = default_mask.to(dtype=t.dtype)
-        if kind == "unstructured":
-            where: Any = mask == 1
-        elif kind == "structured":
-            axis = method.dim % t.dim()  # type: ignore[attr-defined]
-            kept = mask.sum(dim=[d for d in range(t.dim()) if d != axis]) != 0
-            where = (*([slice(None)] * axis), kept)
-        elif kind == "global":
-            where = (slice(None),) * t.dim()
-        else:
-            raise ValueError(f"Unrecognized PRUNING_TYPE {kind}")
-        new = mask.clone()
-        new[where] = method.compute_mask(t[where], default_mask=mask[where]).to(mask.dtype)
-        return new
-
-
-def _check_amount(amount: Any) -> None:
-    if not isinstance(amount, numbers.Real):
-        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if (isinstance(amount, numbers.Integral) and amount < 0) or (
-        not isinstance(amount, numbers.Integral) and not 0.0 <= float(amount) <= 1.0
-    ):
-        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
-
-
-def _number_of(amount: Any, size: int) -> int:
-    """How many of `size` entries an amount, a number or a fraction, means; ValueError when there are not so many."""
-    n = int(amount) if isinstance(amount, numbers.Integral) else round(float(amount) * size)
-    if n > size:
-        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={size}")
-    return n
-
-
-def _check_dim(t: Tensor, dim: int) -> None:
-    if not -t.dim() <= dim < t.dim():
-        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
-
-
-def _check_structured(t: Tensor) -> None:
-    if t.dim() <= 1:
-        raise ValueError(
-            "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
-            f"{t.shape} with {t.dim()} dims"
-        )
+        return _refined(self._methods[-1], t, default_mask)
 
 
 class Identity(BasePruningMethod):
@@ -227,88 +216,6 @@ class Identity(BasePruningMethod):
         return default_mask
 
 
-class RandomUnstructured(BasePruningMethod):
-    """Prunes entries at random: a number of them, or a fraction."""
-
-    PRUNING_TYPE = "unstructured"
-
-    def __init__(self, amount: Any) -> None:
-        _check_amount(amount)
-        self.amount = amount
-
-    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask so far, without as many entries again."""
-        n = _number_of(self.amount, t.numel())
-        mask = default_mask.clone(memory_format=rushlight.contiguous_format)
-        if n:
-            mask.view(-1)[rushlight.rand(t.numel()).topk(k=n).indices] = 0
-        return mask
-
-
-class L1Unstructured(BasePruningMethod):
-    """Prunes the entries of least magnitude: a number of them, or a fraction."""
-
-    PRUNING_TYPE = "unstructured"
-
-    def __init__(self, amount: Any) -> None:
-        _check_amount(amount)
-        self.amount = amount
-
-    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask so far, without the least entries."""
-        n = _number_of(self.amount, t.numel())
-        mask = default_mask.clone(memory_format=rushlight.contiguous_format)
-        if n:
-            mask.view(-1)[t.abs().reshape(-1).topk(k=n, largest=False).indices] = 0
-        return mask
-
-
-class _Structured(BasePruningMethod):
-    PRUNING_TYPE = "structured"
-    amount: Any
-    dim: int
-
-    def _scores(self, t: Tensor) -> Tensor:
-        raise NotImplementedError
-
-    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask so far, without the indices of ``dim`` with the least scores."""
-        _check_structured(t)
-        _check_dim(t, self.dim)
-        axis = self.dim % t.dim()
-        n = _number_of(self.amount, t.size(axis))
-        if not n:
-            return default_mask
-        kept = rushlight.ones(t.size(axis), dtype=t.dtype, device=t.device)
-        kept[self._scores(t).topk(k=n, largest=False).indices] = 0
-        return default_mask * kept.reshape([-1 if d == axis else 1 for d in range(t.dim())]).to(default_mask.dtype)
-
-
-class RandomStructured(_Structured):
-    """Prunes whole slices along a dimension at random."""
-
-    def __init__(self, amount: Any, dim: int = -1) -> None:
-        _check_amount(amount)
-        self.amount, self.dim = amount, dim
-
-    def _scores(self, t: Tensor) -> Tensor:
-        return rushlight.rand(t.size(self.dim))
-
-
-class LnStructured(_Structured):
-    """Prunes the slices along a dimension with the least n-norm."""
-
-    def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
-        _check_amount(amount)
-        self.amount, self.n, self.dim = amount, n, dim
-
-    def _scores(self, t: Tensor) -> Tensor:
-        axis = self.dim % t.dim()
-        p: Any = float(self.n) if isinstance(self.n, (int, float)) else self.n
-        rows = t.movedim(axis, 0).reshape(t.size(axis), -1)
-        return rushlight.linalg.vector_norm(rows, 2.0 if p == "fro" else p, dim=1)
-
-
 class CustomFromMask(BasePruningMethod):
     """Prunes by a mask that is given."""
 
@@ -318,10 +225,111 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask so far times the mask given."""
+        """The mask so far times the mask given; AssertionError when their shapes differ."""
         if default_mask.shape != self.mask.shape:
-            raise AssertionError(f"mask has shape {tuple(self.mask.shape)}, expected {tuple(default_mask.shape)}")
+            raise AssertionError(
+                f"CustomFromMask: mask must have shape {tuple(default_mask.shape)}, got {tuple(self.mask.shape)}"
+            )
         return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+
+class _Ranked(BasePruningMethod):
+    """Prunes what ranks lowest: single entries, or slices along ``dim`` when a subclass sets it."""
+
+    amount: Any
+    dim: int | None = None
+
+    def __init__(self, amount: Any) -> None:
+        if not isinstance(amount, numbers.Real):
+            raise TypeError(f"{type(self).__name__}: amount must be an int or a float, got {type(amount).__name__}")
+        if float(amount) < 0 or (not isinstance(amount, numbers.Integral) and float(amount) > 1):
+            raise ValueError(
+                f"{type(self).__name__}: amount must be a count (an int of 0 or more) or a share (a float from 0 to 1), "
+                f"got {amount!r}"
+            )
+        self.amount = amount
+
+    def _rank(self, t: Tensor) -> Tensor:
+        """One value for each entry, in a row, or for each slice."""
+        raise NotImplementedError
+
+    def _number(self, places: int) -> int:
+        """How many of that many places `amount` means; ValueError when there are not so many."""
+        n = int(self.amount) if isinstance(self.amount, numbers.Integral) else round(float(self.amount) * places)
+        if n > places:
+            raise ValueError(f"{type(self).__name__}: amount must be at most {places}, all there is, got {self.amount}")
+        return n
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask so far, without the lowest in rank.
+
+        Raises:
+            ValueError: ``amount`` is more than there is; ``t`` has no slices (it is a vector or a scalar).
+            IndexError: ``t`` has no such ``dim``.
+        """
+        shape = list(t.shape)
+        if self.dim is not None:
+            if t.dim() < 2:
+                raise ValueError(f"{type(self).__name__}: the tensor must have 2 dimensions or more, got {t.dim()}")
+            if not -t.dim() <= self.dim < t.dim():
+                raise IndexError(
+                    f"{type(self).__name__}: dim must be in [{-t.dim()}, {t.dim() - 1}] for a {t.dim()}-d tensor, "
+                    f"got {self.dim}"
+                )
+            shape = [1] * t.dim()
+            shape[self.dim] = t.size(self.dim)
+        places = t.numel() if self.dim is None else t.size(self.dim)
+        kept = default_mask.new_ones(places)
+        if n := self._number(places):
+            kept[self._rank(t).topk(n, largest=False).indices] = 0
+        return default_mask * kept.reshape(shape)
+
+
+class RandomUnstructured(_Ranked):
+    """Prunes entries at random: a number of them, or a fraction."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def _rank(self, t: Tensor) -> Tensor:
+        return rushlight.rand(t.numel())
+
+
+class L1Unstructured(_Ranked):
+    """Prunes the entries of least magnitude: a number of them, or a fraction."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def _rank(self, t: Tensor) -> Tensor:
+        return t.abs().flatten()
+
+
+class _RankedSlices(_Ranked):
+    PRUNING_TYPE = "structured"
+    dim: int
+
+    def __init__(self, amount: Any, dim: int = -1) -> None:
+        super().__init__(amount)
+        self.dim = dim
+
+
+class RandomStructured(_RankedSlices):
+    """Prunes whole slices along a dimension at random."""
+
+    def _rank(self, t: Tensor) -> Tensor:
+        return rushlight.rand(t.size(self.dim))
+
+
+class LnStructured(_RankedSlices):
+    """Prunes the slices along a dimension with the least n-norm."""
+
+    def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
+        super().__init__(amount, dim)
+        self.n = n
+
+    def _rank(self, t: Tensor) -> Tensor:
+        # The Frobenius norm of a slice is the 2-norm of its entries.
+        order = 2.0 if self.n == "fro" else self.n
+        return rushlight.linalg.vector_norm(t.movedim(self.dim, 0).flatten(1), order, dim=1)
 
 
 def identity(module: Any, name: str) -> Any:
@@ -332,19 +340,19 @@ def identity(module: Any, name: str) -> Any:
 
 def random_unstructured(module: Any, name: str, amount: Any) -> Any:
     """Prune entries of a parameter at random: a number, or a fraction; returns the module."""
-    RandomUnstructured.apply(module, name, amount=amount)
+    RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Tensor | None = None) -> Any:
     """Prune a parameter's entries of least magnitude (or score): a number, or a fraction; returns the module."""
-    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
+    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
     """Prune slices of a parameter along a dimension at random; returns the module."""
-    RandomStructured.apply(module, name, amount=amount, dim=dim)
+    RandomStructured.apply(module, name, amount, dim)
     return module
 
 
@@ -352,13 +360,13 @@ def ln_structured(
     module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Any:
     """Prune a parameter's slices of least n-norm along a dimension; returns the module."""
-    LnStructured.apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
+    LnStructured.apply(module, name, amount, n, dim=dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module: Any, name: str, mask: Tensor) -> Any:
     """Prune a parameter by a mask; returns the module."""
-    CustomFromMask.apply(module, name, mask=mask)
+    CustomFromMask.apply(module, name, mask)
     return module
 
 
@@ -379,34 +387,29 @@ def global_unstructured(
     Raises:
         TypeError: the arguments are not as described.
     """
-    pairs: Sequence[tuple[Any, str]] = list(parameters) if isinstance(parameters, Iterable) else []
-    if not isinstance(parameters, Iterable):
-        raise TypeError("global_unstructured(): parameters is not an Iterable")
-    scores = {} if importance_scores is None else importance_scores
-    if not isinstance(scores, dict):
-        raise TypeError("global_unstructured(): importance_scores should be of type dict")
-    if getattr(pruning_method, "PRUNING_TYPE", None) != "unstructured":
+    for argument, value, kind in (
+        ("parameters", parameters, Iterable),
+        ("importance_scores", {} if importance_scores is None else importance_scores, dict),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"global_unstructured(): {argument} must be of type {kind.__name__}, got {type(value).__name__}"
+            )
+    if (found := getattr(pruning_method, "PRUNING_TYPE", None)) != "unstructured":
         raise TypeError(
-            'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
-            f"{pruning_method} of type {getattr(pruning_method, 'PRUNING_TYPE', None)}"
+            f"global_unstructured(): pruning_method must have the PRUNING_TYPE 'unstructured', found {found!r} in "
+            f"{pruning_method!r}"
         )
-    flat_scores = rushlight.cat([scores.get((m, n), getattr(m, n)).detach().reshape(-1) for m, n in pairs])
-    masks = [getattr(m, n + "_mask", None) for m, n in pairs]
-    default = rushlight.cat([
-        (rushlight.ones_like(getattr(m, n)) if mask is None else mask).detach().reshape(-1)
-        for (m, n), mask in zip(pairs, masks, strict=True)
-    ])
-    container = PruningContainer()
-    container._tensor_name = "temp"
-    method = pruning_method(**kwargs)
-    method._tensor_name = "temp"
-    container.add_pruning_method(method)
-    final = container.compute_mask(flat_scores, default)
-    at = 0
+    scores, masks = [], []
+    pairs = list(parameters)
     for module, name in pairs:
-        t = getattr(module, name)
-        custom_from_mask(module, name, mask=final[at : at + t.numel()].view(t.shape))
-        at += t.numel()
+        t = getattr(module, name).detach()
+        scores.append((importance_scores or {}).get((module, name), t).detach())
+        masks.append(getattr(module, f"{name}_mask", rushlight.ones_like(t)))
+    joined = (rushlight.cat([t.flatten() for t in tensors]) for tensors in (scores, masks))
+    whole = _refined(pruning_method(**kwargs), *joined)
+    for (module, name), mask, part in zip(pairs, masks, whole.split([m.numel() for m in masks]), strict=True):
+        custom_from_mask(module, name, part.view(mask.shape))
 
 
 def remove(module: Any, name: str) -> Any:
@@ -415,18 +418,15 @@ def remove(module: Any, name: str) -> Any:
     Raises:
         ValueError: it is not pruned.
     """
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+    found = _hook_on(module, name)
+    if found is None:
+        raise ValueError(f"remove(): {name!r} of {type(module).__name__} is not pruned")
+    key, hook = found
+    hook.remove(module)
+    del module._forward_pre_hooks[key]
+    return module
 
 
 def is_pruned(module: Any) -> bool:
     """Whether a module, or one below it, has a pruned parameter."""
-    return any(
-        isinstance(hook, BasePruningMethod) for m in module.modules() for hook in m._forward_pre_hooks.values()
-    )
-
-
+    return any(True for part in module.modules() for _ in _hooks_of(part))

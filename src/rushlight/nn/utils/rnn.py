@@ -56,20 +56,18 @@ class PackedSequence(_Packed):
             unsorted_indices = invert_permutation(sorted_indices)
         if batch_sizes.device.type != "cpu":
             raise ValueError(
-                "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually."
+                f"PackedSequence: batch_sizes must be on the CPU, found it on {batch_sizes.device}; pack_padded_sequence() "
+                "and pack_sequence() take care of that"
             )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Move or cast the data; see ``Tensor.to``."""
-        data = self.data.to(*args, **kwargs)
-        if data is self.data:
+        moved = self.data.to(*args, **kwargs)
+        if moved is self.data:
             return self
-
-        def move(indices: Tensor | None) -> Tensor | None:
-            return None if indices is None else indices.to(data.device)
-
-        return type(self)(data, self.batch_sizes, move(self.sorted_indices), move(self.unsorted_indices))
+        orders = (self.sorted_indices, self.unsorted_indices)
+        return type(self)(moved, self.batch_sizes, *(None if t is None else t.to(moved.device) for t in orders))
 
     def cpu(self) -> PackedSequence:
         """Move to the CPU."""
@@ -114,16 +112,14 @@ def pack_padded_sequence(
     sizes = [int(n) for n in counts.tolist()]
     if len(sizes) != input.size(1):
         raise RuntimeError(
-            f"Expected `len(lengths)` to be equal to batch_size, but got {len(sizes)} (batch_size={input.size(1)})"
+            f"pack_padded_sequence(): lengths must have an entry for each of the {input.size(1)} sequences, got {len(sizes)}"
         )
     if any(n <= 0 for n in sizes):
-        raise RuntimeError(
-            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
-        )
+        raise RuntimeError(f"pack_padded_sequence(): lengths must be 1 or more, found {min(sizes)}")
     if any(a < b for a, b in pairwise(sizes)):
         raise RuntimeError(
-            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
-            "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement."
+            f"pack_padded_sequence(): lengths must not rise from one sequence to the next, found {sizes}; with "
+            "enforce_sorted=False the sequences are sorted first"
         )
     alive = [sum(n > t for n in sizes) for t in range(sizes[0])]
     # Steps with the same number of live sequences are one block.
@@ -159,8 +155,7 @@ def pad_packed_sequence(
     longest, batch = len(alive), alive[0]
     if total_length is not None and total_length < longest:
         raise ValueError(
-            "Expected total_length to be at least the length of the longest sequence in input, but got "
-            f"total_length={total_length} and max sequence length being {longest}"
+            f"pad_packed_sequence(): total_length must be at least {longest}, the longest sequence's, got {total_length}"
         )
     data = sequence.data
     steps: list[Tensor] = []
@@ -195,13 +190,13 @@ def pad_sequence(
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
-            f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
+            f"pad_sequence(): sequences must be a list of tensors, or a tensor, got {type(sequences).__name__}"
         )
     if padding_side not in ("left", "right"):
-        raise ValueError(f"pad_sequence: padding_side must be 'left' or 'right', got {padding_side!r}")
+        raise ValueError(f"pad_sequence(): padding_side must be 'left' or 'right', got {padding_side!r}")
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not listed:
-        raise RuntimeError("received an empty list of sequences")
+        raise RuntimeError("pad_sequence(): sequences must hold at least one tensor, got an empty list")
     longest = max(t.size(0) for t in listed)
     padded: list[Tensor] = []
     for t in listed:

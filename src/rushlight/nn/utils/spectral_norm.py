@@ -9,7 +9,8 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from rushlight.nn.modules.module import Module
-from rushlight.nn.parameter import Parameter
+
+from ._weight_hook import WeightHook
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
 
@@ -23,9 +24,7 @@ def default_dim(module: Module) -> int:
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
     """A weight as a matrix whose rows are the indices of ``dim``."""
-    if dim != 0:
-        weight = weight.permute(dim, *(d for d in range(weight.dim()) if d != dim))
-    return weight.reshape(weight.size(0), -1)
+    return weight.movedim(dim, 0).reshape(weight.size(dim), -1)
 
 
 def power_step(matrix: Tensor, u: Tensor, v: Tensor, n: int, eps: float) -> None:
@@ -36,7 +35,18 @@ def power_step(matrix: Tensor, u: Tensor, v: Tensor, n: int, eps: float) -> None
             v.copy_(F.normalize(matrix.t().mv(u), dim=0, eps=eps))
 
 
-class SpectralNorm:
+def check_iterations(what: str, n: int) -> None:
+    """ValueError unless there is a step of the power method to do."""
+    if n < 1:
+        raise ValueError(f"{what}: n_power_iterations must be at least 1, got {n}")
+
+
+def random_unit(like: Tensor, n: int, eps: float) -> Tensor:
+    """A vector of n entries in a random direction, of length 1."""
+    return F.normalize(like.new_empty(n).normal_(), dim=0, eps=eps)
+
+
+class SpectralNorm(WeightHook):
     """The hook that divides a weight by its largest singular value before each forward.
 
     Args:
@@ -44,60 +54,59 @@ class SpectralNorm:
         n_power_iterations: steps of the power method at each forward in training.
         dim: the dimension of the output features.
         eps: keeps norms from 0.
+
+    Raises:
+        ValueError: there is no step.
     """
 
     _version = 1
+    parts = ("u", "v", "orig")
 
     def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
-        if n_power_iterations <= 0:
-            raise ValueError(
-                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
-            )
+        check_iterations("spectral_norm()", n_power_iterations)
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
         """The weight over its largest singular value; the module's vectors are brought nearer first, if asked."""
-        weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
+        u, v, weight = (getattr(module, f"{self.name}_{part}") for part in self.parts)
         matrix = as_matrix(weight, self.dim)
         if do_power_iteration:
             # Updated in place, so that copies of the module on other processes can share them; the graph gets copies.
             power_step(matrix.detach(), u, v, self.n_power_iterations, self.eps)
             u, v = u.clone(), v.clone()
-        return weight / rushlight.dot(u, rushlight.mv(matrix, v))
+        return weight / u.dot(matrix.mv(v))
+
+    def current(self, module: Module) -> Tensor:
+        """The weight for a forward; in training the vectors come nearer."""
+        return self.compute_weight(module, module.training)
 
     @staticmethod
     def apply(module: Any, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
-        """Rename a parameter to ``name_orig``, make the vectors and register the hook."""
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, SpectralNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
-        fn = SpectralNorm(name, n_power_iterations, dim, eps)
+        """Rename a parameter to ``name_orig``, make the vectors and register the hook.
+
+        Raises:
+            RuntimeError: the parameter has spectral norm already.
+            ValueError: the parameter is None; there is no step.
+        """
+        hook = SpectralNorm(name, n_power_iterations, dim, eps)
+        hook.check_first(module)
         weight = module._parameters[name]
         if weight is None:
-            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+            raise ValueError(f"spectral_norm(): {name!r} of {type(module).__name__} is None, it must be a parameter")
+        delattr(module, name)
+        module.register_parameter(f"{name}_orig", weight)
         with rushlight.no_grad():
-            matrix = as_matrix(weight, dim)
-            u, v = (F.normalize(weight.new_empty(n).normal_(0, 1), dim=0, eps=eps) for n in matrix.shape)
-        del module._parameters[name]
-        module.register_parameter(name + "_orig", weight)
+            for side, n in zip("uv", as_matrix(weight, dim).shape):
+                module.register_buffer(f"{name}_{side}", random_unit(weight, n, eps))
         # A plain tensor until the first forward: a Parameter would be registered again.
         setattr(module, name, weight.detach())
-        module.register_buffer(name + "_u", u)
-        module.register_buffer(name + "_v", v)
-        module.register_forward_pre_hook(fn)
-        return fn
+        module.register_forward_pre_hook(hook)
+        return hook
 
     def remove(self, module: Any) -> None:
         """Make the weight a parameter again."""
         with rushlight.no_grad():
-            weight = self.compute_weight(module, do_power_iteration=False)
-        delattr(module, self.name)
-        for part in ("u", "v", "orig"):
-            delattr(module, f"{self.name}_{part}")
-        module.register_parameter(self.name, Parameter(weight.detach()))
-
-    def __call__(self, module: Module, inputs: Any) -> None:
-        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+            self.settle(module, self.compute_weight(module, False))
 
 
 def spectral_norm(
@@ -117,14 +126,10 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
-    """Make a weight an ordinary parameter again, with its present values.
+    """Make a weight an ordinary parameter again, with its present values; returns the module.
 
     Raises:
         ValueError: it has no spectral norm.
     """
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+    SpectralNorm.take_off(module, name)
+    return module

@@ -8,6 +8,8 @@ from rushlight import Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
+from ._weight_hook import WeightHook
+
 __all__ = ["WeightNorm", "norm_except_dim", "remove_weight_norm", "weight_norm"]
 
 M = TypeVar("M", bound=Module)
@@ -27,21 +29,25 @@ def normed_weight(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
     return v * (g / norm_except_dim(v, 2, dim))
 
 
-class WeightNorm:
+class WeightNorm(WeightHook):
     """The hook that computes a weight from its direction and length before each forward.
 
     Args:
         name: the weight's name.
-        dim: the dimension with a length for each index; -1: one length.
+        dim: the dimension with a length for each index; None or -1: one length.
     """
 
+    parts = ("g", "v")
+
     def __init__(self, name: str, dim: int | None) -> None:
-        self.name = name
-        self.dim = -1 if dim is None else dim
+        self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Tensor:
         """The weight, from the module's ``name_g`` and ``name_v``."""
-        return normed_weight(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
+        length, direction = (getattr(module, f"{self.name}_{part}") for part in self.parts)
+        return normed_weight(direction, length, self.dim)
+
+    current = compute_weight
 
     @staticmethod
     def apply(module: Any, name: str, dim: int | None) -> WeightNorm:
@@ -50,27 +56,15 @@ class WeightNorm:
         Raises:
             RuntimeError: the parameter has weight norm already.
         """
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, WeightNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
-        fn = WeightNorm(name, dim)
-        weight = getattr(module, name)
-        del module._parameters[name]
-        module.register_parameter(name + "_g", Parameter(norm_except_dim(weight.detach(), 2, fn.dim)))
-        module.register_parameter(name + "_v", Parameter(weight.detach()))
-        setattr(module, name, fn.compute_weight(module))
-        module.register_forward_pre_hook(fn)
-        return fn
-
-    def remove(self, module: Any) -> None:
-        """Make the weight a parameter again."""
-        weight = self.compute_weight(module)
-        delattr(module, self.name)
-        del module._parameters[self.name + "_g"], module._parameters[self.name + "_v"]
-        setattr(module, self.name, Parameter(weight.detach()))
-
-    def __call__(self, module: Module, inputs: Any) -> None:
-        setattr(module, self.name, self.compute_weight(module))
+        hook = WeightNorm(name, dim)
+        hook.check_first(module)
+        weight = getattr(module, name).detach()
+        delattr(module, name)
+        for part, value in zip(hook.parts, (norm_except_dim(weight, 2, hook.dim), weight)):
+            module.register_parameter(f"{name}_{part}", Parameter(value))
+        hook(module, ())
+        module.register_forward_pre_hook(hook)
+        return hook
 
 
 def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
@@ -86,14 +80,10 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
 
 def remove_weight_norm(module: M, name: str = "weight") -> M:
-    """Make a weight an ordinary parameter again, with its present values.
+    """Make a weight an ordinary parameter again, with its present values; returns the module.
 
     Raises:
         ValueError: it has no weight norm.
     """
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    WeightNorm.take_off(module, name)
+    return module

@@ -1,0 +1,37 @@
+"""Modules that are a function of nn.functional, its options kept as attributes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import rushlight.nn.functional as F
+
+from .module import Module
+
+
+class FunctionModule(Module):
+    """A module whose forward gives its inputs and its options to a function of nn.functional.
+
+    A subclass names the function, the attributes that are its options (under the function's own names for them), and
+    those that ``repr`` shows.
+    """
+
+    _function: ClassVar[str]
+    _options: ClassVar[tuple[str, ...]] = ()
+    _shown: ClassVar[tuple[str, ...]] = ()
+
+    def _set(self, **options: Any) -> None:
+        """Keep options as attributes."""
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def _compute(self, *inputs: Any, **more: Any) -> Any:
+        """The function of these inputs. It is looked up at each call, so that it can be replaced in nn.functional."""
+        own = self.__dict__
+        for name in self._options:
+            # Most are plain attributes; only a parameter or buffer needs the slower way.
+            more[name] = own[name] if name in own else getattr(self, name)
+        return getattr(F, self._function)(*inputs, **more)
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
