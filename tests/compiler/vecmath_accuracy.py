@@ -78,7 +78,7 @@ REFERENCE64: dict[str, Callable[..., Any]] = {
     "k0e": lambda x: mp.besselk(0, x) * mp.exp(x), "k1e": lambda x: mp.besselk(1, x) * mp.exp(x),
     "j0": lambda x: mp.besselj(0, x), "j1": lambda x: mp.besselj(1, x), "y0": lambda x: mp.bessely(0, x), "y1": lambda x: mp.bessely(1, x),
     "airy_ai": mp.airyai, "airy_ai_prime": lambda x: mp.airyai(x, derivative=1),
-    "ellipk": mp.ellipk, "ellipe": mp.ellipe, "ellipd": lambda m: mp.elliprd(0, 1 - m, 1) / 3, "ellipkm1": lambda p: mp.ellipk(1 - p),
+    "ellipk": mp.ellipk, "ellipe": mp.ellipe, "ellipd": lambda m: mp.elliprd(0, 1 - m, 1) / 3, "ellipkm1": lambda p: mp.elliprf(0, p, 1),
     "lambertw": lambda x: mp.lambertw(x).real, "lambertw_1": lambda x: mp.lambertw(x, -1).real,
     "erfcx": lambda x: mp.exp(x * x) * mp.erfc(x), "ndtr": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, "ndtri": _mp_ndtri,
 }  # fmt: skip

@@ -320,14 +320,9 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 
 @pointwise(promote="float", refuse="c")
 def hypot(input: Tensor, other: Tensor) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise."""
-    a, b = P.abs(input), P.abs(other)
-    big, small = P.max(a, b), P.min(a, b)
-    zero = convert_like(0, a)
-    ratio = P.select(P.gt(big, zero), P.div(small, big), zero)
-    result = P.mul(big, P.sqrt(P.add(convert_like(1, a), P.mul(ratio, ratio))))
-    inf = convert_like(_math.inf, a)
-    return P.select(P.or_(P.eq(a, inf), P.eq(b, inf)), inf, result)        # also beside NaN, as C says
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+    wide = input.dtype.compute
+    return convert(P.abs(P.complex(convert(input, wide), convert(other, wide))), input.dtype)
 
 
 @pointwise(promote="float")
