@@ -118,3 +118,19 @@ def test_ints_beyond_64_bits() -> None:
         x.view(2**64, 1)
     with pytest.raises(OverflowError, match=r"^zeros\(\): an argument does not fit into 64 bits"):
         rl.zeros(2**64)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: rl.randperm(2**62), lambda: rl.arange(2**62), lambda: rl.ones(4).repeat(2**62), lambda: rl.ones(2, 2).tile(2**40, 2**40),
+    lambda: rl.ones(3, 1).expand(3, 2**61) + 1, lambda: rl.eye(2**32, 2**31), lambda: rl.ones(2).to("meta").repeat(2**62),
+    lambda: rl.full((2**62,), 1.0), lambda: rl.nn.functional.max_unpool1d(rl.ones(1, 1, 8), rl.zeros(1, 1, 8, dtype=rl.int64), 2**62),
+], ids=range(9))
+def test_sizes_that_do_not_fit_into_64_bits(call: Any) -> None:
+    """No size comes round to a small one, for which memory would be found."""
+    with pytest.raises(RuntimeError, match=r"64 bits|2\*\*63 bytes"):
+        call()
+
+
+def test_a_size_that_does_not_fit_is_no_harm_without_elements() -> None:
+    assert rl.zeros(2**62, 4, 0).shape == (2**62, 4, 0)
+    assert rl.ones(0, 4).repeat(1, 2**60).numel() == 0

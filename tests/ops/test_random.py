@@ -121,6 +121,7 @@ ERRORS = [
     (RuntimeError, r"probabilities must be in \[0, 1\]", lambda r: r.bernoulli(r.tensor([2.0]))),
     (RuntimeError, "must be finite and at least 0", lambda r: r.multinomial(r.tensor([-1.0, 1.0]), 1)),
     (RuntimeError, "'num_samples' must be at most 2", lambda r: r.multinomial(r.tensor([0.0, 1.0]), 3)),
+    (RuntimeError, "must have elements", lambda r: r.multinomial(r.ones(0), 2, True)),
     (RuntimeError, "must have a positive sum", lambda r: r.multinomial(r.tensor([0.0, 0.0]), 1)),
     (RuntimeError, "rates, must be at least 0", lambda r: r.poisson(r.tensor([-1.0]))),
     (RuntimeError, r"those of 'prob' in \[0, 1\]", lambda r: r.binomial(r.tensor([2.0]), r.tensor([1.5]))),

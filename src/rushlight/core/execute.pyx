@@ -13,6 +13,9 @@ from rushlight.core.tensor cimport (
     HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, mark_view, item_size, new_storage,
     new_tensor, tls)
 
+cdef extern from *:
+    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+
 cdef enum:
     MAX_SLOTS = 512
     MAX_OPERANDS = 96
@@ -162,14 +165,14 @@ cdef class _Library:
 
 
 cdef class _Out:
-    """An output of a plan: kind 0 a buffer, 1 an input itself, 2 a view of an input."""
+    """An output of a plan: kind 0 a buffer, 1 a view of an input."""
     cdef int kind, buffer, offset, rank, index
     cdef bint plain              # the whole buffer as it was allocated
     cdef int* sizes
     cdef int* strides
     cdef list steps
     def __init__(self, o, int first_alloc, list allocs):
-        self.kind = {"buffer": 0, "input": 1, "view": 2}[o.kind]
+        self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
         self.sizes, self.strides, self.steps = int_array(o.sizes), int_array(o.strides), list(o.steps)
         if self.kind == 0:
@@ -373,8 +376,6 @@ cdef class Executable:
                     outputs[i] = t
                 else:
                     outputs[i] = out_view(o, t, slots)
-            elif o.kind == 1:
-                outputs[i] = <Tensor>ts[o.index]
             else:
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, slots)
 
@@ -411,6 +412,8 @@ cdef int code_array(list code, int** ops, int64_t** imms) except -1:
     return 0
 
 
+cdef int64_t MOST = 0x7FFFFFFFFFFFFFFF
+
 cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:
     cdef int i, op
     cdef int64_t a, b, r
@@ -422,10 +425,15 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
         a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
         if op == OP_ADD: r = a + b
         elif op == OP_SUB: r = a - b
-        elif op == OP_MUL: r = a * b
+        elif op == OP_MUL:
+            # A size that does not fit stays too large for an allocation; it must not come round to a small one.
+            if times_overflows(a, b, &r):
+                r = MOST if (a < 0) == (b < 0) else -MOST
         elif op == OP_FLOORDIV or op == OP_MOD:
             if b == 0:
                 r = 0
+            elif b == -1:
+                r = -a if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
             else:
                 r = a // b
                 if a % b != 0 and (a < 0) != (b < 0):

@@ -16,6 +16,9 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.places import CPU, META, Size, device, register_device
 
 
+cdef extern from *:
+    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+
 cdef extern from "tensor_types.h":
     int rl_attach(PyObject*, object, object) except -1
     char* PyByteArray_AS_STRING(object)
@@ -636,11 +639,15 @@ cdef Tensor new_tensor(Storage storage, int code, int ndim):
 
 
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
-    cdef int64_t n = 1
+    cdef int64_t n = 1, nbytes
     cdef int i
+    cdef bint over = False
     for i in range(ndim):
-        n *= sizes[i]
-    cdef Tensor t = new_tensor(None if meta else new_storage(n * ITEMSIZE[code]), code, ndim)
+        over |= times_overflows(n, sizes[i], &n)
+    over |= times_overflows(n, ITEMSIZE[code], &nbytes)
+    if over:
+        raise_too_large(code, ndim, sizes)
+    cdef Tensor t = new_tensor(None if meta else new_storage(nbytes), code, ndim)
     cdef int64_t s = 1
     for i in range(ndim - 1, -1, -1):
         t.sizes[i] = sizes[i]
@@ -651,6 +658,13 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     if meta:
         t.keys |= KEY_META
     return t
+
+
+cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
+    cdef int i
+    if any([sizes[i] == 0 for i in range(ndim)]):
+        return 0                 # no elements, however large the others are
+    raise RuntimeError(f"a result of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes")
 
 
 cdef Tensor alias(Tensor t):

@@ -8,7 +8,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import _matrices as m
 from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._returns import return_type
-from rushlight.ops._tracer import P, Tracer, convert, tracer
+from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, tracer
 from rushlight.ops.linalg_spectra import pseudo_inverse
 from rushlight.prims import lapack_base as rules
 from rushlight.prims.base import full as full_of
@@ -384,7 +384,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:
         raise RuntimeError(f"{name}: B must have as many rows as A, {A.shape[-2]}; found {B.shape[-1] if y.ndim < 2 else y.shape[-2]}")
-    batch = TABLE["broadcast_shapes"](tuple(A.shape[:-2]), tuple(y.shape[:-2])) if tuple(A.shape[:-2]) != tuple(y.shape[:-2]) else tuple(A.shape[:-2])
+    batch = broadcast_shapes(tuple(A.shape[:-2]), tuple(y.shape[:-2])) if tuple(A.shape[:-2]) != tuple(y.shape[:-2]) else tuple(A.shape[:-2])
     a, y = METHODS["expand"](A, (*batch, *A.shape[-2:])), METHODS["expand"](y, (*batch, *y.shape[-2:]))
     rows, columns = A.shape[-2:]
     kind = driver or "gelsy"

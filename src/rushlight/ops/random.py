@@ -637,6 +637,8 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError(f"multinomial(): 'num_samples' must be at least 1; found {num_samples}")
     if not replacement and num_samples > k:
         raise RuntimeError(f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; found {num_samples}")
+    if k == 0:
+        raise RuntimeError(f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}")
     p = METHODS["detach"](input)
     p2 = METHODS["unsqueeze"](p, 0) if p.ndim == 1 else p
     if not p.is_meta and p.numel():

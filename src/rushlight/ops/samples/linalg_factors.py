@@ -184,5 +184,6 @@ def _lstsq(make: Make) -> Iterator[Any]:
     yield Sample(apart(make, 2, 3, 4), make((2, 3, 2)), driver="gels")
     yield Sample(apart(make, 4, 3), make((4,)), driver="gelsd")
     yield Sample(apart(make, 2, 4, 3), make((2, 4, 2)), driver="gelss")
+    yield Sample(apart(make, 2, 4, 3), make((1, 4, 2)))
     yield ErrorSample(RuntimeError, "'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found 'x'", make((2, 2)), make((2, 2)), driver="x")
     yield ErrorSample(RuntimeError, "B must have as many rows as A, 2; found 3", make((2, 2)), make((3, 2)))
