@@ -28,6 +28,13 @@ def _betainc(a: Array, b: Array, x: Array, n: tuple[str, int]) -> Array:
     return _each(lambda p, q, v: mp.diff(lambda s, t: mp.betainc(s, t, 0, v, regularized=True), (p, q), order) if n[1] else mp.betainc(p, q, 0, v, regularized=True), a, b, x)
 
 
+def _hyper(function: Callable[..., Any], names: str) -> Callable[..., Array]:
+    def value(*args: Array, n: tuple[str, int]) -> Array:
+        order = tuple(int(n[0] == name) * n[1] for name in names)
+        return _each(lambda *p: mp.diff(lambda *q: function(*q, p[-1]), p[:-1], order) if n[1] else function(*p), *args)
+    return value
+
+
 _POLYNOMIALS: dict[str, Callable[..., Any]] = {
     "chebyshev_t": mp.chebyt, "chebyshev_u": mp.chebyu, "hermite_h": mp.hermite, "legendre_p": mp.legendre, "laguerre_l": lambda k, x: mp.laguerre(k, 0, x),
 }
@@ -48,6 +55,7 @@ SPECIAL: dict[str, Callable[..., Array]] = {
     "betaincinv": lambda a, b, p, n: sp.betaincinv(a, b, p), "igammainv": lambda a, p, n: sp.gammaincinv(a, p), "igammacinv": lambda a, p, n: sp.gammainccinv(a, p),
     "ellipkinc": lambda phi, m, n: sp.ellipkinc(phi, m), "ellipdinc": lambda phi, m, n: (sp.ellipkinc(phi, m) - sp.ellipeinc(phi, m)) / m,
     "owens_t": lambda h, a, n: sp.owens_t(h, a), "faddeeva": lambda x, y, n: (lambda w: w.imag.copy() if n else w.real.copy())(sp.wofz(x + 1j * y)),
+    "hyp1f1": _hyper(mp.hyp1f1, "ab"), "hyp2f1": _hyper(mp.hyp2f1, "abc"),
     "jv": lambda v, x, n: sp.jv(v, x), "yv": lambda v, x, n: sp.yv(v, x), "iv": lambda v, x, n: sp.iv(v, x), "kv": lambda v, x, n: sp.kv(v, x),
     "ive": lambda v, x, n: sp.ive(v, x), "kve": lambda v, x, n: sp.kve(v, x),
 }  # fmt: skip

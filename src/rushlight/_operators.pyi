@@ -61,10 +61,16 @@ from rushlight.ops.memory import set_flush_denormal as set_flush_denormal
 from rushlight.ops.random import set_rng_state as set_rng_state
 from rushlight.ops.info import typename as typename
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from rushlight.array_api import astype as astype
 from rushlight.amp.autocast_mode import autocast as autocast
+from rushlight.array_api import bitwise_invert as bitwise_invert
+from rushlight.array_api import broadcast_arrays as broadcast_arrays
 from rushlight.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
 from rushlight.func.control import cond as cond
+from rushlight.array_api import cumulative_prod as cumulative_prod
+from rushlight.array_api import cumulative_sum as cumulative_sum
 from rushlight.autograd import enable_grad as enable_grad
+from rushlight.array_api import expand_dims as expand_dims
 from rushlight.explaining import explain as explain
 from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
@@ -80,8 +86,12 @@ from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_c
 from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from rushlight.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from rushlight.settings import is_warn_always_enabled as is_warn_always_enabled
+from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
+from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
+from rushlight.array_api import permute_dims as permute_dims
+from rushlight.array_api import repeat as repeat
 from rushlight.compat.checkpoint import save as save
 from rushlight.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
 from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
@@ -93,11 +103,19 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import set_warn_always as set_warn_always
+from rushlight.array_api import take_along_axis as take_along_axis
+from rushlight.array_api import unique_all as unique_all
+from rushlight.array_api import unique_counts as unique_counts
+from rushlight.array_api import unique_inverse as unique_inverse
+from rushlight.array_api import unique_values as unique_values
+from rushlight.array_api import unstack as unstack
 from rushlight.settings import use_deterministic_algorithms as use_deterministic_algorithms
+from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
+from rushlight import array_api as array_api
 from rushlight import autograd as autograd
 from rushlight import backends as backends
 from rushlight import compat as compat
@@ -783,7 +801,7 @@ def expm1_(input: Tensor) -> Tensor:
     """exp(input) - 1, accurate near 0, elementwise; integers become the default float dtype."""
 
 def eye(n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
-    """A matrix with ones on the diagonal and zeros elsewhere."""
+    """The identity matrix, cut or widened to n rows and m columns."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
     """Whole channels set to the value that keeps a selu network's statistics with probability p, the rest rescaled; the input itself unless train."""
@@ -1137,6 +1155,9 @@ def lgamma_(input: Tensor) -> Tensor:
 def linspace(start: Any, end: Any, steps: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """`steps` evenly spaced numbers from start to end, both included."""
 
+def lobpcg(A: Tensor, k: _int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: _int | None = None, iK: Tensor | None = None, niter: _int | None = None, tol: _float | None = None, largest: _bool | None = None, method: _str | None = None, tracker: Any = None, ortho_iparams: Any = None, ortho_fparams: Any = None, ortho_bparams: Any = None) -> Any:
+    """(E, X): k eigenvalues (*, k) of Hermitian matrices A x = e B x, largest or smallest first, and eigenvectors (*, m, k), by LOBPCG."""
+
 def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The natural logarithm, elementwise; integers become the default float dtype."""
 
@@ -1207,10 +1228,10 @@ def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
     """input != other as truth values, elementwise."""
 
 def logit(input: Tensor, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(x / (1 - x)), with x clamped to [eps, 1 - eps] when eps is given, elementwise."""
+    """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
 
 def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
-    """log(x / (1 - x)), with x clamped to [eps, 1 - eps] when eps is given, elementwise."""
+    """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
 
 def logspace(start: Any, end: Any, steps: Any, base: _float = 10.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """base ** linspace(start, end, steps)."""

@@ -23,6 +23,7 @@ PARAMETRIC: dict[str, tuple[Any, list[tuple[float, float]]]] = {
 # Those whose first operands have no derivative, or none beyond the first: these are integers, converted. name -> parameter, range of the last
 BY_LAST: dict[str, tuple[Any, list[list[int]], tuple[float, float]]] = {
     "betainc": (("", 0), [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)), "betaincinv": (0, [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)),
+    "hyp1f1": (("", 0), [[1, 2, -3, 1], [2, 5, 1, 3]], (-4, 4)), "hyp2f1": (("", 0), [[1, 2, -3, 1], [2, 1, 3, 1], [2, 5, 1, 3]], (-4, 0.9)),
     **{name: (0, [[0, 1, 2, 3]], (0.5, 4)) for name in ("jv", "yv", "iv", "kv", "ive", "kve")},
     **{f"polynomial:{family}": ((family, 0), [[0, 1, 3, 6]], (-0.9, 0.9)) for family in ("chebyshev_t", "chebyshev_u", "hermite_h", "legendre_p", "laguerre_l")},
 }

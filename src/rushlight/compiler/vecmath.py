@@ -19,6 +19,7 @@ from . import (
     vecmath_complex,
     vecmath_exp,
     vecmath_gamma,
+    vecmath_hyper,
     vecmath_more,
     vecmath_orders,
     vecmath_round,
@@ -40,7 +41,7 @@ SUPPORTED_COMPLEX: frozenset[str] = frozenset(vecmath_complex.FUNCTIONS) | froze
 BINARY: frozenset[str] = frozenset({"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
 
 
-PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC, **vecmath_orders.PARAMETRIC}
+PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC, **vecmath_orders.PARAMETRIC, **vecmath_hyper.PARAMETRIC}
 
 
 def arity(name: str) -> int:

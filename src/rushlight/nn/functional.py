@@ -249,7 +249,7 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
                      _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
         if output_size is None:
             if output_ratio is None:
-                raise ValueError(f"{name}(): output_size or output_ratio must be given, got neither")
+                raise ValueError(f"{name}(): 'output_size' or 'output_ratio' must be given; found neither")
             ratios = tuple(output_ratio) if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
             if len(ratios) != n:
                 raise ValueError(f"{name}(): output_ratio must be a number or {n} of them, got {ratios}")

@@ -1,5 +1,5 @@
 """Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, Bessel functions of real order,
-elliptic integrals, Lambert's W, Owen's T, Voigt.
+elliptic integrals, hypergeometric functions, Lambert's W, Owen's T, Voigt.
 
 Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of Mathematical
 Functions, DLMF. The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is
@@ -160,6 +160,31 @@ def kv(v: Operand, z: Operand) -> Tensor:
 def kve(v: Operand, z: Operand) -> Tensor:
     """exp(z) K_v(z), elementwise; see kv."""
     return P.kve(v, z, n=0)
+
+
+# -- hypergeometric functions -------------------------------------------------------------------------------------------------
+@special
+def hyp1f1(a: Operand, b: Operand, x: Operand) -> Tensor:
+    """Kummer's confluent hypergeometric function 1F1(a; b; x) (DLMF 13.2.2) of real arguments, elementwise.
+
+    Off by 3 ulp at most for |a|, |b| <= 20, and by 20 ulp to 30; NaN where more than 2^-45 would be lost to cancellation, relative to
+    what x's own rounding does, which begins at 30. Where b is 0 or a negative integer: the polynomial if a is one too and >= b, else inf.
+    Derivatives: by x all, by a and b two.
+    Source: the series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out (DLMF 13.7.2).
+    """
+    return P.hyp1f1(a, b, x, n=("", 0))
+
+
+@special
+def hyp2f1(a: Operand, b: Operand, c: Operand, x: Operand) -> Tensor:
+    """Gauss's hypergeometric function 2F1(a, b; c; x) (DLMF 15.2.1) of real arguments and x <= 1, elementwise.
+
+    Off by 1 ulp at most for |a|, |b|, |c| <= 10, also close to 1, at large negative x, and where c - a - b is an integer. NaN where more than
+    2^-45 would be lost to cancellation (one point in 250 to 20), and for x > 1 but for polynomials. At 1 infinite where c - a - b <= 0.
+    Where c is 0 or a negative integer: the polynomial if a or b is one too and >= c, else inf. Derivatives: by x all, by a, b, c two.
+    Source: the transformations of DLMF 15.8.1, the series and steps of Taylor's series for the differential equation, in double words.
+    """
+    return P.hyp2f1(a, b, c, x, n=("", 0))
 
 
 # -- Lambert, Owen, Voigt -------------------------------------------------------------------------------------------------

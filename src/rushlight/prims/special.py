@@ -228,3 +228,48 @@ iv = register(Parametric("iv", _no_order, _by_argument("iv", 1.0)))
 kv = register(Parametric("kv", _no_order, _by_argument("kv", -1.0)))
 ive = register(Parametric("ive", _no_order, _by_argument("ive", 1.0, -1.0)))
 kve = register(Parametric("kve", _no_order, _by_argument("kve", -1.0, 1.0)))
+
+
+# -- hypergeometric functions (DLMF 13.3.15, 15.5.1) -------------------------------------------------------------------------
+def _by_parameter(name: str, parameter: str) -> Derivative:
+    def rule(*args: Expr, n: tuple[str, int]) -> Expr:
+        if n[1] == 2:
+            raise NotImplementedError(f"{name}(): expected at most two derivatives by the parameters; the third, by {parameter!r} after {n[0]!r}, is not implemented")
+        return getattr(f, name)(*args[:-1], n=("".join(sorted(n[0] + parameter)), n[1] + 1))
+    return rule
+
+
+def _quotient(named: dict[str, Expr], above: str, below: str, by: str) -> Expr | None:
+    """The product of the parameters above / that below, differentiated by those in `by`; None is zero."""
+    times = by.count(below)
+    if any(by.count(v) > 1 for v in above):
+        return None
+    total: Any = float((-1) ** times * math.factorial(times))
+    for v in above:
+        total = total if v in by else named[v] * total
+    for _ in range(times + 1):
+        total = total / named[below]
+    return total
+
+
+def _hyper_by_x(name: str, above: str, below: str) -> Derivative:
+    """F' = (product of the parameters above / that below) F with all parameters larger by 1, and that differentiated by n[0]."""
+    def rule(*args: Expr, n: tuple[str, int]) -> Expr:
+        *parameters, x, _ = args
+        named = dict(zip(above + below, parameters, strict=True))
+        shifted = [v + 1.0 for v in parameters]
+        total = None
+        for chosen in range(1 << n[1]):     # Leibniz: those of the quotient, the others of F
+            own, rest = ("".join(v for i, v in enumerate(n[0]) if (chosen >> i) % 2 == side) for side in (1, 0))
+            factor = _quotient(named, above, below, own)
+            if factor is not None:
+                term = factor * getattr(f, name)(*shifted, x, n=(rest, len(rest)))
+                total = term if total is None else total + term
+        assert total is not None
+        return total
+    return rule
+
+
+# hyp1f1(a, b, x; n = (parameters, order)): the function, or its derivative by those, two at most, in order; hyp2f1(a, b, c, x; n) alike
+hyp1f1 = register(Parametric("hyp1f1", *(_by_parameter("hyp1f1", v) for v in "ab"), _hyper_by_x("hyp1f1", "a", "b")))
+hyp2f1 = register(Parametric("hyp2f1", *(_by_parameter("hyp2f1", v) for v in "abc"), _hyper_by_x("hyp2f1", "ab", "c")))

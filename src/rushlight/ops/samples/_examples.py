@@ -59,6 +59,8 @@ EXAMPLES: dict[str, str] = {
     "special.betaincinv": "torch.special.betaincinv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.488, 0.5]))",
     "special.gammaincinv": "torch.special.gammaincinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
     "special.gammainccinv": "torch.special.gammainccinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
+    "special.hyp1f1": "torch.special.hyp1f1(torch.tensor([1.0, -2.0]), torch.tensor([2.0, 0.5]), torch.tensor([1.0, 3.0]))",
+    "special.hyp2f1": "torch.special.hyp2f1(torch.tensor([1.0, -2.0]), torch.tensor([1.0, 4.0]), torch.tensor([2.0, 0.5]), torch.tensor([0.5, -3.0]))",
     # memory
     "from_file": (
         "import pathlib, tempfile\npath = pathlib.Path(tempfile.mkdtemp(), 'numbers')\n_ = path.write_bytes(bytes([1, 2, 3]))\n"

@@ -81,7 +81,7 @@ def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
         yield Sample(make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 3))
         yield Sample(make((2, 3, *_SPACE[n])), 2, output_ratio=0.5, _random_samples=given(2, 3))
         yield Sample(make((3, *_SPACE[n])), 3, (1,) * n, return_indices=True, _random_samples=given(1, 3))
-        yield ErrorSample(ValueError, "either an output_size or an output_ratio", make((2, 3, *_SPACE[n])), 2)
+        yield ErrorSample(ValueError, "'output_size' or 'output_ratio' must be given; found neither", make((2, 3, *_SPACE[n])), 2)
         yield ErrorSample(RuntimeError, "4 windows of kernel_size=4 must fit into dimension -[23] of 'input'; found the size [56]", make((2, 3, *_SPACE[n])), 4, 4)
         yield ErrorSample(RuntimeError, r"'_random_samples' must have the shape \[2, 3, \d\]; found \[2, 2, \d\]", make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 2))
     return generate

@@ -91,3 +91,19 @@ def _real_order(name: str, low: float) -> None:
 
 for _name in ("jv", "yv", "iv", "ive", "kv", "kve"):
     _real_order(_name, 0.5)
+
+
+def _hypergeometric(name: str, parameters: int, low: float, high: float) -> None:
+    """Parameters of 0.5 to 4, without gradients: at most two derivatives by them exist, which tests/compiler/test_hypergeometric.py checks."""
+    @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
+    def _(make: Make) -> Iterator[Any]:
+        for shapes in (((3, 4),) * 4, ((),) * 4, ((4,), (3, 1), (1,), (2, 1, 1)), ((0, 3), (3,), (), ()), ((33,),) * 4):
+            given = [make(s, low=0.5, high=4, requires_grad=False) for s in shapes[:parameters]]
+            yield Sample(*given, make(shapes[3], low=low, high=high))
+        yield Sample(*(0.5 + i for i in range(parameters)), make((3, 4), low=low, high=high, noncontiguous=True))
+        yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", *(make((3,)) for _ in range(parameters)), make((4,)))
+        yield ErrorSample(TypeError, name, *(make((3,)) for _ in range(parameters)))
+
+
+_hypergeometric("hyp1f1", 2, -3, 3)
+_hypergeometric("hyp2f1", 3, -3, 0.9)
