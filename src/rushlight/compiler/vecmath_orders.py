@@ -1,9 +1,11 @@
-"""Bessel functions of real order and positive argument, as LLVM IR: J, Y, I and K, the modified ones also scaled.
+"""Bessel functions of real order and positive argument, and their derivatives by the order, as LLVM IR: J, Y, I and K, the modified ones also scaled.
 
 The method of N. Temme, J. Comput. Phys. 19 (1975) 324 and 21 (1976) 343, and of J. Campbell, Comput. Phys. Commun. 18 (1979)
-133 and 21 (1980) 97. With nu = n + mu, |mu| <= 1/2: a continued fraction gives the logarithmic derivative of J or I at nu; the
+133 and 21 (1980) 97. With nu = n + mu, |mu| <= 1/2: a continued fraction gives the ratio of J or I at nu + 1 and nu; the
 recurrence downwards brings it to mu; there Temme's series (x < 2), a second continued fraction (J and Y, x >= 2) or an integral (K, x >= 2)
 gives Y or K; the Wronskian gives J or I; the recurrence upwards brings Y or K back to nu.
+
+Derivatives by the order: the same with jets (vecmath_jets) in nu and mu, n being constant; the fractions go on a little for them.
 """
 
 from __future__ import annotations
@@ -13,26 +15,30 @@ from collections.abc import Callable
 from typing import Any
 
 from .vecmath_base import F, M, fma
-from .vecmath_double import in_doubles, loop
+from .vecmath_double import in_doubles
 from .vecmath_exp import exp, log, log1p, sinh
-from .vecmath_trig import sin
+from .vecmath_jets import Number, Numbers, exponential, madd, pick, plain, polynomial, root, turns
 
 TURNS = 1 << 18
 TINY = 2.0**-900
 NODES = 36
 
 
-def _gammas(mu: F) -> tuple[F, F, F, F]:
+# (1 - cos)-free forms of sin x / x and sinh x / x: their series in x^2, for |x| <= pi/2 and |x| <= 1
+SINE = [(-1) ** n / math.factorial(2 * n + 1) for n in range(13)]
+HYPERBOLIC_SINE = [1 / math.factorial(2 * n + 1) for n in range(10)]
+
+
+def _gammas(mu: Number) -> tuple[Number, Number, Number, Number]:
     """Temme's gamma_1 and gamma_2, 1/Gamma(1 + mu) and 1/Gamma(1 - mu), |mu| <= 1/2.
 
     gamma_1 = (1/Gamma(1 - mu) - 1/Gamma(1 + mu)) / (2 mu), gamma_2 their mean: the odd and even parts of 1/Gamma(1 - mu),
     by the coefficients of 1/Gamma (A&S 6.1.34).
     """
-    k = mu.k
     odd, even = RECIPROCAL_GAMMA[1::2], RECIPROCAL_GAMMA[0::2]
     z = mu * mu
     # 1/Gamma(1 + mu) = sum of c_n mu^n: gamma_2 the even part, -gamma_1 mu the odd one
-    gamma_1, gamma_2 = -k.horner(z, odd), k.horner(z, even)
+    gamma_1, gamma_2 = -polynomial(z, odd), polynomial(z, even)
     return gamma_1, gamma_2, gamma_2 - mu * gamma_1, gamma_2 + mu * gamma_1
 
 
@@ -64,179 +70,205 @@ def _zeta(n: int) -> float:
 RECIPROCAL_GAMMA = _reciprocal_gamma(28)
 
 
-def _split(nu: F) -> tuple[F, F]:
-    """nu = n + mu with |mu| <= 1/2."""
-    n = nu.k.call("floor", nu + 0.5)
-    return n, nu - n
+def _lengthened(n: F, close: M, settled: F, *values: Number) -> tuple[F, M]:
+    """When a fraction came to its value, and whether to go on: derivatives settle a little later."""
+    if not any(isinstance(v, Numbers) for v in values):
+        return settled, ~close
+    settled = (close & settled.eq(0.0)).select(n, settled)
+    return settled, settled.eq(0.0) | (n < fma(settled, 1.4, 12.0))
 
 
-def _ratio(nu: F, x: F, active: M, sign: float) -> tuple[F, F]:
-    """J'/J (sign -1) or I'/I (sign 1) at nu, and the sign of J, by Lentz's method."""
+def _ratio(nu: Number, x: F, active: M, sign: float) -> tuple[Number, F]:
+    """J_(nu+1)/J_nu (sign -1) or I_(nu+1)/I_nu (sign 1), and the sign of J, by Lentz's method (DLMF 10.10.1, 10.33.1)."""
     k = x.k
     inverse2 = 2.0 / x
-    one = k.c(1.0)
+    one, zero = k.c(1.0), k.c(0.0)
 
-    def guarded(v: F) -> F:
-        return (abs(v) < TINY).select(k.c(TINY), v)
+    def guarded(v: Number) -> Number:
+        return pick(abs(plain(v)) < TINY, TINY, v)
 
-    def step(n: F, state: list[F]) -> tuple[list[F], Any]:
-        h, c, d, s = state
-        b = (nu + n) * inverse2
-        d = guarded(fma(d, sign, b))
+    def step(n: F, state: list[Any]) -> tuple[list[Number], Any]:
+        h, c, d, s, settled = state
+        b = (nu + (n + 1.0)) * inverse2
+        d = 1.0 / guarded(madd(d, sign, b))
         c = guarded(b + sign / c)
-        d = 1.0 / d
         change = c * d
-        return [h * change, c, d, (d < 0.0).select(-s, s)], abs(change - 1.0) > 2.0**-53
+        settled, more = _lengthened(n, abs(plain(change) - 1.0) <= 2.0**-53, settled, nu)
+        return [h * change, c, d, (plain(d) < 0.0).select(-s, s), settled], more
 
-    first = guarded(nu / x)
-    h, _, _, s = loop(active, [first, first, k.c(0.0), one], step, TURNS)
-    return h, s
-
-
-def _down(nu: F, n: F, x: F, value: F, slope: F, sign: float, active: M) -> tuple[F, F, F]:
-    """J or I and its derivative brought from nu to mu = nu - n, and the factor that both were scaled by to stay in range."""
-    inverse = 1.0 / x
-
-    def step(m: F, state: list[F]) -> tuple[list[F], Any]:
-        value, slope, scale = state
-        factor = (nu - (m - 1.0)) * inverse
-        new = fma(factor, value, slope)
-        slope = (factor - inverse) * new + value * sign
-        big = abs(new) > 2.0**400
-        shrink = big.select(value.k.c(2.0**-400), 1.0)
-        return [new * shrink, slope * shrink, scale * shrink], m < n
-
-    k = x.k
-    value, slope, scale = loop(active & (n > 0.0), [value, slope, k.c(1.0)], step, TURNS)
-    return value, slope, scale
+    first = (nu + 1.0) * inverse2
+    h, _, _, s, _ = turns(active, [first, first, first * 0.0, one, zero], step, TURNS)
+    ratio = 1.0 / guarded(h)
+    return ratio, (plain(ratio) < 0.0).select(-s, s)    # the denominators' signs are those of J_(nu+1)
 
 
-def _temme(mu: F, x: F, active: M, sign: float) -> tuple[F, F]:
+def _down(nu: Number, n: F, x: F, at: Number, above: Number, sign: float, active: M) -> tuple[Number, Number, F]:
+    """J or I of nu and nu + 1 brought to those of mu = nu - n and mu + 1, and the factor that both were scaled by to stay in range."""
+    twice = 2.0 / x
+    if isinstance(nu, Numbers):
+        at = nu * 0.0 + at
+
+    def step(m: F, state: list[Any]) -> tuple[list[Number], Any]:
+        at, above, scale = state
+        new = madd((nu - (m - 1.0)) * twice, at, above * sign)
+        shrink = (abs(plain(new)) > 2.0**400).select(x.k.c(2.0**-400), 1.0)
+        return [new * shrink, at * shrink, scale * shrink], m < n
+
+    at, above, scale = turns(active & (n > 0.0), [at, above, x.k.c(1.0)], step, TURNS)
+    return at, above, scale
+
+
+def _temme(mu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
     """Temme's series for x < 2: the sums g and h with Y = -g, Y_(mu+1) = -2h/x (sign -1), or K = g, K_(mu+1) = 2h/x (sign 1)."""
     k = x.k
     half = x * 0.5
     gamma_1, gamma_2, plus, minus = _gammas(mu)
     angle = mu * math.pi
-    factor = (abs(angle) < 1e-8).select(k.c(1.0), angle / (abs(angle) < 1e-8).select(k.c(1.0), sin(angle)))
+    factor = 1.0 / polynomial(angle * angle, SINE)
     d = -log(half)
     e = mu * d
-    small = abs(e) < 1e-8
-    ratio = small.select(k.c(1.0), sinh(e) / small.select(k.c(1.0), e))
-    grown = exp(e)
+    grown = exponential(e)
+    small = abs(plain(e)) < 1.0
+    near = pick(small, e, 0.0)
+    ratio = pick(small, polynomial(near * near, HYPERBOLIC_SINE), (grown - 1.0 / grown) * 0.5 / pick(small, 1.0, e))
     cosh_e = (grown + 1.0 / grown) * 0.5
     if sign > 0:
-        f = factor * fma(gamma_1, cosh_e, gamma_2 * ratio * d)
+        f = factor * madd(gamma_1, cosh_e, gamma_2 * ratio * d)
         p, q = grown / plus * 0.5, 0.5 / (grown * minus)
-        extra = k.c(0.0)
+        extra = mu * 0.0
     else:
-        f = factor * fma(gamma_1, cosh_e, gamma_2 * ratio * d) * (2 / math.pi)
+        f = factor * madd(gamma_1, cosh_e, gamma_2 * ratio * d) * (2 / math.pi)
         p, q = grown / (plus * math.pi), 1.0 / (grown * minus * math.pi)
         quarter = angle * 0.5
-        tiny = abs(quarter) < 1e-8
-        shape = tiny.select(k.c(1.0), sin(quarter) / tiny.select(k.c(1.0), quarter))
+        shape = polynomial(quarter * quarter, SINE)
         extra = quarter * math.pi * shape * shape
     square = half * half * sign
 
-    def step(n: F, state: list[F]) -> tuple[list[F], Any]:
+    def step(n: F, state: list[Any]) -> tuple[list[Number], Any]:
         f, p, q, c, g, h = state
-        f = fma(n, f, p + q) / fma(n, n, -(mu * mu))
+        f = madd(f, n, p + q) / (-(mu * mu) + n * n)
         c = c * square / n
-        p, q = p / (n - mu), q / (n + mu)
-        term = c * (f if sign > 0 else f + extra * q)
-        return [f, p, q, c, g + term, h + (c * p - n * (c * f) if sign > 0 else c * p - n * term)], abs(term) > abs(g) * 2.0**-56
+        p, q = p / (-mu + n), q / (mu + n)
+        term = (f if sign > 0 else f + extra * q) * c
+        more = abs(plain(term)) > abs(plain(g)) * 2.0**-56
+        if isinstance(mu, Numbers):
+            more = more | (abs(term.top) > abs(plain(g)) * 2.0**-90)
+        return [f, p, q, c, g + term, h + (p * c - f * c * n if sign > 0 else p * c - term * n)], more
 
-    _, _, _, _, g, h = loop(active, [f, p, q, k.c(1.0), f if sign > 0 else f + extra * q, p], step, 500)
+    _, _, _, _, g, h = turns(active, [f, p, q, k.c(1.0), f if sign > 0 else f + extra * q, p], step, 500)
     return g, h
 
 
-Pair = tuple[F, F]
+Pair = tuple[Any, Any]
 
 
 def _times(z: Pair, w: Pair) -> Pair:
-    return fma(z[0], w[0], -(z[1] * w[1])), fma(z[0], w[1], z[1] * w[0])
+    return madd(z[0], w[0], -(z[1] * w[1])), madd(z[0], w[1], z[1] * w[0])
 
 
-def _inverse(z: Pair, numerator: F | float = 1.0) -> Pair:
-    size = numerator / fma(z[0], z[0], z[1] * z[1])
+def _inverse(z: Pair, numerator: Number | float = 1.0) -> Pair:
+    size = numerator / madd(z[0], z[0], z[1] * z[1])
     return z[0] * size, -(z[1] * size)
 
 
-def _outgoing(mu: F, x: F, active: M) -> Pair:
+def _outgoing(mu: Number, x: F, active: M) -> Pair:
     """The logarithmic derivative of J + iY at mu, x >= 2 (DLMF 10.33 turned by the Hankel functions' asymptotic form):
 
     -1/(2x) + i + (i/x) a_1/(b_1 + a_2/(b_2 + ...)), a_n = (n - 1/2)^2 - mu^2, b_n = 2 (x + i n), by Lentz's method.
     """
-    k = x.k
-    zero, small = k.c(0.0), k.c(1e-30)
+    zero = mu * 0.0
     twice = x * 2.0
 
-    def step(n: F, state: list[F]) -> tuple[list[F], Any]:
+    def numerator(m: F | float) -> Number:
+        return -(mu * mu) + m * m
+
+    def step(n: F, state: list[Any]) -> tuple[list[Number], Any]:
         value, c, d = (state[0], state[1]), (state[2], state[3]), (state[4], state[5])
-        m = n - 0.5
-        a = fma(m, m, -(mu * mu))
-        d = _inverse((fma(a, d[0], twice), fma(a, d[1], n * 2.0)))
+        a, imaginary = numerator(n + 0.5), fma(n, 2.0, 2.0)
+        d = _inverse((madd(a, d[0], twice), madd(a, d[1], imaginary)))
         back = _inverse(c, a)
-        c = (twice + back[0], fma(n, 2.0, back[1]))
+        c = (back[0] + twice, back[1] + imaginary)
         change = _times(c, d)
-        return [*_times(value, change), *c, *d], abs(change[0] - 1.0) + abs(change[1]) > 2.0**-52
+        settled, more = _lengthened(n, abs(plain(change[0]) - 1.0) + abs(plain(change[1])) <= 2.0**-52, state[6], mu)
+        return [*_times(value, change), *c, *d, settled], more
 
-    state = loop(active, [small, zero, small, zero, zero, zero], step, TURNS)
-    return -(state[1] + 0.5) / x, 1.0 + state[0] / x
+    first = (zero + twice, zero + 2.0)
+    state = turns(active, [*first, *first, zero, zero, x.k.c(0.0)], step, TURNS)
+    real, imaginary = _inverse((state[0], state[1]), numerator(0.5))
+    return -(imaginary + 0.5) / x, real / x + 1.0
 
 
-def _bessel(nu: F, x: F, second: bool) -> F:
-    """J or Y of an order nu >= 0 at x > 0."""
+def _order(nu: F, by: int) -> Number:
+    """The order, and that it is what is differentiated by, `by` times."""
+    return Numbers(nu, {1 << i: nu.k.c(1.0) for i in range(by)}) if by else nu
+
+
+def _result(y: Number) -> F:
+    return y.top if isinstance(y, Numbers) else y
+
+
+def _bessel(nu: F, x: F, second: bool, by: int) -> F:
+    """J or Y of an order nu >= 0 at x > 0, or the derivative `by` times by the order."""
     k = x.k
     inside = (nu >= 0.0) & (x > 0.0) & (x < 1e5) & (nu < 1e5)
-    order, v = inside.select(nu, 0.0), inside.select(x, 1.0)
+    v = inside.select(x, 1.0)
+    order = _order(inside.select(nu, 0.0), by)
     # below the turning point the recurrence runs to mu, above it to just below x
     series = v < 2.0
-    n = k.call("floor", order + 0.5)
-    above = k.call("floor", order - v + 1.5).at_least(0.0)
+    n = k.call("floor", plain(order) + 0.5)
+    above = k.call("floor", plain(order) - v + 1.5).at_least(0.0)
     n = series.select(n, above)
     mu = order - n
     ratio, sign = _ratio(order, v, inside, -1.0)
     seed = sign * 2.0**-900
-    value, slope, scale = _down(order, n, v, seed, ratio * seed, -1.0, inside)
-    value = value.eq(0.0).select(k.c(2.0**-960), value)
-    f = slope / value
+    value, above_it, scale = _down(order, n, v, seed, ratio * seed, -1.0, inside)
+    value = pick(plain(value).eq(0.0), 2.0**-960, value)
+    ratio = above_it / value
     wronskian = 2.0 / (v * math.pi)
-    mu_series = series.select(mu, 0.0)
+    mu_series = pick(series, mu, 0.0)
     g, h = _temme(mu_series, series.select(v, 1.0), inside & series, -1.0)
     y_small, y_next = -g, -h * 2.0 / v
-    dy_small = mu * y_small / v - y_next
-    j_small = wronskian / (dy_small - f * y_small)
-    p, q = _outgoing(mu, series.select(k.c(2.0), v), inside & ~series)
-    gamma = (p - f) / q
-    j_large = (wronskian / (fma(p - f, gamma, q))).sqrt()
-    j_large = (value < 0.0).select(-j_large, j_large)
+    # J_(mu+1) Y_mu - J_mu Y_(mu+1) = 2/(pi x)
+    j_small = 1.0 / (ratio * y_small - y_next) * wronskian
+    p, q = _outgoing(pick(series, 0.0, mu), series.select(k.c(2.0), v), inside & ~series)
+    rest = p - mu / v + ratio       # less the logarithmic derivative of J
+    gamma = rest / q
+    j_large = root(1.0 / madd(rest, gamma, q) * wronskian)
+    j_large = pick(plain(value) < 0.0, -j_large, j_large)
     y_large = j_large * gamma
-    dy_large = (gamma.eq(0.0)).select(q * j_large, y_large * (p + q / gamma.eq(0.0).select(k.c(1.0), gamma)))
-    j = series.select(j_small, j_large)
+    next_large = mu / v * y_large - j_large * (gamma * p + q)
+    j = pick(series, j_small, j_large)
     if not second:
-        result = j * (seed * scale / value)
+        result = j * (1.0 / value * (seed * scale)) if by else j * (seed * scale / value)
     else:
-        y, dy = series.select(y_small, y_large), series.select(dy_small, dy_large)
-        following = mu * y / v - dy
+        y, following = pick(series, y_small, y_large), pick(series, y_next, next_large)
 
-        def step(m: F, state: list[F]) -> tuple[list[F], Any]:
+        def step(m: F, state: list[Any]) -> tuple[list[Number], Any]:
             before, at = state
             return [at, (mu + m) * (2.0 / v) * at - before], m < n
 
-        result = loop(inside & (n > 0.0), [y, following], step, TURNS)[0]
+        result = turns(inside & (n > 0.0), [y, following], step, TURNS)[0]
     edge = k.nan()
-    at_zero = -k.inf() if second else nu.eq(0.0).select(k.c(1.0), 0.0)
+    first = nu.eq(0.0)
+    if not by:
+        at_zero = -k.inf() if second else first.select(k.c(1.0), 0.0)
+    elif by == 1:
+        at_zero = first.select(k.c(-math.pi / 2) if second else -k.inf(), -k.inf() if second else 0.0)
+    else:
+        at_zero = -k.inf() if second else first.select(k.inf(), 0.0)
     edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, edge)
     edge = (x.eq(k.inf()) & (nu >= 0.0)).select(k.c(0.0), edge)
-    return inside.select(result, edge)
+    return inside.select(_result(result), edge)
 
 
-def _modified(nu: F, x: F, second: bool, scaled: bool) -> F:
-    """I or K of an order nu >= 0 at x > 0, times e^-x or e^x where scaled."""
+def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
+    """I or K of an order nu >= 0 at x > 0, times e^-x or e^x where scaled, or the derivative `by` times by the order."""
     k = x.k
     inside = (nu >= 0.0) & (x > 0.0) & (x < 1e6) & (nu < 1e5)
-    order, v = inside.select(nu, 0.0), inside.select(x, 1.0)
-    n, mu = _split(order)
+    v = inside.select(x, 1.0)
+    order = _order(inside.select(nu, 0.0), by)
+    n = k.call("floor", plain(order) + 0.5)
+    mu = order - n
     series = v < 2.0
     g, h = _temme(mu, series.select(v, 1.0), inside & series, 1.0)
     grown = exp(series.select(v, 0.0))
@@ -249,35 +281,43 @@ def _modified(nu: F, x: F, second: bool, scaled: bool) -> F:
     width = end * (1 / NODES)
     zero, one = k.c(0.0), k.c(1.0)
 
-    def node(m: F, state: list[F]) -> tuple[list[F], Any]:
+    def node(m: F, state: list[Any]) -> tuple[list[Number], Any]:
         t = m * width
         hyperbolic = sinh(t * 0.5)
         density = exp(w * -2.0 * hyperbolic * hyperbolic)
-        grow, more = exp(mu * t), exp(t)
+        grow, more = exponential(mu * t), exp(t)
         first = (grow + 1.0 / grow) * 0.5
-        second_ = fma(grow, more, 1.0 / (grow * more)) * 0.5
-        return [fma(density, first, state[0]), fma(density, second_, state[1])], m < float(NODES)
+        second_ = madd(grow, more, 1.0 / (grow * more)) * 0.5
+        return [madd(first, density, state[0]), madd(second_, density, state[1])], m < float(NODES)
 
-    total = loop(inside & ~series, [k.c(0.5), k.c(0.5)], node, NODES)
+    start = mu * 0.0 + 0.5
+    total = turns(inside & ~series, [start, start], node, NODES)
     k_large, next_large = total[0] * width, total[1] * width
-    at, following = series.select(k_small, k_large), series.select(next_small, next_large)  # both times e^x
+    at, following = pick(series, k_small, k_large), pick(series, next_small, next_large)  # both times e^x
+    first = nu.eq(0.0)
     if second:
-        def up(m: F, state: list[F]) -> tuple[list[F], Any]:
+        def up(m: F, state: list[Any]) -> tuple[list[Number], Any]:
             before, now = state
-            return [now, fma((mu + m) * (2.0 / v), now, before)], m < n
+            return [now, madd((mu + m) * (2.0 / v), now, before)], m < n
 
-        value = loop(inside & (n > 0.0), [at, following], up, TURNS)[0]
-        result = value if scaled else value * exp(-v)
-        edge = (x.eq(0.0) & (nu >= 0.0)).select(k.inf(), (x.eq(k.inf()) & (nu >= 0.0)).select(zero, k.nan()))
+        result = _result(turns(inside & (n > 0.0), [at, following], up, TURNS)[0])
+        result = result if scaled else result * exp(-v)
+        at_zero = first.select(zero, k.inf()) if by == 1 else k.inf()
+        edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(zero, k.nan()))
         return inside.select(result, edge)
     ratio, _ = _ratio(order, v, inside, 1.0)
     seed = k.c(2.0**-900)
-    value, slope, scale = _down(order, n, v, seed, ratio * seed, 1.0, inside)
-    dk = mu * at / v - following
-    i_mu = 1.0 / (v * (slope / value * at - dk))  # times e^-x
-    result = i_mu * (seed * scale / value)
+    value, above_it, scale = _down(order, n, v, seed, ratio * seed, 1.0, inside)
+    i_mu = 1.0 / ((above_it / value * at + following) * v)  # I_(mu+1) K_mu + I_mu K_(mu+1) = 1/x; times e^-x
+    result = _result(i_mu * (1.0 / value * (seed * scale)) if by else i_mu * (seed * scale / value))
     result = result if scaled else _grown(result, v)
-    edge = (x.eq(0.0) & (nu >= 0.0)).select(nu.eq(0.0).select(one, zero), (x.eq(k.inf()) & (nu >= 0.0)).select(zero if scaled else k.inf(), k.nan()))
+    at_zero = first.select(zero if by else one, zero)
+    if by:
+        at_zero = first.select(-k.inf() if by == 1 else k.inf(), zero)
+    at_end = zero if scaled else k.inf()
+    if by == 1 and not scaled:
+        at_end = first.select(zero, -k.inf())   # nearly -nu/x I
+    edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(at_end, k.nan()))
     return inside.select(result, edge)
 
 
@@ -288,9 +328,10 @@ def _grown(y: F, x: F) -> F:
 
 
 def _of(function: Callable[..., F], *flags: bool) -> Callable[..., F]:
-    return lambda nu, x, n: in_doubles(lambda p, v: function(p, v, *flags), nu, x)
+    return lambda nu, x, n: in_doubles(lambda p, v: function(p, v, *flags, n), nu, x)
 
 
+# Functions of the order, the argument and a static parameter: how many times they are differentiated by the order, two at most.
 PARAMETRIC: dict[str, Callable[..., F]] = {
     "jv": _of(_bessel, False), "yv": _of(_bessel, True), "iv": _of(_modified, False, False), "kv": _of(_modified, True, False),
     "ive": _of(_modified, False, True), "kve": _of(_modified, True, True),

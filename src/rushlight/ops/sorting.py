@@ -531,13 +531,12 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 
     a = array_of(input, "unique")
     axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
-    if axis is None and input.ndim:
-        values, inverse, counts = np.unique(a.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False)
-    elif axis is None or input.ndim == 0:
-        values, inverse, counts = np.unique(a.reshape(1), return_inverse=True, return_counts=True)
-    else:
-        values, inverse, counts = np.unique(a, return_inverse=True, return_counts=True, axis=axis)
-    inverse = inverse.reshape(a.shape) if axis is None else inverse.reshape(-1)
+    flat = axis is None or input.ndim == 0
+    # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a single number.)
+    wanted = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": None if flat else axis, "equal_nan": not (flat and input.ndim)}
+    values, *rest = found if isinstance(found := np.unique(a.reshape(-1) if flat else a, **wanted), tuple) else (found,)
+    inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
+    counts = rest.pop(0) if return_counts else None
     return _unique_result(values, inverse, counts, input, return_inverse, return_counts)
 
 

@@ -208,26 +208,34 @@ faddeeva = register(Parametric("faddeeva", _faddeeva_by(0), _faddeeva_by(1)))
 
 
 # -- Bessel functions of real order (DLMF 10.6.2, 10.29.2) ------------------------------------------------------------------
-def _no_order(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
-    raise NotImplementedError("Bessel functions: the derivative by the order is not implemented; it has no closed form")
+def _by_order(name: str) -> Derivative:
+    def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
+        if n == 2:
+            raise NotImplementedError(f"{name}(): expected at most two derivatives by the order 'v'; the third is not implemented")
+        return getattr(f, name)(nu, x, n=n + 1)
+    return rule
 
 
 def _by_argument(name: str, sign: float, own: float = 0.0) -> Derivative:
     def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
         zero = x.equals(0.0)
-        ratio = nu / f.select(zero, 1.0, x) * y
+        ratio = nu * y
+        if n:       # of nu y / x by the order
+            ratio = ratio + getattr(f, name)(nu, x, n=n - 1) * float(n)
+        ratio = ratio / f.select(zero, 1.0, x)
         at_zero = f.select(nu.equals(1.0), nu * 0.5, 0.0)        # of J and I; Y and K are infinite there
-        total = f.select(zero, at_zero, ratio) + f.select(zero, 0.0, getattr(f, name)(nu + 1.0, x, n=0)) * sign
+        total = f.select(zero, at_zero, ratio) + f.select(zero, 0.0, getattr(f, name)(nu + 1.0, x, n=n)) * sign
         return total + y * own if own else total
     return rule
 
 
-jv = register(Parametric("jv", _no_order, _by_argument("jv", -1.0)))
-yv = register(Parametric("yv", _no_order, _by_argument("yv", -1.0)))
-iv = register(Parametric("iv", _no_order, _by_argument("iv", 1.0)))
-kv = register(Parametric("kv", _no_order, _by_argument("kv", -1.0)))
-ive = register(Parametric("ive", _no_order, _by_argument("ive", 1.0, -1.0)))
-kve = register(Parametric("kve", _no_order, _by_argument("kve", -1.0, 1.0)))
+# jv(nu, x; n) and so on: the function, or its n-th derivative by the order
+jv = register(Parametric("jv", _by_order("jv"), _by_argument("jv", -1.0)))
+yv = register(Parametric("yv", _by_order("yv"), _by_argument("yv", -1.0)))
+iv = register(Parametric("iv", _by_order("iv"), _by_argument("iv", 1.0)))
+kv = register(Parametric("kv", _by_order("kv"), _by_argument("kv", -1.0)))
+ive = register(Parametric("ive", _by_order("ive"), _by_argument("ive", 1.0, -1.0)))
+kve = register(Parametric("kve", _by_order("kve"), _by_argument("kve", -1.0, 1.0)))
 
 
 # -- hypergeometric functions (DLMF 13.3.15, 15.5.1) -------------------------------------------------------------------------
