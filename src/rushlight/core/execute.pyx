@@ -116,6 +116,7 @@ cdef class _Launch:
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles
     cdef int64_t partial_bytes, col_block
+    cdef str owner           # the operator, for errors
     def __init__(self, s):
         cdef int i
         self.kernel = kernel_of(s.kernel)
@@ -213,6 +214,12 @@ cdef class Executable:
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
         self.elementwise = len(self.steps) == 1 and isinstance(self.steps[0], _Launch) and (<_Launch>self.steps[0]).nr == 0 and (<_Launch>self.steps[0]).kernel.coalesce
+
+    def belongs_to(self, str operator):
+        """The operator that errors of its kernels name."""
+        for step in self.steps:
+            if isinstance(step, _Launch):
+                (<_Launch>step).owner = operator
 
     def __dealloc__(self):
         free(self.sym_tensor)
@@ -644,7 +651,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
         with nogil:
             code = c_launch(fn, ptrs, params, items, cost)
     if code != 0 or err[0] != 0:
-        raise_kernel_error(err)
+        raise_kernel_error(s, err)
     return 0
 
 
@@ -711,14 +718,15 @@ cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int
         with nogil:
             code = c_launch(fn, ptrs, params, kept, 20 + 2.0 * chunks)
     if code != 0 or err[0] != 0:
-        raise_kernel_error(err)
+        raise_kernel_error(s, err)
     return 0
 
 
-cdef int raise_kernel_error(int64_t* err) except -1:
+cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
+    where = "" if s.owner is None else s.owner + "(): "
     if err[0] == 2:
-        raise RuntimeError("ZeroDivisionError")
-    raise IndexError(f"index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
+        raise RuntimeError(f"{where}ZeroDivisionError: an integer is divided by zero")
+    raise IndexError(f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
 cdef int main_operand(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE]) noexcept:

@@ -320,6 +320,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
                                 views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
+        call.executable.belongs_to(op.name.lstrip("_"))
         if op.definition.aligned and writes_after_reads(call.executable.plan, len(args.tensors)):
             call.executable.aligned = True
         return call
