@@ -137,6 +137,8 @@ CASES: dict[str, tuple[str, Callable[[], Points], Callable[..., Any], str | None
     "ellipeinc": ("(-3, 3), (-3, 1)", lambda: [uniform(-3, 3), uniform(-3, 1)], mp.ellipe, "ellipeinc"),
     "hyp1f1": ("parameters (-20, 20), x 0.01 to 600 and negative", lambda: [uniform(-20, 20), uniform(-20, 20), spread(-2, 2.8) * sign()], mp.hyp1f1, "hyp1f1"),
     "hyp2f1": ("parameters (-10, 10), x from -1e4 to 1", lambda: [uniform(-10, 10), uniform(-10, 10), uniform(-10, 10), 1 - spread(-8, 4)], mp.hyp2f1, "hyp2f1"),
+    "iv": ("orders (0, 30), 0.01 to 100", lambda: [uniform(0, 30), spread(-2, 2)], mp.besseli, "iv"),
+    "kv": ("orders (0, 30), 0.01 to 100", lambda: [uniform(0, 30), spread(-2, 2)], mp.besselk, "kv"),
     "lambertw": ("(-0.367, 10)", lambda: [uniform(-0.367, 10)], lambda x: mp.lambertw(x).real, "lambertw"),
     "owens_t": ("(-6, 6), (-4, 4)", lambda: [uniform(-6, 6), uniform(-4, 4)], _owens, "owens_t"),
     "voigt_profile": ("(-10, 10), (1/2, 3), 1e-6 to 20", lambda: [uniform(-10, 10), uniform(0.5, 3), spread(-6, 1.3)], _voigt, "voigt_profile"),

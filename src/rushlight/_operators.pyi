@@ -991,10 +991,10 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors side by side: joined along dimension 1 (0 for vectors)."""
 
 def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise."""
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
 
 def hypot_(input: Tensor, other: Tensor) -> Tensor:
-    """sqrt(input^2 + other^2) without undue overflow, elementwise."""
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
 
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function I of order 0 (A&S 9.6), elementwise; 0.7 ulp."""

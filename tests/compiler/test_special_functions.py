@@ -276,8 +276,58 @@ def test_bessel_functions_of_real_order(name: str) -> None:
                 assert abs(got - exact) <= 100 * EPS * size, (n, v, got, exact)
                 step = mp.diff(lambda t, n=n: reference(mp.mpf(n), t), mp.mpf(v))
                 assert abs(by_x - step) <= 1e-12 * (abs(step) + size * (1 + n / v)), (n, v, by_x, step)
-    with pytest.raises(NotImplementedError, match="derivative by the order"):
-        rl.autograd.grad(getattr(special, name)(tensor([1.5], True), tensor([2.0])).sum(), [leaf])
+
+
+@pytest.mark.parametrize("name", REAL_ORDER)
+def test_bessel_functions_by_their_order(name: str) -> None:
+    """Both derivatives; small, integer and half-integer orders, where fractions end early, and arguments about the order."""
+    order = np.concatenate([rng.uniform(0, 30, 16), rng.uniform(0, 1, 8), 10 ** rng.uniform(-9, -2, 4), np.arange(4.0), [0.5, 1.5, 2.5, 3.5]])
+    x = np.concatenate([log_uniform(-3, 2, 18), rng.uniform(1, 40, 17), [2.71]])
+    leaf = tensor(order, True)
+    (first,) = rl.autograd.grad(getattr(special, name)(leaf, tensor(x)).sum(), [leaf], create_graph=True)
+    (second,) = rl.autograd.grad(first.sum(), [leaf])
+    reference = REAL_ORDER[name]
+    with mp.workdps(60):
+        step = mp.mpf(10) ** -15
+        for n, v, by, twice in zip(map(mp.mpf, order.tolist()), map(mp.mpf, x.tolist()), first.tolist(), second.tolist(), strict=True):
+            behind, at, ahead = (mp.re(reference(n + s * step, v)) for s in (-1, 0, 1))
+            slope, bend = (ahead - behind) / (2 * step), (ahead - 2 * at + behind) / step**2
+            modulus = mp.hypot(mp.besselj(n, v), mp.bessely(n, v)) if name[0] in "jy" and v > n else abs(at)
+            if 1e-280 < abs(at) < 1e280 and abs(slope) < 1e280:
+                assert abs(by - slope) <= 100 * EPS * (abs(slope) + modulus), (n, v, by, slope)
+                assert abs(twice - bend) <= 500 * EPS * (abs(bend) + abs(slope) + modulus), (n, v, twice, bend)
+    # x first, then v
+    both = [tensor([1.3], True), tensor([2.2], True)]
+    by_order, by_x = rl.autograd.grad(getattr(special, name)(*both), both, create_graph=True)
+    (mixed,) = rl.autograd.grad(by_x, [both[0]], retain_graph=True)
+    (swapped,) = rl.autograd.grad(by_order, [both[1]], retain_graph=True)
+    exact = mp.diff(reference, (mp.mpf(1.3), mp.mpf(2.2)), (1, 1))
+    assert abs(mixed.item() - exact) <= 1e-13 * abs(exact) and abs(swapped.item() - exact) <= 1e-13 * abs(exact)
+    with pytest.raises(NotImplementedError, match=f"{name}.*at most two derivatives by the order"):
+        rl.autograd.grad(by_order, both, create_graph=True)
+
+
+def k_integral(n: mp.mpf, x: mp.mpf) -> mp.mpf:
+    """K by A&S 9.6.24 (mp.besselk is off by 0.5% at n = 1259.4, x = 833.4)."""
+    centre, width = mp.asinh(n / x), 15 / mp.root(n * n + x * x, 4)
+    return mp.quad(lambda t: mp.exp(-x * mp.cosh(t)) * mp.cosh(n * t), mp.linspace(max(centre - width, 0), centre + width, 41))
+
+
+def test_bessel_functions_far_out() -> None:
+    """Arguments and orders whose intermediate results leave the range of numbers, where the function does not."""
+    cases = [("jv", 0.3, 1e-250), ("jv", 0.0, 1e-310), ("jv", 515.0, 2314.0), ("jv", 3000.5, 9e4), ("jv", 1.5, 1e-150), ("yv", 800.0, 700.0), ("yv", 136.0, 491.0), ("iv", 1230.0, 709.9), ("iv", 0.7, 3e-261),
+             ("iv", 1259.4, 833.4), ("iv", 27.0, 254.9), ("kv", 993.28, 1008.4), ("kv", 616.2, 814.1), ("kv", 1259.4, 833.4), ("ive", 0.3, 1e-250), ("kve", 2000.5, 5e4)]
+    for name, n, v in cases:
+        leaf = tensor([n], True)
+        value = getattr(special, name)(leaf, v)
+        (slope,) = rl.autograd.grad(value, [leaf])
+        with mp.workdps(60):
+            reference = {"kv": k_integral, "kve": lambda n, x: k_integral(n, x) * mp.exp(x)}.get(name, REAL_ORDER[name])
+            exact, by = reference(mp.mpf(n), mp.mpf(v)), mp.diff(lambda t, v=v, f=reference: f(t, mp.mpf(v)), mp.mpf(n), h=mp.mpf(10) ** -20, direction=1 if n == 0 else 0)
+        size = abs(exact) * (1 + v if name in ("jv", "yv") and v > n else 1)
+        assert abs(value.item() - exact) <= 2e-12 * size, (name, n, v, value, exact)
+        assert abs(slope.item() - by) <= 2e-11 * (abs(by) + size), (name, n, v, slope, by)
+    assert special.yv(tensor([1566.0]), 207.0).item() == -math.inf
 
 
 def test_bessel_functions_of_negative_argument() -> None:
@@ -285,3 +335,7 @@ def test_bessel_functions_of_negative_argument() -> None:
     for n, value in enumerate(got[:3]):
         assert abs(value - float(mp.besselj(n, -1))) < 1e-15
     assert math.isnan(got[3]) and math.isnan(special.kv(tensor([1.0]), tensor([-1.0])).item())
+    # J of other orders is no real number there, so that there is no derivative by the order
+    order = tensor([2.0, 2.0], True)
+    (slope,) = rl.autograd.grad(special.jv(order, tensor([-1.0, 1.0])).sum(), [order])
+    assert math.isnan(slope[0].item()) and abs(slope[1].item() - float(mp.diff(lambda n: mp.besselj(n, 1), 2))) < 1e-15

@@ -20,7 +20,6 @@ from .vecmath_exp import exp, log, log1p, sinh
 from .vecmath_jets import Number, Numbers, exponential, madd, pick, plain, polynomial, root, turns
 
 TURNS = 1 << 18
-TINY = 2.0**-900
 NODES = 36
 
 
@@ -78,35 +77,41 @@ def _lengthened(n: F, close: M, settled: F, *values: Number) -> tuple[F, M]:
     return settled, settled.eq(0.0) | (n < fma(settled, 1.4, 12.0))
 
 
-def _ratio(nu: Number, x: F, active: M, sign: float) -> tuple[Number, F]:
-    """J_(nu+1)/J_nu (sign -1) or I_(nu+1)/I_nu (sign 1), and the sign of J, by Lentz's method (DLMF 10.10.1, 10.33.1)."""
+def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
+    """J (sign -1) or I (sign 1) of nu and nu + 1 but for a common positive factor that is constant: the last convergent of
+    b_1 + sign/(b_2 + sign/(b_3 + ...)), b_n = 2 (nu + n)/x (DLMF 10.10.1, 10.33.1).
+
+    Numerators and denominators, not their quotients, since the derivatives of these lose digits near a zero.
+    """
     k = x.k
     inverse2 = 2.0 / x
     one, zero = k.c(1.0), k.c(0.0)
 
-    def guarded(v: Number) -> Number:
-        return pick(abs(plain(v)) < TINY, TINY, v)
-
     def step(n: F, state: list[Any]) -> tuple[list[Number], Any]:
-        h, c, d, s, settled = state
+        top0, below0, top, below, settled = state
         b = (nu + (n + 1.0)) * inverse2
-        d = 1.0 / guarded(madd(d, sign, b))
-        c = guarded(b + sign / c)
-        change = c * d
-        settled, more = _lengthened(n, abs(plain(change) - 1.0) <= 2.0**-53, settled, nu)
-        return [h * change, c, d, (plain(d) < 0.0).select(-s, s), settled], more
+        size = plain(b)
+        t = (size > 4.0).select(1.0 / size, one)    # keeps the numbers in range where b is huge
+        b = b * t
+        new_top, new_below = b * top + top0 * (t * sign), b * below + below0 * (t * sign)
+        shrink = ((abs(plain(new_top)) > 2.0**400) | (abs(plain(new_below)) > 2.0**400)).select(k.c(2.0**-400), one)
+        top, below, new_top, new_below = top * (t * shrink), below * (t * shrink), new_top * shrink, new_below * shrink
+        difference = fma(plain(new_top), plain(below), -(plain(top) * plain(new_below)))
+        close = abs(difference) <= (abs(plain(new_top)) + abs(plain(new_below))) * abs(plain(below)) * 2.0**-55
+        settled, more = _lengthened(n, close, settled, nu)
+        return [top, below, new_top, new_below, settled], more
 
     first = (nu + 1.0) * inverse2
-    h, _, _, s, _ = turns(active, [first, first, first * 0.0, one, zero], step, TURNS)
-    ratio = 1.0 / guarded(h)
-    return ratio, (plain(ratio) < 0.0).select(-s, s)    # the denominators' signs are those of J_(nu+1)
+    t = (plain(first) > 4.0).select(1.0 / plain(first), one)
+    nothing = first * 0.0
+    _, _, top, below, _ = turns(active, [nothing + t, nothing, first * t, nothing + t, zero], step, TURNS)
+    scale = 1.0 / (abs(plain(top)) + abs(plain(below)))
+    return top * scale * 2.0**-900, below * scale * 2.0**-900
 
 
 def _down(nu: Number, n: F, x: F, at: Number, above: Number, sign: float, active: M) -> tuple[Number, Number, F]:
     """J or I of nu and nu + 1 brought to those of mu = nu - n and mu + 1, and the factor that both were scaled by to stay in range."""
     twice = 2.0 / x
-    if isinstance(nu, Numbers):
-        at = nu * 0.0 + at
 
     def step(m: F, state: list[Any]) -> tuple[list[Number], Any]:
         at, above, scale = state
@@ -189,13 +194,25 @@ def _outgoing(mu: Number, x: F, active: M) -> Pair:
         back = _inverse(c, a)
         c = (back[0] + twice, back[1] + imaginary)
         change = _times(c, d)
-        settled, more = _lengthened(n, abs(plain(change[0]) - 1.0) + abs(plain(change[1])) <= 2.0**-52, state[6], mu)
+        close = abs(plain(change[0]) - 1.0) + abs(plain(change[1])) <= 2.0**-52
+        for part in change:     # the value alone ends at once where mu is half an odd number
+            for slope in part.size()[1:] if isinstance(part, Numbers) else []:
+                close = close & (slope < 2.0**-44)
+        settled, more = _lengthened(n, close, state[6], mu)
         return [*_times(value, change), *c, *d, settled], more
 
     first = (zero + twice, zero + 2.0)
     state = turns(active, [*first, *first, zero, zero, x.k.c(0.0)], step, TURNS)
     real, imaginary = _inverse((state[0], state[1]), numerator(0.5))
     return -(imaginary + 0.5) / x, real / x + 1.0
+
+
+TINY = 2.0**-300
+
+
+def _from_tiny(order: Number, x: F) -> Number:
+    """(x / TINY)^nu for x < TINY, else 1: J and I are in proportion to x^nu there."""
+    return exponential(order * log((x < TINY).select(x, TINY) * (1 / TINY)))
 
 
 def _order(nu: F, by: int) -> Number:
@@ -213,34 +230,33 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
     inside = (nu >= 0.0) & (x > 0.0) & (x < 1e5) & (nu < 1e5)
     v = inside.select(x, 1.0)
     order = _order(inside.select(nu, 0.0), by)
+    far = _from_tiny(order, v)
+    v = v if second else v.at_least(TINY)
     # below the turning point the recurrence runs to mu, above it to just below x
     series = v < 2.0
     n = k.call("floor", plain(order) + 0.5)
     above = k.call("floor", plain(order) - v + 1.5).at_least(0.0)
     n = series.select(n, above)
     mu = order - n
-    ratio, sign = _ratio(order, v, inside, -1.0)
-    seed = sign * 2.0**-900
-    value, above_it, scale = _down(order, n, v, seed, ratio * seed, -1.0, inside)
-    value = pick(plain(value).eq(0.0), 2.0**-960, value)
-    ratio = above_it / value
+    start, after = _pair(order, v, inside, -1.0)
+    at, behind, scale = _down(order, n, v, start, after, -1.0, inside)
     wronskian = 2.0 / (v * math.pi)
     mu_series = pick(series, mu, 0.0)
     g, h = _temme(mu_series, series.select(v, 1.0), inside & series, -1.0)
     y_small, y_next = -g, -h * 2.0 / v
-    # J_(mu+1) Y_mu - J_mu Y_(mu+1) = 2/(pi x)
-    j_small = 1.0 / (ratio * y_small - y_next) * wronskian
     p, q = _outgoing(pick(series, 0.0, mu), series.select(k.c(2.0), v), inside & ~series)
-    rest = p - mu / v + ratio       # less the logarithmic derivative of J
-    gamma = rest / q
-    j_large = root(1.0 / madd(rest, gamma, q) * wronskian)
-    j_large = pick(plain(value) < 0.0, -j_large, j_large)
-    y_large = j_large * gamma
-    next_large = mu / v * y_large - j_large * (gamma * p + q)
-    j = pick(series, j_small, j_large)
+    # J and Y at mu are sqrt(2/(pi x q)) times the cosine and the sine of an angle, whose cotangent is q/(p - J'/J)
+    across, along = (p - mu / v) * at + behind, q * at
+    size = 1.0 / (abs(plain(across)) + abs(plain(along)))
+    across, along = across * size, along * size
+    modulus = root(1.0 / ((across * across + along * along) * q) * wronskian)
     if not second:
-        result = j * (1.0 / value * (seed * scale)) if by else j * (seed * scale / value)
+        # over J_mu: J_(mu+1) Y_mu - J_mu Y_(mu+1) = 2/(pi x)
+        small = 1.0 / (behind * y_small - at * y_next) * wronskian
+        result = pick(series, small, modulus * q * size) * (start * scale) * far
     else:
+        y_large = modulus * across
+        next_large = mu / v * y_large - modulus * (p * across + q * along)
         y, following = pick(series, y_small, y_large), pick(series, y_next, next_large)
 
         def step(m: F, state: list[Any]) -> tuple[list[Number], Any]:
@@ -248,6 +264,8 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
             return [at, (mu + m) * (2.0 / v) * at - before], m < n
 
         result = turns(inside & (n > 0.0), [y, following], step, TURNS)[0]
+        lost = result.top if by else plain(result)
+        result = (lost.is_nan() & (plain(order) > v)).select(-k.inf(), lost)     # infinity less infinity: it has overflowed
     edge = k.nan()
     first = nu.eq(0.0)
     if not by:
@@ -267,6 +285,8 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     inside = (nu >= 0.0) & (x > 0.0) & (x < 1e6) & (nu < 1e5)
     v = inside.select(x, 1.0)
     order = _order(inside.select(nu, 0.0), by)
+    far = _from_tiny(order, v)
+    v = v if second else v.at_least(TINY)
     n = k.call("floor", plain(order) + 0.5)
     mu = order - n
     series = v < 2.0
@@ -290,27 +310,29 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
         second_ = madd(grow, more, 1.0 / (grow * more)) * 0.5
         return [madd(first, density, state[0]), madd(second_, density, state[1])], m < float(NODES)
 
-    start = mu * 0.0 + 0.5
-    total = turns(inside & ~series, [start, start], node, NODES)
+    begin = mu * 0.0 + 0.5
+    total = turns(inside & ~series, [begin, begin], node, NODES)
     k_large, next_large = total[0] * width, total[1] * width
     at, following = pick(series, k_small, k_large), pick(series, next_small, next_large)  # both times e^x
     first = nu.eq(0.0)
+    half = zero if scaled else (v * 0.5).at_most(600.0)     # of the exponential, so that the rest stays in range
     if second:
+        at, following = at * exp(-half), following * exp(-half)
+
         def up(m: F, state: list[Any]) -> tuple[list[Number], Any]:
             before, now = state
             return [now, madd((mu + m) * (2.0 / v), now, before)], m < n
 
         result = _result(turns(inside & (n > 0.0), [at, following], up, TURNS)[0])
-        result = result if scaled else result * exp(-v)
+        result = result if scaled else result * exp(half - v)
         at_zero = first.select(zero, k.inf()) if by == 1 else k.inf()
         edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(zero, k.nan()))
         return inside.select(result, edge)
-    ratio, _ = _ratio(order, v, inside, 1.0)
-    seed = k.c(2.0**-900)
-    value, above_it, scale = _down(order, n, v, seed, ratio * seed, 1.0, inside)
-    i_mu = 1.0 / ((above_it / value * at + following) * v)  # I_(mu+1) K_mu + I_mu K_(mu+1) = 1/x; times e^-x
-    result = _result(i_mu * (1.0 / value * (seed * scale)) if by else i_mu * (seed * scale / value))
-    result = result if scaled else _grown(result, v)
+    start, after = _pair(order, v, inside, 1.0)
+    value, behind, scale = _down(order, n, v, start, after, 1.0, inside)
+    # over I_mu, times e^-x: I_(mu+1) K_mu + I_mu K_(mu+1) = 1/x
+    result = _result(1.0 / ((behind * at + value * following) * v) * (start * exp(half) * scale) * far)
+    result = result if scaled else _grown(result, v - half)
     at_zero = first.select(zero if by else one, zero)
     if by:
         at_zero = first.select(-k.inf() if by == 1 else k.inf(), zero)

@@ -8,9 +8,10 @@ computed in double precision.
 from __future__ import annotations
 
 import math as _math
+from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.ops._rules import wide
+from rushlight.ops._rules import wide, with_rule
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Operand
 from rushlight.ops.arithmetic import convert_like
@@ -102,32 +103,41 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
 
 
 # -- Bessel functions of real order -----------------------------------------------------------------------------------------
-# Orders >= 0, arguments to 1e5; off by some tens of ulp, times |x| for J and Y close to their zeros. The derivative by the
-# order does not exist here.
-def _mirrored(value: Tracer, order: Tensor, x: Tensor) -> Tracer:
-    """An even or odd function of x for an integer order; NaN at x < 0 for others."""
-    zero, half = convert_like(0.0, x), convert_like(0.5, x)
+# Orders >= 0, arguments to 1e5 (J, Y) and 1e6; off by some 20 ulp, J and Y of their modulus. Derivatives: by the argument all, by the
+# order two, off by 100 and 500 units of 2^-52 at most where orders are below 30 and arguments below 100: of J's and Y's modulus, and of I and K or their
+# derivative, whichever is larger (dI/dv and dK/dv are small for small orders).
+def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
+    """A Bessel function that is even or odd in x for an integer order; NaN at x < 0 for others, which leaves no derivative by the order."""
+    def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
+        zero, one, nan = (convert_like(v, xs[1]) for v in (0.0, 1.0, _math.nan))
+        return None if ts[0] is None else P.mul(ts[0], P.select(P.lt(xs[1], zero), nan, one))
+
+    zero, half, nan = (convert_like(v, x) for v in (0.0, 0.5, _math.nan))
+    common = P.eq(order, x)
+    order, x = P.select(common, order, order), P.select(common, x, x)       # of one shape
+    below = P.lt(x, zero)
+    held = with_rule(lambda v, _: v, rule, order, x, name=f"{name}_order")
+    value = getattr(P, name)(held, P.abs(x), n=0)
     whole = P.eq(P.floor(order), order)
     pairs = P.mul(order, half)
     odd = P.ne(P.floor(pairs), pairs)
-    below = P.select(whole, P.select(odd, P.neg(value), value), convert_like(_math.nan, x))
-    return P.select(P.lt(x, zero), below, value)
+    return P.select(below, P.select(whole, P.select(odd, P.neg(value), value), nan), value)
 
 
 @special
 def jv(v: Operand, z: Operand) -> Tensor:
     """The Bessel function J of real order v >= 0 (A&S 9.1), elementwise; for z < 0 integer orders alone.
 
-    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. The derivative by z exists, by v not.
+    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
     """
-    return _mirrored(P.jv(v, P.abs(z), n=0), v, z)
+    return _mirrored("jv", v, z)
 
 
 @special
 def yv(v: Operand, z: Operand) -> Tensor:
     """The Bessel function Y of real order v >= 0 (A&S 9.1) for z > 0, elementwise; -inf at 0, NaN below.
 
-    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. The derivative by z exists, by v not.
+    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
     """
     return P.yv(v, z, n=0)
 
@@ -136,22 +146,22 @@ def yv(v: Operand, z: Operand) -> Tensor:
 def iv(v: Operand, z: Operand) -> Tensor:
     """The modified Bessel function I of real order v >= 0 (A&S 9.6), elementwise; for z < 0 integer orders alone.
 
-    Source: a continued fraction and the Wronskian with K (A&S 9.6.15). The derivative by z exists, by v not.
+    Source: a continued fraction and the Wronskian with K (A&S 9.6.15). Derivatives: by z all, by v two.
     """
-    return _mirrored(P.iv(v, P.abs(z), n=0), v, z)
+    return _mirrored("iv", v, z)
 
 
 @special
 def ive(v: Operand, z: Operand) -> Tensor:
     """exp(-|z|) I_v(z), elementwise; see iv."""
-    return _mirrored(P.ive(v, P.abs(z), n=0), v, z)
+    return _mirrored("ive", v, z)
 
 
 @special
 def kv(v: Operand, z: Operand) -> Tensor:
     """The modified Bessel function K of real order v >= 0 (A&S 9.6) for z > 0, elementwise; inf at 0, NaN below.
 
-    Source: N. Temme, J. Comput. Phys. 19 (1975) 324, and an integral (A&S 9.6.24). The derivative by z exists, by v not.
+    Source: N. Temme, J. Comput. Phys. 19 (1975) 324, and an integral (A&S 9.6.24). Derivatives: by z all, by v two.
     """
     return P.kv(v, z, n=0)
 
@@ -167,7 +177,7 @@ def kve(v: Operand, z: Operand) -> Tensor:
 def hyp1f1(a: Operand, b: Operand, x: Operand) -> Tensor:
     """Kummer's confluent hypergeometric function 1F1(a; b; x) (DLMF 13.2.2) of real arguments, elementwise.
 
-    Off by 3 ulp at most for |a|, |b| <= 20, and by 20 ulp to 30; NaN where more than 2^-45 would be lost to cancellation, relative to
+    Off by 3 ulp at most for |a|, |b| <= 20, and by 40 ulp to 30; NaN where more than 2^-45 would be lost to cancellation, relative to
     what x's own rounding does, which begins at 30. Where b is 0 or a negative integer: the polynomial if a is one too and >= b, else inf.
     Derivatives: by x all, by a and b two.
     Source: the series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out (DLMF 13.7.2).

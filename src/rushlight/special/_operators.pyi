@@ -91,6 +91,12 @@ def hermite_polynomial_h(input: Tensor | _Number, n: Tensor | _Number, *, out: T
 def hermite_polynomial_he(input: Tensor | _Number, n: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The probabilist's Hermite polynomial He_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
 
+def hyp1f1(a: Tensor | _Number, b: Tensor | _Number, x: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """Kummer's confluent hypergeometric function 1F1(a; b; x) (DLMF 13.2.2) of real arguments, elementwise."""
+
+def hyp2f1(a: Tensor | _Number, b: Tensor | _Number, c: Tensor | _Number, x: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """Gauss's hypergeometric function 2F1(a, b; c; x) (DLMF 15.2.1) of real arguments and x <= 1, elementwise."""
+
 def i0e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(-|x|) I0(x), elementwise; 0.8 ulp."""
 

@@ -82,6 +82,8 @@ def _(make: Make) -> Iterator[Any]:
 def _real_order(name: str, low: float) -> None:
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
     def _(make: Make) -> Iterator[Any]:
+        # two derivatives by the order exist: enough for the first and second of gradcheck, in one sample
+        yield Sample(make((3,), low=0.2, high=5), make((3,), low=low, high=6))
         for a, b in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((2, 3), ()), ((0, 3), (3,)), ((33,), (33,))):
             yield Sample(make(a, low=0, high=5, requires_grad=False), make(b, low=low, high=6))
         yield Sample(2.5, make((3, 4), low=low, high=6))
@@ -94,13 +96,15 @@ for _name in ("jv", "yv", "iv", "ive", "kv", "kve"):
 
 
 def _hypergeometric(name: str, parameters: int, low: float, high: float) -> None:
-    """Parameters of 0.5 to 4, without gradients: at most two derivatives by them exist, which tests/compiler/test_hypergeometric.py checks."""
+    """Parameters of 0.5 to 4, mostly without gradients: kernels of all second derivatives take seconds to compile (tests/compiler/test_hypergeometric.py)."""
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
     def _(make: Make) -> Iterator[Any]:
         for shapes in (((3, 4),) * 4, ((),) * 4, ((4,), (3, 1), (1,), (2, 1, 1)), ((0, 3), (3,), (), ()), ((33,),) * 4):
             given = [make(s, low=0.5, high=4, requires_grad=False) for s in shapes[:parameters]]
             yield Sample(*given, make(shapes[3], low=low, high=high))
         yield Sample(*(0.5 + i for i in range(parameters)), make((3, 4), low=low, high=high, noncontiguous=True))
+        if name == "hyp1f1":    # two derivatives by the parameters exist: enough for the first and second of gradcheck
+            yield Sample(make((2,), low=0.5, high=4), make((2,), low=0.5, high=4), make((2,), low=low, high=high))
         yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", *(make((3,)) for _ in range(parameters)), make((4,)))
         yield ErrorSample(TypeError, name, *(make((3,)) for _ in range(parameters)))
 
