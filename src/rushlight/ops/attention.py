@@ -40,7 +40,7 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
     have = x.var.shape[-3]
     if have == heads:
         return x
-    if heads % have != 0:
+    if have == 0 or heads % have != 0:
         raise RuntimeError(f"scaled_dot_product_attention(): the heads of 'query' must be a multiple of those of 'key' and 'value'; found {hint(heads)} and "
                            f"{hint(have)}")
     *lead, h, n, e = x.var.shape

@@ -184,6 +184,8 @@ def _moments(input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction:
         correction = int(unbiased)
     if input.dtype.kind not in "fc":
         raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
+        raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
     x = _wide(input)
     total = P.reduce_sum(x, dims=dims)

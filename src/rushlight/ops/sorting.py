@@ -533,7 +533,7 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
     flat = axis is None or input.ndim == 0
     # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a single number.)
-    wanted = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": None if flat else axis, "equal_nan": not (flat and input.ndim)}
+    wanted: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": None if flat else axis, "equal_nan": not (flat and input.ndim)}
     values, *rest = found if isinstance(found := np.unique(a.reshape(-1) if flat else a, **wanted), tuple) else (found,)
     inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
     counts = rest.pop(0) if return_counts else None
