@@ -53,7 +53,6 @@ def _nansum(make: Any) -> Iterator[Any]:
 @samples("mean", dtypes="float complex", reference=lambda np, x, dim=None, keepdim=False: np.mean(x, axis=axes(x, dim), keepdims=keepdim))
 def _mean(make: Any) -> Iterator[Any]:
     yield from _sums(make)
-    yield ErrorSample(RuntimeError, "'correction' must be a real number", make((3, 4)), 0, correction=1j)
     from rushlight.core import dtypes as dt
     yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
 
@@ -92,6 +91,7 @@ def _spreads(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), (0, 2), keepdim=True, correction=2)
     yield Sample(make((0, 3)), 1)
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), 2)
+    yield ErrorSample(RuntimeError, "'correction' must be a real number", make((3, 4)), 0, correction=1j)
     from rushlight.core import dtypes as dt
     yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
 
