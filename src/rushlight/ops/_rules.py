@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import tensor as _core
+from rushlight.core.dtypes import float64
 from rushlight.core.tensor import Tensor
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, tracer
 from rushlight.program.ir import Var
@@ -15,6 +16,11 @@ _KEYS = _core.get_keys_flag_mask()
 def wide(x: Tensor) -> Tracer:
     """Half precision as float32, to be rounded once at the end; everything else as it is."""
     return convert(x, x.dtype.compute)
+
+
+def double(x: Tensor) -> Tracer:
+    """Real numbers as float64, to be rounded once at the end: for what loses more than a digit's half in float32."""
+    return convert(x, float64)
 
 
 def floating(x: Tensor) -> Tracer:

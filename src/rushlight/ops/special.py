@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.ops._pointwise import pointwise
-from rushlight.ops._rules import wide, with_rule
+from rushlight.ops._rules import double, wide, with_rule
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Operand
 from rushlight.ops.arithmetic import convert_like
@@ -36,7 +36,7 @@ def entr(input: Tensor) -> Tensor:
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # of -x log x as it stands: infinite at 0, where the branches' own derivative would be 0
         return P.mul(ts[0], P.neg(P.add(P.log(xs[0]), convert_like(1.0, xs[0]))))
-    return with_rule(body, rule, wide(input), name="entr")
+    return with_rule(body, rule, double(input), name="entr")
 
 
 @special
@@ -78,7 +78,7 @@ def log_ndtr(input: Tensor) -> Tensor:
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
         return P.mul(ts[0], P.div(convert_like(_math.sqrt(2 / _math.pi), xs[0]), P.erfcx(P.mul(xs[0], convert_like(-_math.sqrt(0.5), xs[0])))))
-    return with_rule(body, rule, wide(input), name="log_ndtr")
+    return with_rule(body, rule, double(input), name="log_ndtr")
 
 
 @special

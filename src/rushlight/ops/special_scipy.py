@@ -11,7 +11,7 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.ops._rules import wide, with_rule
+from rushlight.ops._rules import double, with_rule
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Operand
 from rushlight.ops.arithmetic import convert_like
@@ -99,6 +99,7 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
 
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
+    phi, m = double(phi), double(m)
     return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
 
 
@@ -226,7 +227,7 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     It is Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)), w the Faddeeva function (DLMF 7.19.3 and 7.2.3).
     Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
     """
-    x, sigma, gamma = wide(x), wide(sigma), wide(gamma)
+    x, sigma, gamma = double(x), double(sigma), double(gamma)
     zero = convert_like(0.0, x)
     sharp = P.eq(sigma, zero)
     width = P.mul(P.select(sharp, convert_like(1.0, x), sigma), convert_like(_math.sqrt(2.0), x))
