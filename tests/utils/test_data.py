@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections import namedtuple
 from collections.abc import Iterator
@@ -230,3 +231,23 @@ def test_dataset_arithmetic() -> None:
     assert data.StackDataset(range(3), range(3)).__getitems__([2]) == [(2, 2)]
     with pytest.raises(IndexError):
         both[24]
+
+
+def test_loaders_that_end_while_another_starts() -> None:
+    """A loader that is collected, or closed in another thread, while a third collects what its workers must close."""
+    stop = threading.Event()
+
+    def start_and_end() -> None:
+        while not stop.is_set():
+            iterator = iter(data.DataLoader(Numbers(), 1, num_workers=1))
+            next(iterator)
+            del iterator
+
+    other = threading.Thread(target=start_and_end)
+    other.start()
+    try:
+        for _ in range(12):
+            assert len(list(data.DataLoader(Numbers(), 4, num_workers=2))) > 0
+    finally:
+        stop.set()
+        other.join()

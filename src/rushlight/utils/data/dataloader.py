@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import sys
+import threading
 import time
 import warnings
 import weakref
@@ -207,7 +208,16 @@ class _LocalIterator:
 
 
 # A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all.
+# (One that is closed has no open ends; it leaves the set with its last reference, which may be while another reads the set.)
 _at_work: weakref.WeakSet[_WorkerIterator] = weakref.WeakSet()
+_at_work_lock = threading.Lock()
+os.register_at_fork(before=_at_work_lock.acquire, after_in_parent=_at_work_lock.release, after_in_child=_at_work_lock.release)
+
+
+def _open_ends() -> list[Any]:
+    with _at_work_lock:
+        others = list(_at_work)
+    return [end for other in others for end in other._ends()]
 
 
 class _WorkerIterator:
@@ -231,7 +241,8 @@ class _WorkerIterator:
         self._results: list[Any] = []
         self._indices = iter(loader._index_sampler)
         base_seed = new_seed(loader.generator)
-        _at_work.add(self)
+        with _at_work_lock:
+            _at_work.add(self)
         try:
             self._start_workers(base_seed)
         except BaseException:
@@ -260,7 +271,7 @@ class _WorkerIterator:
                     self._n,
                     task_reader,
                     result_writer,
-                    [end for other in _at_work for end in other._ends()] if forked else [],
+                    _open_ends() if forked else [],
                     base_seed,
                     self._loader.dataset,
                     self._loader._make_fetcher(),
@@ -401,7 +412,6 @@ class _WorkerIterator:
         if self.closed or self._owner != os.getpid():  # a forked child has a copy of this object, not the workers
             return
         self.closed = True
-        _at_work.discard(self)
         for end in self._ends():
             # A closed pipe tells a worker to stop, wherever it is: waiting for a task or sending an answer.
             end.close()
