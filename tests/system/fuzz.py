@@ -17,7 +17,6 @@ import faulthandler
 import linecache
 import os
 import random
-import re
 import resource
 import subprocess
 import sys
@@ -60,7 +59,7 @@ def complaint(error: BaseException, name: str) -> str | None:
     inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1:].split("/")[0] in INSIDE
     if short in text and not inside:
         return None
-    if re.search("derivative.* is not implemented", text):
+    if "derivative is not implemented" in text:
         return None
     if inside and short not in text:
         return "raised inside the compiler, and does not name the operator"

@@ -115,3 +115,13 @@ def test_a_result_is_freed_without_the_collector() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_a_static_argument_that_is_a_tensor_is_not_kept() -> None:
+    """What the call cache keeps alive are objects that it tells apart by identity, not tensors, which are taken by value."""
+    dim = rl.tensor(1)
+    there = weakref.ref(dim)
+    rl.ones(2, 3).softmax(dim)
+    del dim
+    gc.collect()
+    assert there() is None

@@ -113,7 +113,7 @@ class Kernel:
 def _no_collections() -> Iterator[None]:
     """The garbage collector waits: an IR module is thousands of objects in cycles, which are dead together when it is done.
 
-    Collections on the way there only visit them, and grow old with them, until a quarter of the time goes into it.
+    Collections on the way there only visit them, and let them grow old: then every full collection visits them again.
     """
     if not gc.isenabled():
         yield

@@ -19,7 +19,7 @@ def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stabl
     if x.ndim == 0:
         values[...], indices[...] = x, 0
         return
-    # NumPy's sort that does not keep the order of equals is five times as fast as the one that does; equals, where there are any,
+    # NumPy's sort that does not keep the order of equals uses the processor's vectors, the one that does cannot; equals, where there are any,
     # are put in order by their places afterwards.
     order = np.argsort(x, axis=dim)
     if descending:

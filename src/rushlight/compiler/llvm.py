@@ -59,8 +59,8 @@ def optimised(module: ir.Module) -> llvm.ModuleRef:
 def _strength_reduction(on: bool) -> Iterator[None]:
     """Whether LLVM's code generator may rewrite address arithmetic in loops.
 
-    Addresses are what the processor's addressing modes take already, so the pass finds nothing to win in most kernels and is a
-    fifth of their compile time. LLVM has no switch of a function or a module for it, only the process's: it is put back at once.
+    Addresses are what the processor's addressing modes take already, so the pass finds nothing to win in most kernels and is one
+    of the dearest. LLVM has no switch of a function or a module for it, only the process's: it is put back at once.
     """
     if not on:
         llvm.set_option("rushlight", "-disable-lsr=1")

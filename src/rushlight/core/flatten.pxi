@@ -272,7 +272,7 @@ cdef object held(object v):
     """A static argument in a form that keeps the objects in it alive, whatever becomes of the caller's list."""
     if isinstance(v, (tuple, list)):
         return tuple([held(x) for x in v])
-    return v
+    return None if isinstance(v, Tensor) else v          # a tensor is told apart by its value, and may hold a graph
 
 
 cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:

@@ -34,8 +34,8 @@ def _sorted(x: Tensor, dim: int, descending: bool, stable: bool, name: str) -> t
 def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = None) -> tuple[Tracer, Tracer]:
     """(values, indices) of the first `count` elements (all, unless given) in order along dimension d; equal ones keep their order.
 
-    A number of at most 32 bits and its index fit into one integer, and a sort of integers needs to carry nothing along: some ten
-    times as fast as a stable sort of indices, and selection is as easy.
+    A number of at most 32 bits and its index fit into one integer, and a sort of integers needs to carry nothing along:
+    NumPy's vector sort serves, which its stable sort of indices cannot use, and selection is as easy.
     """
     shape = x.var.shape
     count = shape[d] if count is None else count

@@ -52,7 +52,7 @@ def _gaussian(x: Expr) -> Expr:
 def _igamma_by_a(sign: float) -> Derivative:
     def rule(a: Expr, x: Expr, y: Expr, n: int) -> Expr:
         if n == 2:
-            raise NotImplementedError("igamma(): expected at most two derivatives by the first argument; the third is not implemented")
+            raise NotImplementedError("igamma(): expected at most two derivatives by the first argument; the third derivative is not implemented")
         return f.igamma(a, x, n=n + 1) * sign
     return rule
 
@@ -69,7 +69,7 @@ def _igamma_by_x(sign: float) -> Derivative:
 
 def _zeta_by_s(s: Expr, q: Expr, y: Expr, n: int) -> Expr:
     if n == 2:
-        raise NotImplementedError("zeta(): expected at most two derivatives by the first argument; the third is not implemented")
+        raise NotImplementedError("zeta(): expected at most two derivatives by the first argument; the third derivative is not implemented")
     return f.zeta(s, q, n=n + 1)
 
 
@@ -93,7 +93,7 @@ def _gamma_density(a: Expr, x: Expr) -> Expr:
 def _betainc_by(shape: str) -> Derivative:
     def rule(a: Expr, b: Expr, x: Expr, y: Expr, n: tuple[str, int]) -> Expr:
         if n[1]:
-            raise NotImplementedError("betainc(): expected at most one derivative by the first two arguments; the second is not implemented")
+            raise NotImplementedError("betainc(): expected at most one derivative by the first two arguments; the second derivative is not implemented")
         return f.betainc(a, b, x, n=(shape, 1))
     return rule
 
@@ -211,7 +211,7 @@ faddeeva = register(Parametric("faddeeva", _faddeeva_by(0), _faddeeva_by(1)))
 def _by_order(name: str) -> Derivative:
     def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
         if n == 2:
-            raise NotImplementedError(f"{name}(): expected at most two derivatives by the order 'v'; the third is not implemented")
+            raise NotImplementedError(f"{name}(): expected at most two derivatives by the order 'v'; the third derivative is not implemented")
         return getattr(f, name)(nu, x, n=n + 1)
     return rule
 
@@ -242,7 +242,7 @@ kve = register(Parametric("kve", _by_order("kve"), _by_argument("kve", -1.0, 1.0
 def _by_parameter(name: str, parameter: str) -> Derivative:
     def rule(*args: Expr, n: tuple[str, int]) -> Expr:
         if n[1] == 2:
-            raise NotImplementedError(f"{name}(): expected at most two derivatives by the parameters; the third, by {parameter!r} after {n[0]!r}, is not implemented")
+            raise NotImplementedError(f"{name}(): expected at most two derivatives by the parameters; by {parameter!r} after {n[0]!r} the third derivative is not implemented")
         return getattr(f, name)(*args[:-1], n=("".join(sorted(n[0] + parameter)), n[1] + 1))
     return rule
 
