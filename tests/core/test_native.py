@@ -227,7 +227,7 @@ def test_idle_pool_uses_no_cpu(lib: ctypes.CDLL, threads: Callable[[int], None])
     assert time.process_time() - start < 0.01
 
 
-# Forks of a process that holds nothing but the library: to fork the one that runs the tests takes several times as long.
+# Forks of a process that holds nothing but the library: to fork the one that runs the tests takes long.
 FORKS = """
 import ctypes, signal, sys, threading
 lib = ctypes.CDLL(sys.argv[1])

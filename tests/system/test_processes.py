@@ -34,7 +34,7 @@ def fork_after_parallel_work() -> None:
 
 
 def test_fork_after_parallel_work() -> None:
-    # A process of its own: to fork the one that runs the tests, with all they leave in memory, takes three times as long.
+    # A process of its own: to fork the one that runs the tests, with all they leave in memory, takes long.
     in_its_own_process("test_processes", "fork_after_parallel_work")
 
 

@@ -4,11 +4,10 @@ A value is a type and a name. An instruction is one line of text, appended to it
 it, so there is no graph of objects to build, to print and to collect. Types are interned and compared by identity.
 
 Within a block an instruction without side effects is written once: the same text again gives the same value. (Not so what puts
-vectors together: of 14,000 such lines in 318 kernels 21 were there already. Of products of integers it was a sixth.) Integers are
-folded where that is free to see (both operands constant, x + 0, x * 1, an offset of 0). Floating point is never folded:
-signed zeros, NaN and rounding are the processor's.
+vectors together, which is hardly ever there already.) Integers are folded where that is free to see (both operands constant,
+x + 0, x * 1, an offset of 0). Floating point is never folded: signed zeros, NaN and rounding are the processor's.
 
-Results are numbered, not named, because LLVM parses that in two thirds of the time; it wants the numbers in the order of the text.
+Results are numbered, not named, because LLVM parses that faster; it wants the numbers in the order of the text.
 So a block's place in the text is where it is first written to, and what is written elsewhere later on has a name: variables,
 which are made in the first block, and phis. Syntax: the LLVM Language Reference Manual.
 """

@@ -36,9 +36,8 @@ def optimised(module: ir.Module) -> llvm.ModuleRef:
     """The module after LLVM's passes.
 
     Not the standard pipeline: the vectors are explicit and values are shared already, so all that is left to do is to turn
-    variables into registers and to merge blocks. Measured, that gives code as fast as -O2's in a fifth of the time (and no pass
-    that could turn a loop into a call of memset). Combining instructions too took a tenth of the time again, for code that is no
-    better: maxima and bits of random numbers suffered.
+    variables into registers and to merge blocks, with no pass that could turn a loop into a call of memset. Combining
+    instructions is left out: it took time, and maxima and bits of random numbers suffered.
     """
     ref = _prepare(module)
     passes = llvm.create_pass_builder(_machine(), llvm.create_pipeline_tuning_options(speed_level=_LEVEL))

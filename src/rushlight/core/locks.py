@@ -20,8 +20,7 @@ building = threading.RLock()     # a kernel is made, or loaded
 def no_collections() -> Iterator[None]:
     """The garbage collector waits: a trace, a plan and a kernel's IR are thousands of objects in cycles, most of them dead when it is done.
 
-    Collections on the way there only visit them, and let them grow old: then every full collection visits them again. (A fifth
-    of the time of a trace was that.)
+    Collections on the way there only visit them, and let them grow old: then every full collection visits them again.
     """
     if not gc.isenabled():
         yield
