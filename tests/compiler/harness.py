@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.compiler import cache
+from rushlight.compiler.kernel import PAIRED_FROM
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core.dtypes import to_numpy_dtype
 from rushlight.program.ir import Program
@@ -216,7 +217,8 @@ def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, mod
     if mode == "part":
         space = np.full(max(n_kept * chunks * kernel.partial_bytes, 8), 255, np.uint8)
         extra = [space.ctypes.data]
-        plans = [("part", n_kept * chunks), ("final", n_kept)]
+        paired = kernel.variant(K, R, mode, classes).block == 2 and chunks >= PAIRED_FROM
+        plans = [("part", n_kept * (-(-chunks // 2) if paired else chunks)), ("final", n_kept)]
     else:
         extra = []
         code = kernel.variant(K, R, mode, classes.encode())

@@ -9,13 +9,14 @@ import harness
 import numpy as np
 import pytest
 import test_random_programs
-from sample_programs import expand, layer_norm, layer_norm_backward, logsumexp, softmax, trace
+from sample_programs import execute, expand, layer_norm, layer_norm_backward, logsumexp, softmax, trace
 
 import rushlight as rl
 from rushlight import prims as p
 from rushlight.compiler import compile_program
 from rushlight.core.execute import Executable
 from rushlight.program.ir import Program
+from rushlight.program.loops import CHUNK
 
 rng = np.random.default_rng(7)
 
@@ -72,6 +73,18 @@ REDUCTIONS = [
     ((9, 40), (1,)), ((300, 130), (0,)), ((300, 129), (1,)), ((4, 7, 5, 6), (0, 2, 3)), ((3, 4, 150, 160), (0, 2, 3)), ((2, 3, 4, 5), (1, 3)),
     ((2, 300, 400), (0, 2)), ((65537, 2), (0,)), ((65536, 17), (0,)), ((3, 1000), (0,)), ((0, 5), (0,)), ((5, 0), (0,)), ((0,), (0,)),
 ]
+
+
+@pytest.mark.parametrize(("kept", "n"), [(1, 64 * CHUNK - 1), (1, 64 * CHUNK + 1), (2, 65 * CHUNK), (3, 64 * CHUNK), (1, 67 * CHUNK - 5)])
+def test_chunks_in_pairs(kept: int, n: int) -> None:
+    """So many chunks that two are read side by side: the bits of one after the other."""
+    x = rng.integers(-1000, 1000, (kept, n)).astype(np.float16)
+    program = trace(lambda a: (p.reduce_sum(a, dims=(1,)), p.argmax(a, dim=1), p.reduce_max(a, dims=(1,))), x)
+    plan = compile_program(program)
+    assert any(step.kernel.variant(1, 1, "part", "c" + "b" * (step.kernel.n_operands - 1)).block == 2 for step in plan.steps)
+    want = [g.tobytes() for g in execute(program, [x], plan, modes="row", split=False)]
+    assert [g.tobytes() for g in launch(program, [x], plan)] == want
+    assert [g.tobytes() for g in execute(program, [x], plan, split=True, threads=3)] == want
 
 
 @pytest.mark.filterwarnings("ignore:from_numpy.*the array is read-only")

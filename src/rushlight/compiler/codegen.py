@@ -5,8 +5,8 @@
 ptrs: one pointer per operand (its offset applied), in modes "part", "colpart" and "final" the workspace, and last the error record
 (flag, index, size, dim). params: kept sizes, reduced sizes, each operand's strides in bytes (kept, then reduced dims), the
 scalars (8 bytes, complex 16). Work items [begin, end): "col": (outer row) x (block of the innermost kept dim); "row" and
-"final": kept elements in row-major order; "part": (kept element) x (chunk of CHUNK reduced elements); "colpart": ("col"
-item) x (chunk).
+"final": kept elements in row-major order; "part": (kept element) x (chunk of CHUNK reduced elements, or a pair of them where
+`kernel.block_of` says so); "colpart": ("col" item) x (chunk).
 
 A loop's counter is a phi; other mutable state is in allocas, which SROA turns into registers. Every loop is written once, with a
 full and a tail path for memory only, so that an expensive expression is emitted once.
@@ -19,12 +19,11 @@ from typing import Any
 
 from rushlight.compiler import column_gen, ir, memory, odometer, polygamma, scalar, special_gen, tile_gen, vecmath
 from rushlight.compiler.ir import PTR
-from rushlight.compiler.kernel import CHEAP, block_of
+from rushlight.compiler.kernel import CHEAP, GROUPED, PAIRED_FROM, block_of
 from rushlight.compiler.scalar import I1, I8, I32, I64, Value, const, shaped, splat
 from rushlight.core.dtypes import by_name
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Loops, Node, Store
 
-GROUPED = 12  # nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
 TIGHT = 24  # nodes of a sweep over several dims that is emitted twice
 DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
 
@@ -35,6 +34,8 @@ class Generator:
     def __init__(self, loops: Loops, K: int, R: int, mode: str, classes: str) -> None:
         self.loops, self.K, self.R, self.mode, self.classes = loops, K, R, mode, classes
         self.col = mode in ("col", "colpart", "tile")
+        self.paired = block_of(loops, mode, R, classes) == 2 and mode == "part"
+        self.chunks: list[tuple[ir.Value, ir.Value]] = []  # mode "part": those of the item, in the kept element and in all
         self.module = ir.Module("k")
         fn = ir.Function(self.module, I64, [PTR, PTR, I64, I64], "k")
         self.fn = fn
@@ -187,13 +188,33 @@ class Generator:
                 self.index = [*self.decode(row, self.kept[:K - 1]), first]
                 self.item(first, stop)
         elif self.mode == "part":
-            with self.loop(begin, end, 1) as item:
-                self.index = self.decode(b.sdiv(item, self.n_chunks), self.kept)
-                self.chunk, self.item_number = b.srem(item, self.n_chunks), item
-                self.item(I64(0), I64(1))
+            self.chunk_items(begin, end)
         else:
             with self.loop(begin, end, 1) as item:
                 self.index, self.item_number = self.decode(item, self.kept), item
+                self.item(I64(0), I64(1))
+
+    def chunk_items(self, begin: ir.Value, end: ir.Value) -> None:
+        """Chunks, or where the variant is paired and they are many a chunk of the first half and its like of the second."""
+        b, chunks = self.b, self.n_chunks
+        step = b.select(b.icmp_signed(">=", chunks, I64(PAIRED_FROM)), b.sdiv(b.add(chunks, I64(1)), I64(2)), chunks) if self.paired else chunks
+        with self.loop(begin, end, 1) as item:
+            kept, first = b.sdiv(item, step), b.srem(item, step)
+            self.index = self.decode(kept, self.kept)
+            before = b.mul(kept, chunks)             # chunks of the kept elements before this one
+            if not self.paired:
+                self.chunks = [(first, b.add(before, first))]
+                self.item(I64(0), I64(1))
+                return
+            second = b.add(first, step)
+            whole = b.icmp_signed("<=", b.mul(b.add(second, I64(1)), I64(CHUNK)), self.n_reduced)
+            with b.if_then(whole):
+                self.chunks = [(c, b.add(before, c)) for c in (first, second)]
+                self.item(I64(0), I64(1))
+            apart = b.select(b.icmp_signed("<", second, chunks), I64(2), I64(1))
+            with self.loop(I64(0), b.select(whole, I64(0), apart), 1) as k:
+                chunk = b.add(first, b.mul(k, step))
+                self.chunks = [(chunk, b.add(before, chunk))]
                 self.item(I64(0), I64(1))
 
     def decode(self, row: ir.Value, sizes: list[ir.Value]) -> list[ir.Value]:
@@ -238,7 +259,7 @@ class Generator:
             else:
                 start, end = I64(0), self.n_reduced
                 if self.mode == "part":
-                    start = b.mul(self.chunk, I64(CHUNK))
+                    start = b.mul(self.chunks[0][0], I64(CHUNK))
                     end = self.least(end, b.add(start, I64(CHUNK)))
                 self.sweep_vectors(stores, reduces, start, end, [s[-1] for s in self.strides])
         if self.mode != "part":
@@ -385,8 +406,8 @@ class Generator:
         divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in nodes)
         lanes = LANES * (walker.group(nodes) if small and not divides else 1)
 
-        def group(i: ir.Value, accumulate: Any) -> None:
-            if accumulate is not None:
+        def group(i: ir.Value, accumulate: Any, ahead: bool = True) -> None:
+            if accumulate is not None and ahead:
                 walker.prefetch(i, lanes)
             env = self.emit_sweep(nodes, walker.open_group(i, lanes), lanes, None, walker.pointer)
             if accumulate is not None:
@@ -418,7 +439,9 @@ class Generator:
                     body(i, hi, accumulate)
                 b.store(b.add(i, I64(LANES)), at)
 
-        if reduces:
+        if len(self.chunks) == 2:
+            special_gen.pair_reduce(self, reduces, lanes, group)
+        elif reduces:
             special_gen.row_reduce(self, reduces, start, end, sweep)
         else:
             sweep(start, end, None)

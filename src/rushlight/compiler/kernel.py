@@ -10,6 +10,8 @@ from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
 
 POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode "tile" is so many rows by so many columns
+GROUPED = 12  # nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
+PAIRED_FROM = 64  # chunks: in less the two places would not lie far enough apart to gain anything
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 # ns per element, roughly, on one core: for the core to decide how many threads a launch is worth.
 _COSTLY = {"gather": 1.0, "random_bits": 1.0, "div": 0.15, "sqrt": 0.15, "rem": 1.5, "floordiv": 1.5, "fmod": 1.5, "pow": 0.8, "lgamma": 2.0, "digamma": 2.0}
@@ -18,8 +20,17 @@ CHEAP = frozenset(
     "floor ceil round trunc real imag conj complex isnan sign copysign reduce".split())
 
 
-def block_of(loops: Loops, mode: str) -> int:
-    """How many elements of the innermost kept dim one work item covers."""
+def block_of(loops: Loops, mode: str, R: int = 0, classes: str = "") -> int:
+    """How many elements of the innermost kept dim one work item covers; in mode "part", how many chunks, if they are PAIRED_FROM or more.
+
+    Two chunks are read side by side where a variant does little but read one contiguous operand: from two places that lie far
+    apart one core gets more bytes a second than from one.
+    """
+    if mode == "part":
+        sweep = [n for n in loops.live() if n.level == "F"]
+        read = [classes[k] for k in {n.param for n in sweep if n.op == "load"}]
+        cheap = all(n.op in CHEAP and n.op not in ("index", "place") for n in sweep)
+        return 2 if R == 1 and read == ["c"] and cheap and len(sweep) <= GROUPED else 1
     if mode == "tile":
         return TILE_BLOCK
     if mode not in ("col", "colpart"):
@@ -28,7 +39,7 @@ def block_of(loops: Loops, mode: str) -> int:
 
 
 class Code(NamedTuple):
-    """Machine code of one variant: its address; elements of the innermost kept dim per work item; ns per element."""
+    """Machine code of one variant: its address; what a work item covers (`block_of`); ns per element."""
 
     address: int
     block: int
@@ -80,7 +91,7 @@ class Kernel:
                 if code is None:
                     text = f"{self._text}\nvariant {K} {R} {mode} {classes} order {LANES} {BLOCK} {CHUNK}"
                     address = cache.get(text, lambda: self._build(K, R, mode, classes))
-                    code = self._codes[key] = Code(address, block_of(self.loops, mode), self.cost)
+                    code = self._codes[key] = Code(address, block_of(self.loops, mode, R, classes), self.cost)
         return code
 
     def _build(self, K: int, R: int, mode: str, classes: str) -> tuple[bytes, int]:

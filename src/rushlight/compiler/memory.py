@@ -27,7 +27,7 @@ from rushlight.program.loops import LANES, Node, Store
 if TYPE_CHECKING:
     from rushlight.compiler.codegen import Generator
 
-AHEAD = 8192  # bytes: one core of the measured machine reads 40 GB/s so, 32 without, and no more from any distance or number of streams
+AHEAD = 8192  # bytes: one core's own prefetcher leaves bandwidth unused (where two chunks are read side by side, it does not)
 CACHE_LINE = 64
 GROUP = 4  # vectors of a row that are computed side by side
 # What is not arithmetic, or too much code to have four times over.

@@ -64,6 +64,7 @@ class Launch:
     elements and c = ceil(n / 65536) chunks per kept element, allocate a workspace of kept * c * kernel.partial_bytes bytes;
     run variant mode "part" over [0, kept * c) items with the workspace's address as the pointer after the operands'
     (before the error record), then variant mode "final" over [0, kept) with the same pointers. Bits equal those of "row".
+    Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c / 2) items, of two chunks each.
     When `kernel.wide`, mode "colpart" may take the place of "part": columns along the vector axis, [0, items of "col" * c).
     """
 

@@ -107,17 +107,7 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
             for s, table in zip(states, tables, strict=True):
                 s.clear(table, 0)
 
-    def accumulate(i: ir.Value, axis: memory.Axis | None, env: dict[int, Value]) -> None:
-        for s, acc in zip(states, accs, strict=True):
-            x = env[s.node.args[0].id]
-            if axis is None:  # a group of vectors
-                s.set(acc, s.fold(s.read(acc, LANES), group_parts(b, s, x, i)))
-                continue
-            x = [splat(b, v, LANES) for v in x]
-            if s.name in ARG:
-                x = [*x, axis.iota(i)]
-            s.set(acc, s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))))
-
+    accumulate = _accumulator(b, states, accs)
     with gen.loop(start, end, CHUNK) as c0:
         for s, v in zip(states, blocks, strict=True):
             s.set(v, s.identity(LANES))
@@ -131,7 +121,7 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
                 s.set(v, s.combine(s.read(v, LANES), s.read(acc, LANES)))
         partials = [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, blocks, strict=True)]
         if part:
-            write_partials(gen, states, partials)
+            write_partials(gen, states, partials, gen.chunks[0][1])
         else:
             for s, t, p in zip(states, totals, partials, strict=True):
                 s.set(t, p)
@@ -146,6 +136,48 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
             s.set(t, tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
     for s, t in zip(states, totals, strict=True):
         gen.outer[s.node.id] = s.finish(s.read(t, 0))
+
+
+def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]]) -> Callable[..., None]:
+    def accumulate(i: ir.Value, axis: memory.Axis | None, env: dict[int, Value]) -> None:
+        for s, acc in zip(states, accs, strict=True):
+            x = env[s.node.args[0].id]
+            if axis is None:  # a group of vectors
+                s.set(acc, s.fold(s.read(acc, LANES), group_parts(b, s, x, i)))
+                continue
+            x = [splat(b, v, LANES) for v in x]
+            if s.name in ARG:
+                x = [*x, axis.iota(i)]
+            s.set(acc, s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))))
+    return accumulate
+
+
+def pair_reduce(gen: Generator, reduces: list[Node], lanes: int, group: Callable[..., None]) -> None:
+    """Reduce the item's two chunks, both whole, side by side; each gives what `row_reduce` makes of it.
+
+    group(i, accumulate, ahead) visits `lanes` elements from i on.
+    """
+    b = gen.b
+    states = [State(gen, r) for r in reduces]
+    accs = [[s.variables(LANES) for s in states] for _ in gen.chunks]
+    blocks = [[s.variables(LANES) for s in states] for _ in gen.chunks]
+    starts = [b.mul(chunk, I64(CHUNK)) for chunk, _ in gen.chunks]
+
+    def clear(variables: list[list[list[ir.Value]]]) -> None:
+        for row in variables:
+            for s, v in zip(states, row, strict=True):
+                s.set(v, s.identity(LANES))
+    clear(blocks)
+    with gen.loop(I64(0), I64(CHUNK), BLOCK) as first:
+        clear(accs)
+        with gen.loop(first, b.add(first, I64(BLOCK)), lanes) as i:
+            for start, acc in zip(starts, accs, strict=True):
+                group(b.add(start, i), _accumulator(b, states, acc), False)
+        for acc, block in zip(accs, blocks, strict=True):
+            for s, x, v in zip(states, acc, block, strict=True):
+                s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
+    for (_, number), block in zip(gen.chunks, blocks, strict=True):
+        write_partials(gen, states, [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)], number)
 
 
 def group_parts(b: ir.IRBuilder, s: State, x: Value, i: ir.Value) -> list[Value]:
@@ -164,9 +196,10 @@ def slots_of(reduces: list[Node]) -> int:
     return sum(len(state_types(r.param, by_name[r.args[0].dtype])) for r in reduces)
 
 
-def write_partials(gen: Generator, states: list[State], partials: list[Value]) -> None:
+def write_partials(gen: Generator, states: list[State], partials: list[Value], number: ir.Value) -> None:
+    """The states of chunk `number`, of all kept elements' chunks, into the workspace."""
     per_item = sum(len(s.types) for s in states)
-    p = gen.at(gen.workspace, I64, gen.b.mul(gen.item_number, I64(per_item)))
+    p = gen.at(gen.workspace, I64, gen.b.mul(number, I64(per_item)))
     for value in (x for v in partials for x in v):
         gen.put(value, p)
         p = gen.at(p, I64, I64(1))

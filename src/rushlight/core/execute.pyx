@@ -22,6 +22,7 @@ cdef enum:
     MAX_SPACE = 24           # dimensions of an iteration space
     MAX_BUFFERS = 512
     SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
+    PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/kernel.py)
     MAX_NUMBERS = 64         # numbers given to a kernel
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
@@ -708,11 +709,14 @@ cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int
     cdef int64_t code
     cdef kernel_t fn = part.fn
     cdef double cost = part.cost * SPLIT * <double>kept / <double>items
+    cdef int64_t per = chunks
+    if part.block == 2 and chunks >= PAIRED_FROM:
+        per, cost = (chunks + 1) // 2, 2 * cost
     err[0] = 0
     ptrs[s.no] = work.ptr
     ptrs[s.no + 1] = err
     with nogil:
-        code = c_launch(fn, ptrs, params, items * chunks, cost)
+        code = c_launch(fn, ptrs, params, items * per, cost)
     if code == 0:
         fn = final.fn
         with nogil:
