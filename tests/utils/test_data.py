@@ -15,6 +15,7 @@ import pytest
 
 import rushlight
 from rushlight.utils import data
+from rushlight.utils.data import dataloader
 
 Pair = namedtuple("Pair", "x y")
 
@@ -251,3 +252,19 @@ def test_loaders_that_end_while_another_starts() -> None:
     finally:
         stop.set()
         other.join()
+
+
+def test_a_worker_starts_while_a_pipe_is_closed() -> None:
+    """A fork between the closing of another loader's pipe and the mark that it is closed: its number may be a new pipe's by then."""
+    first = iter(data.DataLoader(Numbers(), 1, num_workers=1))
+    assert isinstance(first, dataloader._WorkerIterator)
+    number = first._tasks[0].fileno()
+    os.close(number)
+    try:
+        assert len(list(data.DataLoader(Numbers(), 4, num_workers=2))) == 3
+    finally:
+        null = os.open(os.devnull, os.O_RDONLY)
+        if null != number:
+            os.dup2(null, number)
+            os.close(null)
+        first.close()

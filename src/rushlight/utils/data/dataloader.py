@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
@@ -207,17 +206,34 @@ class _LocalIterator:
         return len(self._length._index_sampler)
 
 
-# A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all.
-# (One that is closed has no open ends; it leaves the set with its last reference, which may be while another reads the set.)
-_at_work: weakref.WeakSet[_WorkerIterator] = weakref.WeakSet()
-_at_work_lock = threading.Lock()
-os.register_at_fork(before=_at_work_lock.acquire, after_in_parent=_at_work_lock.release, after_in_child=_at_work_lock.release)
+# A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all. So no fork comes between
+# the making of pipes and their entry here: ends that may be open in this process, by their id, with the inodes of their pipes.
+_pipes: dict[int, tuple[Any, int]] = {}
+_pipes_lock = threading.RLock()
+os.register_at_fork(before=_pipes_lock.acquire, after_in_parent=_pipes_lock.release, after_in_child=_pipes_lock.release)
 
 
-def _open_ends() -> list[Any]:
-    with _at_work_lock:
-        others = list(_at_work)
-    return [end for other in others for end in other._ends()]
+def _close(end: Any) -> None:
+    """Close an end of a pipe. Takes no lock, since the garbage collector may ask for it at any time."""
+    end.close()
+    _pipes.pop(id(end), None)
+
+
+def _close_inherited(own: tuple[Any, ...]) -> None:
+    """In a forked worker: close the ends of all pipes but its own.
+
+    The fork may have come while another thread closed an end. Its number is then nobody's, or that of a pipe made since; so what
+    is closed is known by its inode.
+    """
+    for end, inode in list(_pipes.values()):
+        if end.closed or any(end is mine for mine in own):
+            continue
+        try:
+            same = os.fstat(end.fileno()).st_ino == inode
+        except OSError:  # closed a moment before the fork
+            continue
+        if same:
+            end.close()
 
 
 class _WorkerIterator:
@@ -239,10 +255,9 @@ class _WorkerIterator:
         self._processes: list[Any] = []
         self._tasks: list[Any] = []
         self._results: list[Any] = []
+        self._ends: list[Any] = []  # all that may be open in this process
         self._indices = iter(loader._index_sampler)
         base_seed = new_seed(loader.generator)
-        with _at_work_lock:
-            _at_work.add(self)
         try:
             self._start_workers(base_seed)
         except BaseException:
@@ -260,8 +275,12 @@ class _WorkerIterator:
             context = multiprocessing.get_context(context)
         forked = context.get_start_method() == "fork"
         for i in range(self._n):
-            task_reader, task_writer = context.Pipe(duplex=False)
-            result_reader, result_writer = context.Pipe(duplex=False)
+            with _pipes_lock:
+                task_reader, task_writer = context.Pipe(duplex=False)
+                result_reader, result_writer = context.Pipe(duplex=False)
+                ends = (task_writer, result_reader, task_reader, result_writer)
+                self._ends += ends
+                _pipes.update({id(end): (end, os.fstat(end.fileno()).st_ino if forked else 0) for end in ends})
             self._tasks.append(task_writer)
             self._results.append(result_reader)
             process = context.Process(
@@ -271,7 +290,7 @@ class _WorkerIterator:
                     self._n,
                     task_reader,
                     result_writer,
-                    _open_ends() if forked else [],
+                    _close_inherited if forked else None,
                     base_seed,
                     self._loader.dataset,
                     self._loader._make_fetcher(),
@@ -282,8 +301,8 @@ class _WorkerIterator:
             process.start()
             self._processes.append(process)
             # The worker has these ends now; with ours closed, its death is seen as the end of the stream.
-            task_reader.close()
-            result_writer.close()
+            _close(task_reader)
+            _close(result_writer)
 
     def _begin(self) -> None:
         self._epoch += 1
@@ -404,17 +423,14 @@ class _WorkerIterator:
     def __len__(self) -> int:
         return len(self._loader._index_sampler)
 
-    def _ends(self) -> list[Any]:
-        return [end for end in (*self._tasks, *self._results) if not end.closed]
-
     def close(self) -> None:
         """Stop the workers."""
         if self.closed or self._owner != os.getpid():  # a forked child has a copy of this object, not the workers
             return
         self.closed = True
-        for end in self._ends():
+        for end in self._ends:
             # A closed pipe tells a worker to stop, wherever it is: waiting for a task or sending an answer.
-            end.close()
+            _close(end)
         deadline = time.monotonic() + 5
         for process in self._processes:
             process.join(max(0.0, deadline - time.monotonic()))

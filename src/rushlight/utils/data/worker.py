@@ -121,7 +121,7 @@ def worker_main(
     num_workers: int,
     tasks: Any,
     results: Any,
-    not_ours: list[Any],
+    close_inherited: Callable[[tuple[Any, ...]], None] | None,
     base_seed: int,
     dataset: Any,
     make_fetcher: Callable[[], Fetcher],
@@ -133,7 +133,8 @@ def worker_main(
         worker_id, num_workers: which worker of how many.
         tasks: the pipe's end for ``(epoch, number, indices)``; ``(epoch, None, None)`` starts an epoch, None ends all.
         results: the pipe's end for ``(epoch, number, kind, value)``.
-        not_ours: pipe ends that a fork left open here: while one is, nobody sees that the main process is gone.
+        close_inherited: closes the pipe ends that a fork left open here, but the two given: while one is open, nobody sees that
+            the main process is gone.
         base_seed: what the worker's seed is counted from.
         dataset: the dataset.
         make_fetcher: makes a Fetcher, anew for each epoch.
@@ -142,8 +143,8 @@ def worker_main(
     global _info
     import multiprocessing
 
-    for connection in not_ours:
-        connection.close()
+    if close_inherited is not None:
+        close_inherited((tasks, results))
     where = f"in DataLoader worker process {worker_id}"
     rushlight.set_num_threads(1)  # the other processors belong to the other workers
     seed = base_seed + worker_id
