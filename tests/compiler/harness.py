@@ -205,6 +205,8 @@ def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, mod
     if kernel.splittable and R and (split or (split is None and n_reduced > CHUNK)):
         mode = "part"
     vector = [s[-1] for s in (a if mode == "col" else b)]
+    if mode == "col" and new_kept[-1] == 1:
+        vector = [1] * len(vector)
     classes = "".join("c" if s == 1 else "b" if s == 0 else "s" for s in vector)
     params = [*new_kept, *new_reduced]
     for s, r, n in zip(a, b if R else [[] for _ in a], sizes, strict=True):

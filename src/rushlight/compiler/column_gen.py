@@ -40,7 +40,9 @@ class WideColumns:
         self.nv = b.sdiv(b.add(columns, I64(LANES - 1)), I64(LANES))
         self.slots = b.mul(self.nv, I64(LANES))
         self.item_base, self.item_index = list(gen.base), list(gen.index)
-        self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(n.op in CHEAP for n in self.nodes)
+        # Not where columns lie apart: to gather a vector is a hundred instructions, and what takes the time.
+        self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(
+            n.op in CHEAP and not (n.op == "load" and gen.classes[n.param] == "s") for n in self.nodes)
         # Whether LANES rows are written out: their states are held in registers, if there are as many.
         self.held = all(s.name not in ARG for s in self.states)
         # How to read columns that may not all exist. (Without byte masks a masked load of small elements is many loads.)
@@ -202,18 +204,14 @@ class WideColumns:
         if not self.held:
             self.by_rows(g0, g1, accs)
             return
-        with b.if_else(b.icmp_signed("==", self.nv, I64(1))) as (narrow, broad):
-            with narrow:
-                whole_rounds = b.and_(b.sub(g1, g0), I64(-LANES))
-                with b.if_then(b.icmp_signed(">", whole_rounds, I64(0))):
-                    g_end = b.add(g0, whole_rounds)
-                    self.written_out(g0, g_end, accs)
-                    for k, p in self.start.items():
-                        b.store(gen.moved(b.load(p, typ=PTR), b.mul(whole_rounds, gen.strides[k][gen.K])), p)
-                    b.store(b.add(b.load(self.start_count[0], typ=I64), whole_rounds), self.start_count[0])
-                self.by_rows(b.add(g0, whole_rounds), g1, accs)
-            with broad:
-                self.by_rows(g0, g1, accs)
+        whole_rounds = b.select(b.icmp_signed("==", self.nv, I64(1)), b.and_(b.sub(g1, g0), I64(-LANES)), I64(0))
+        rest = b.add(g0, whole_rounds)
+        with b.if_then(b.icmp_signed(">", whole_rounds, I64(0))):
+            self.written_out(g0, rest, accs)
+            for k, p in self.start.items():
+                b.store(gen.moved(b.load(p, typ=PTR), b.mul(whole_rounds, gen.strides[k][gen.K])), p)
+            b.store(b.add(b.load(self.start_count[0], typ=I64), whole_rounds), self.start_count[0])
+        self.by_rows(rest, g1, accs)
 
     def by_rows(self, g0: ir.Value, g1: ir.Value, accs: list[list[ir.Value]]) -> None:
         """Rows [g0, g1), each from left to right, as they lie in memory; the states wait in memory."""

@@ -615,6 +615,9 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             st[o][K] = 0
         R = 1
     cdef int mode = COL if col else ROW
+    if col and sz[K - 1] == 1:          # a stride along a single column is never used: let the variant be that of contiguous operands
+        for o in range(s.no):
+            st[o][K - 1] = 1
     if s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
