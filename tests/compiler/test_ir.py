@@ -15,7 +15,8 @@ from rushlight.compiler.ir import F16, F32, F64, I1, I8, I32, I64, PTR, VOID
 
 
 def function(*parameters: ir.Type, returns: ir.Type = I64) -> ir.IRBuilder:
-    return ir.IRBuilder(ir.Function(ir.Module("k"), returns, parameters, "k"))
+    module = ir.Module("k")
+    return ir.IRBuilder(ir.Function(module, returns, parameters, "k"))
 
 
 def run(b: ir.IRBuilder, *args: Any) -> int:

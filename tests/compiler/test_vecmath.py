@@ -181,7 +181,8 @@ def test_no_calls(double: bool) -> None:
 
 def test_errors() -> None:
     types = [ir.F32, ir.F64, ir.I32]
-    function = ir.Function(ir.Module(), ir.VOID, types, "f")
+    module = ir.Module()
+    function = ir.Function(module, ir.VOID, types, "f")
     b = ir.IRBuilder(function)
     x, y, n = function.args
     with pytest.raises(NotImplementedError, match="no function named 'gamma'"):

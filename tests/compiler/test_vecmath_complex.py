@@ -135,7 +135,8 @@ def test_no_calls(double: bool) -> None:
 
 def test_errors() -> None:
     types = [ir.F32, ir.F64]
-    function = ir.Function(ir.Module(), ir.VOID, types, "f")
+    module = ir.Module()
+    function = ir.Function(module, ir.VOID, types, "f")
     b = ir.IRBuilder(function)
     x, y = function.args
     with pytest.raises(NotImplementedError, match="no complex function named 'erf'"):

@@ -288,19 +288,10 @@ class Generator:
 
     def kept_value(self, node: Node) -> Value:
         """The value of an S or K node at the current kept index (emitted in the item's straight line, once)."""
-        order: list[Node] = []
-        seen: set[int] = set()
-
-        def visit(n: Node) -> None:
-            if n.id in self.outer or n.id in seen:
-                return
-            seen.add(n.id)
-            for a in n.args:
-                visit(a)
-            order.append(n)
-        visit(node)
-        for n in order:
-            self.outer[n.id] = self.kept_node(n)
+        if node.id not in self.outer:
+            for a in node.args:
+                self.kept_value(a)
+            self.outer[node.id] = self.kept_node(node)
         return self.outer[node.id]
 
     def kept_node(self, n: Node) -> Value:
@@ -517,21 +508,21 @@ class Generator:
 
     def advance(self, place: dict[int, ir.Value], odometer: list[ir.Value]) -> None:
         """Step the reduced index by one and the pointers with it."""
-        b, K = self.b, self.K
+        self.advance_dim(self.R - 1, place, odometer)
 
-        def step(d: int) -> None:
-            x = b.add(b.load(odometer[d], typ=I64), I64(1))
+    def advance_dim(self, d: int, place: dict[int, ir.Value], odometer: list[ir.Value]) -> None:
+        b, K = self.b, self.K
+        x = b.add(b.load(odometer[d], typ=I64), I64(1))
+        for k, p in place.items():
+            b.store(self.moved(b.load(p, typ=PTR), self.strides[k][K + d]), p)
+        b.store(x, odometer[d])
+        if d == 0:
+            return
+        with b.if_then(b.icmp_signed("==", x, self.reduced[d])):
+            b.store(I64(0), odometer[d])
             for k, p in place.items():
-                b.store(self.moved(b.load(p, typ=PTR), self.strides[k][K + d]), p)
-            b.store(x, odometer[d])
-            if d == 0:
-                return
-            with b.if_then(b.icmp_signed("==", x, self.reduced[d])):
-                b.store(I64(0), odometer[d])
-                for k, p in place.items():
-                    b.store(self.moved(b.load(p, typ=PTR), b.neg(b.mul(self.strides[k][K + d], self.reduced[d]))), p)
-                step(d - 1)
-        step(self.R - 1)
+                b.store(self.moved(b.load(p, typ=PTR), b.neg(b.mul(self.strides[k][K + d], self.reduced[d]))), p)
+            self.advance_dim(d - 1, place, odometer)
 
     def memory_types(self, types: list[ir.Type]) -> list[ir.Type]:
         """The types in which a state waits in memory: i1 becomes i8."""
@@ -566,5 +557,8 @@ def generate(loops: Loops, K: int, R: int, mode: str, classes: str) -> ir.Module
         raise ValueError(f"kernel: {K} kept and {R} reduced dims do not fit a kernel of {loops.kept} and {loops.reduced}")
     if mode in ("part", "final") and not loops.splittable or mode == "colpart" and not loops.wide:
         raise ValueError("kernel: it cannot be split")
-    return Generator(loops, K, R, mode, classes).module
+    made = Generator(loops, K, R, mode, classes)
+    module = made.module
+    vars(made).clear()  # it is in cycles: what it holds goes at once, not when the garbage collector comes
+    return module
 

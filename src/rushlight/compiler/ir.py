@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import operator
 import struct
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, lru_cache
@@ -173,7 +174,7 @@ class Function:
     """A function of a module: a declaration until it has a block."""
 
     def __init__(self, module: Module, returns: Type, parameters: Sequence[Type], name: str) -> None:
-        self.module, self.returns, self.name = module, returns, name
+        self._module, self.returns, self.name = weakref.ref(module), returns, name
         self.parameters = tuple(parameters)
         self.args = [Value(t, f"%x{k}") for k, t in enumerate(parameters)]
         self.blocks: list[Block] = []
@@ -182,6 +183,14 @@ class Function:
         # An intrinsic that computes, and does not touch memory, may be shared like an instruction.
         self.pure = name.startswith("llvm.") and not name.startswith(("llvm.masked.", "llvm.prefetch"))
         module.functions[name] = self
+
+    @property
+    def module(self) -> Module:
+        """The module, which holds the function and not the other way round: all goes with the last reference to it, in no cycle."""
+        module = self._module()
+        if module is None:
+            raise RuntimeError(f"the module of function {self.name!r} is gone")
+        return module
 
     def append_basic_block(self, name: str = "b") -> Block:
         """A new block, labelled by the name and a number; its place is behind the others when it is first written to."""

@@ -398,7 +398,9 @@ def plan_program(program: Program, views: bool) -> P.Plan:
         known = {v for v in planner.home if v.kind == "value" and v.eqn is not None and v in planner.done}
         outputs = set(program.outputs)
         if known - outputs:
-            planner = Planner(program, views, True, known, planner.cuts)
+            cuts = planner.cuts
+            vars(planner).clear()
+            planner = Planner(program, views, True, known, cuts)
             planner.run()
         try:
             made = assemble(planner)
@@ -406,6 +408,7 @@ def plan_program(program: Program, views: bool) -> P.Plan:
             planner = Planner(program, views, False, known, planner.cuts)
             planner.run()
             made = assemble(planner)
+        vars(planner).clear()  # it is in cycles: what it holds goes at once, not when the garbage collector comes
     finally:
         sys.setrecursionlimit(limit)
     cache.count("programs")
