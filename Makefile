@@ -5,8 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 JOBS ?= $(shell nproc)
-# Whoever has nothing left takes over half of what another still has to do.
-PYTEST ?= $(PY) -m pytest -q -n $(JOBS) --dist worksteal
+# Whoever has nothing left takes over half of what another still has to do. No test looks at what is logged.
+PYTEST ?= $(PY) -m pytest -q -p no:logging -n $(JOBS) --dist worksteal
 
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.45" "scipy-openblas64>=0.3.29" "ducc0>=0.36"
@@ -45,7 +45,7 @@ $(VENV)/.tools: Makefile
 # a file that cannot be (some packages hold such) is its package's matter.
 $(VENV)/.setup: $(VENV)/.tools
 	$(PY) -m pip install -q --no-compile $(RUN_NEEDS) $(DEV_NEEDS)
-	-$(PY) -m compileall -qq -j $(JOBS) -x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|matplotlib|fontTools|PIL)/' $(VENV)/lib
+	-$(PY) -m compileall -qq -j $(JOBS) -x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|matplotlib|mpl_toolkits|fontTools|PIL|pygments|narwhals)/' $(VENV)/lib
 	touch $@
 
 $(VENV)/.torch: $(VENV)/.setup

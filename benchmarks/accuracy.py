@@ -93,7 +93,7 @@ def measure(name: str, double: bool) -> list[str]:
     rng = np.random.default_rng(0)
     low, high = accuracy.RANGES.get(name, [(-10, 10)])[0]
     inputs = [rng.uniform(low, high, 1 << 20).astype(kernel.dtype) for _ in range(arity)]
-    fresh = min(jit.Compiled(kernel.text, double, 16, arity, 1).seconds for _ in range(4))
+    fresh = min(jit.Compiled(kernel.module, double, 16, arity, 1).seconds for _ in range(4))
     return [error, best_time(kernel, inputs, 30), instructions(kernel), f"{fresh * 1e3:.0f}"]
 
 

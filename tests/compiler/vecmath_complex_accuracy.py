@@ -35,8 +35,8 @@ class Compiled:
 
         outputs = 1 if real else 2
         self.real = real
-        text = jit.build(emit, double, lanes, 2 * self.count, outputs)
-        self.loop = jit.Compiled(text, double, lanes, 2 * self.count, outputs)
+        module = jit.build(emit, double, lanes, 2 * self.count, outputs)
+        self.loop = jit.Compiled(module, double, lanes, 2 * self.count, outputs)
 
     def __call__(self, *zs: np.ndarray) -> np.ndarray:
         out = self.loop(*[part for z in zs for part in (z.real, z.imag)])

@@ -8,30 +8,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 
-from rushlight.compiler import ir, vecmath
-
-
-def _machine() -> Any:
-    """A new target machine: an execution engine owns, and frees, the one it is given."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, jit=True, reloc="static"
-    )
+from rushlight.compiler import cache, ir, llvm, objfile, vecmath
 
 
 def build(emit: Callable[[ir.IRBuilder, list[ir.Value]], list[ir.Value]], double: bool, lanes: int, inputs: int,
-          outputs: int) -> str:  # fmt: skip
-    """The IR of `void f(T** in, T** out, i64 n)`: n is a multiple of `lanes`."""
+          outputs: int) -> ir.Module:  # fmt: skip
+    """The IR of `void k(T** in, T** out, i64 n)`: n is a multiple of `lanes`."""
     module = ir.Module()
     element = ir.F64 if double else ir.F32
     i64 = ir.I64
     data = element if lanes == 1 else ir.vector(element, lanes)
-    function = ir.Function(module, ir.VOID, [ir.PTR] * (inputs + outputs) + [i64], "f")
+    function = ir.Function(module, ir.VOID, [ir.PTR] * (inputs + outputs) + [i64], "k")
     b = ir.IRBuilder(function)
     body, done = function.append_basic_block("body"), function.append_basic_block("done")
     b.branch(body)
@@ -49,35 +38,25 @@ def build(emit: Callable[[ir.IRBuilder, list[ir.Value]], list[ir.Value]], double
     b.cbranch(b.icmp_unsigned("<", after, count), body, done)
     b.position_at_end(done)
     b.ret_void()
-    return str(module)
+    return module
 
 
 class Compiled:
-    """A compiled loop; `seconds` is what parsing, optimising and code generation took."""
+    """A compiled loop; `seconds` is what optimising and code generation took."""
 
-    def __init__(self, text: str, double: bool, lanes: int, inputs: int, outputs: int) -> None:
-        machine = _machine()
-        self.text = text
-        started = time.perf_counter()
-        module = llvm.parse_assembly(text)
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-        tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_unrolling = False
-        builder = llvm.create_pass_builder(machine, tuning)
-        builder.getModulePassManager().run(module, builder)
-        self.engine = llvm.create_mcjit_compiler(module, machine)
-        self.engine.finalize_object()
-        self.seconds = time.perf_counter() - started
+    def __init__(self, module: ir.Module, double: bool, lanes: int, inputs: int, outputs: int) -> None:
         self.module = module
-        address = self.engine.get_function_address("f")
+        started = time.perf_counter()
+        code, entry = objfile.flatten(llvm.compile_object(module))
+        self.seconds = time.perf_counter() - started
+        address = cache.loader(code) + entry
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (inputs + outputs), ctypes.c_int64)(address)
         self.dtype = np.float64 if double else np.float32
         self.lanes, self.outputs = lanes, outputs
 
     def assembly(self) -> str:
         """The machine code as text."""
-        return str(_machine().emit_assembly(self.module))
+        return llvm.assembly(self.module)
 
     def __call__(self, *arrays: Any) -> Any:
         arrays = tuple(np.ascontiguousarray(a, self.dtype) for a in arrays)
@@ -94,5 +73,5 @@ class Compiled:
 def compiled(name: str, double: bool = False, lanes: int = 16) -> Compiled:
     """The loop over `vecmath.emit(name, ...)`."""
     inputs = vecmath.arity(name)
-    text = build(lambda b, args: [vecmath.emit(name, b, args)], double, lanes, inputs, 1)
-    return Compiled(text, double, lanes, inputs, 1)
+    module = build(lambda b, args: [vecmath.emit(name, b, args)], double, lanes, inputs, 1)
+    return Compiled(module, double, lanes, inputs, 1)
