@@ -11,7 +11,8 @@ PYTEST ?= $(PY) -m pytest -q -p no:logging -n $(JOBS) --dist worksteal
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.45" "scipy-openblas64>=0.3.29" "ducc0>=0.36"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
-             "scikit-learn>=1.5" "matplotlib>=3.9" "tqdm>=4.66" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2"
+             "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2"
+DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
@@ -45,7 +46,11 @@ $(VENV)/.tools: Makefile
 # a file that cannot be (some packages hold such) is its package's matter.
 $(VENV)/.setup: $(VENV)/.tools
 	$(PY) -m pip install -q --no-compile $(RUN_NEEDS) $(DEV_NEEDS)
-	-$(PY) -m compileall -qq -j $(JOBS) -x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|matplotlib|mpl_toolkits|fontTools|PIL|pygments|narwhals)/' $(VENV)/lib
+	-$(PY) -m compileall -qq -j $(JOBS) -x '/(tests|pip|setuptools|mypy|mypyc|mesonbuild|Cython|pygments|narwhals)/' $(VENV)/lib
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.setup
+	$(PY) -m pip install -q $(DEMO_NEEDS)
 	touch $@
 
 $(VENV)/.torch: $(VENV)/.setup
@@ -59,13 +64,13 @@ core: $(VENV)/.tools
 build: $(VENV)/.tools
 	@$(MAKE) --no-print-directory -j 2 core setup
 
-demo: build
+demo: build $(VENV)/.demo
 	$(PY) -m rushlight examples/digits.py
 
 test: build
 	$(PYTEST) tests --ignore=tests/parity
 
-parity: build $(VENV)/.torch
+parity: build $(VENV)/.demo $(VENV)/.torch
 	$(PYTEST) tests/parity
 
 $(ARRAY_API_TESTS):
