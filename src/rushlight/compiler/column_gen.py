@@ -40,11 +40,11 @@ class WideColumns:
         self.nv = b.sdiv(b.add(columns, I64(LANES - 1)), I64(LANES))
         self.slots = b.mul(self.nv, I64(LANES))
         self.item_base, self.item_index = list(gen.base), list(gen.index)
-        # Not where columns lie apart: to gather a vector is a hundred instructions, and what takes the time.
-        self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(
-            n.op in CHEAP and not (n.op == "load" and gen.classes[n.param] == "s") for n in self.nodes)
+        self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(n.op in CHEAP for n in self.nodes)
+        # To gather a vector from columns that lie apart is a hundred instructions, and what takes the time: they are not written out.
+        self.apart = any(n.op == "load" and gen.classes[n.param] == "s" for n in self.nodes)
         # Whether LANES rows are written out: their states are held in registers, if there are as many.
-        self.held = all(s.name not in ARG for s in self.states)
+        self.held = all(s.name not in ARG for s in self.states) and not self.apart
         # How to read columns that may not all exist. (Without byte masks a masked load of small elements is many loads.)
         self.partly = "masked" if all(gen.dtypes[n.param].itemsize >= 4 for n in self.nodes if n.op == "load") else "either"
 
@@ -75,7 +75,7 @@ class WideColumns:
         b, n = self.gen.b, self.gen.n_reduced
         if self.gen.mode == "colpart":
             self.emit_part()
-        elif not self.small:
+        elif not self.small or self.apart:
             self.emit_long()
         else:
             few = b.and_(b.icmp_signed(">=", n, I64(1)), b.icmp_signed("<=", n, I64(FEW)))
