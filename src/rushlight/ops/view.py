@@ -513,6 +513,11 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Errors: RuntimeError when an element would lie outside of the storage.
     """
+    for position, (name, given) in enumerate((("size", size), ("stride", stride)), 2):
+        if given is None:
+            raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
+    if isinstance(storage_offset, float):
+        raise TypeError("as_strided(): argument 'storage_offset' (position 4) must be int, not float")
     size, stride = _sizes(size), _sizes(stride)
     if len(size) != len(stride):
         raise RuntimeError(f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")

@@ -231,6 +231,8 @@ def _as_strided(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "the view must lie within its storage of 16 bytes", make((4,)), (3, 3), (2, 1))
     yield ErrorSample(RuntimeError, r"'size' and 'stride' must be of one length; found \[3, 3\] and \[2\]", make((4,)), (3, 3), (2,))
     yield ErrorSample(RuntimeError, r"'stride' must be at least 0 in each dimension; found \[-1\]", make((4,)), (3,), (-1,))
+    yield ErrorSample(TypeError, r"'size' \(position 2\) must be tuple of ints, not NoneType", make((4,)), None, (1,))
+    yield ErrorSample(TypeError, r"'storage_offset' \(position 4\) must be int, not float", make((4,)), (2,), (1,), 1.5)
 
 
 # In-place variants change the metadata of their input: it must not be one that is differentiated or batched.
