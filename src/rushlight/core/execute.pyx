@@ -659,52 +659,6 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     return 0
 
 
-cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
-    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next to it."""
-    cdef int o, i, d = -1
-    cdef int64_t x
-    if sz[K - 1] < 8:
-        return False
-    for o in range(s.no):
-        x = st[o][K - 1]
-        if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
-            continue
-        for i in range(K - 1):
-            if st[o][i] == 1 and sz[i] >= 8:
-                d = i
-                break
-        if d >= 0:
-            break
-    if d < 0:
-        return False
-    x = sz[d]
-    for i in range(d, K - 2):
-        sz[i] = sz[i + 1]
-    sz[K - 2] = x
-    for o in range(s.no):
-        x = st[o][d]
-        for i in range(d, K - 2):
-            st[o][i] = st[o][i + 1]
-        st[o][K - 2] = x
-    return True
-
-
-cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis."""
-    cdef int i, o, d = K - 1
-    cdef int64_t x
-    for i in range(K - 1):
-        if sz[i] > sz[d]:
-            d = i
-    if sz[d] < 64:
-        return
-    sz[d], sz[K - 1] = sz[K - 1], sz[d]
-    for o in range(s.no):
-        x = st[o][d]
-        st[o][d] = st[o][K - 1]
-        st[o][K - 1] = x
-
-
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
@@ -798,5 +752,6 @@ cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t (*st)[MAX_SP
     return v
 
 
+include "tiles.pxi"
 include "library.pxi"
 include "views.pxi"

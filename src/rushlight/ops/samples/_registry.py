@@ -98,6 +98,8 @@ class Make:
 
         requires_grad=False keeps the suite from differentiating by this argument (default: by every float or complex one).
         """
+        import rushlight
+
         d = dtype or self.dtype
         n = math.prod(shape)
         if d.kind == "b":
@@ -110,7 +112,7 @@ class Make:
             values = [self.random.uniform(lo, hi) for _ in range(n)]
             if d.kind == "c":
                 values = [complex(v, self.random.uniform(lo, hi)) for v in values]
-        flat = _flat(values, d)
+        flat = rushlight.tensor(values, dtype=d)
         strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
         if noncontiguous and len(shape) >= 2:
             # Stored with the first and the last dimension swapped.
@@ -124,18 +126,9 @@ class Make:
 
     def index(self, shape: Sequence[int], size: int) -> Any:
         """An int64 tensor of indices in [0, size)."""
-        return _flat([self.random.randrange(size) for _ in range(math.prod(shape))], dt.int64).reshape(tuple(shape))
+        import rushlight
 
-
-def _flat(values: list[Any], d: dt.dtype) -> Any:
-    """`tensor(values, dtype=d)`: through NumPy, where that has the dtype."""
-    import numpy as np
-
-    import rushlight
-
-    if d is dt.bfloat16:
-        return rushlight.tensor(values, dtype=d)
-    return rushlight.from_numpy(np.array(values, dt.to_numpy_dtype(d)))
+        return rushlight.tensor([self.random.randrange(size) for _ in range(math.prod(shape))], dtype=dt.int64).reshape(tuple(shape))
 
 
 def load() -> dict[str, OperatorSamples]:
