@@ -21,7 +21,7 @@ def function(*parameters: ir.Type, returns: ir.Type = I64) -> ir.IRBuilder:
 
 def run(b: ir.IRBuilder, *args: Any) -> int:
     """Compile the module and call k: of int64 and arrays, whose addresses it takes."""
-    code, entry = objfile.flatten(llvm.compile_object(b.module))
+    code, entry, _ = objfile.flatten(llvm.compile_object(b.module))
     kinds = [ctypes.c_int64 if isinstance(a, int) else ctypes.c_void_p for a in args]
     call = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(cache.loader(code) + entry)
     return int(call(*[a if isinstance(a, int) else a.ctypes.data for a in args]))

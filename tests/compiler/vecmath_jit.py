@@ -47,7 +47,7 @@ class Compiled:
     def __init__(self, module: ir.Module, double: bool, lanes: int, inputs: int, outputs: int) -> None:
         self.module = module
         started = time.perf_counter()
-        code, entry = objfile.flatten(llvm.compile_object(module))
+        code, entry, _ = objfile.flatten(llvm.compile_object(module))
         self.seconds = time.perf_counter() - started
         address = cache.loader(code) + entry
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (inputs + outputs), ctypes.c_int64)(address)

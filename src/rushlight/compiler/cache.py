@@ -1,13 +1,14 @@
 """The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which processor.
 
-A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code. It is trusted only when
-this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files appear by an
-atomic rename, so processes may share the folder.
+A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code, and what it calls. It is
+trusted only when this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files
+appear by an atomic rename, so processes may share the folder.
 """
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import platform
 import stat
@@ -17,15 +18,25 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-VERSION = 1  # of generated code: raise it whenever a kernel's bits or calling convention change
+VERSION = 2  # of generated code: raise it whenever a kernel's bits or calling convention change
 _MAGIC = b"RUSHLITE"
 _HEAD = struct.Struct("<8sI16sIQ")  # magic, version, checksum, entry offset, length of the code
+
+
+class Made(NamedTuple):
+    """Code, and where in it the function starts. calls: where the address of another function must stand, and its name (see `functions`)."""
+
+    code: bytes
+    entry: int
+    calls: tuple[tuple[int, str], ...] = ()
+
 
 _lock = threading.Lock()
 _memory: dict[str, int] = {}
 _stats = {"programs": 0, "kernels_compiled": 0, "kernels_loaded_from_disk": 0, "ms": 0.0}
-packs: list[Callable[[str], tuple[bytes, int] | None]] = []  # read-only packs: key -> (code, entry offset), or None
+packs: list[Callable[[str], Made | None]] = []  # read-only packs: a kernel by its key, or None
 
 
 def stats() -> dict[str, float]:
@@ -59,7 +70,7 @@ def version() -> str:
     return digest.hexdigest()
 
 
-GENERATES = frozenset({"codegen", "column_gen", "ir", "kernel", "llvm", "memory", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
+GENERATES = frozenset({"codegen", "column_gen", "functions", "ir", "kernel", "llvm", "memory", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
 
 
 def key(text: str) -> str:
@@ -80,8 +91,8 @@ def _ours(info: os.stat_result) -> bool:
     return info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def read(name: str) -> tuple[bytes, int] | None:
-    """(code, entry offset) of a cached kernel, or None when there is none that can be trusted."""
+def read(name: str) -> Made | None:
+    """A kernel on disk, or None when there is none that can be trusted."""
     path = folder() / name[:2] / name
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)       # a pipe must not make us wait for a writer
@@ -97,20 +108,21 @@ def read(name: str) -> tuple[bytes, int] | None:
     if len(data) < _HEAD.size:
         return None
     magic, ver, checksum, entry, length = _HEAD.unpack_from(data)
-    code = data[_HEAD.size:]
-    if magic != _MAGIC or ver != VERSION or length != len(code) or entry >= max(length, 1) or checksum != _checksum(name, entry, code):
+    body = data[_HEAD.size:]
+    if magic != _MAGIC or ver != VERSION or length > len(body) or entry >= max(length, 1) or checksum != _checksum(name, entry, length, body):
         return None
-    return code, entry
+    return Made(body[:length], entry, tuple((at, called) for at, called in json.loads(body[length:])))
 
 
-def _checksum(name: str, entry: int, code: bytes) -> bytes:
+def _checksum(name: str, entry: int, length: int, body: bytes) -> bytes:
     """Of the name too: a good file under another kernel's name is not that kernel."""
-    return hashlib.blake2b(name.encode() + struct.pack("<I", entry) + code, digest_size=16).digest()
+    return hashlib.blake2b(name.encode() + struct.pack("<IQ", entry, length) + body, digest_size=16).digest()
 
 
-def write(name: str, code: bytes, entry: int) -> None:
+def write(name: str, made: Made) -> None:
     """Keep a kernel on disk. A disk that cannot be written leaves the kernel in memory only."""
     path = folder() / name[:2] / name
+    length, body = len(made.code), made.code + json.dumps(made.calls).encode()
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder().stat().st_mode & 0o077:
@@ -118,7 +130,7 @@ def write(name: str, code: bytes, entry: int) -> None:
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new")
         try:
             with os.fdopen(fd, "wb") as f:
-                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, entry, code), entry, len(code)) + code)
+                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -126,17 +138,23 @@ def write(name: str, code: bytes, entry: int) -> None:
             raise
 
 
-def _load_native(code: bytes) -> int:
+def _load_native(code: bytearray) -> int:
     from rushlight.core import _native
 
     address: int = _native.load_code(code)
     return address
 
 
-loader: Callable[[bytes], int] = _load_native  # puts code into executable memory at a page boundary, gives its address
+loader: Callable[[bytearray], int] = _load_native  # puts code into executable memory at a page boundary, gives its address
 
 
-def get(text: str, build: Callable[[], tuple[bytes, int]]) -> int:
+def _called(name: str) -> int:
+    from rushlight.compiler import functions
+
+    return functions.address(name)
+
+
+def get(text: str, build: Callable[[], Made]) -> int:
     """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`."""
     name = key(text)
     with _lock:
@@ -151,8 +169,11 @@ def get(text: str, build: Callable[[], tuple[bytes, int]]) -> int:
     else:
         found = build()
         count("kernels_compiled")
-        write(name, *found)
-    address = loader(found[0]) + found[1]
+        write(name, found)
+    code = bytearray(found.code)
+    for at, called in found.calls:
+        struct.pack_into("<Q", code, at, _called(called))
+    address = loader(code) + found.entry
     with _lock:
         return _memory.setdefault(name, address)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rushlight.compiler import column_gen, ir, memory, odometer, polygamma, scalar, special_gen, tile_gen, vecmath
+from rushlight.compiler import column_gen, functions, ir, llvm, memory, odometer, scalar, special_gen, tile_gen
 from rushlight.compiler.ir import PTR
 from rushlight.compiler.kernel import CHEAP, GROUPED, PAIRED_FROM, block_of
 from rushlight.compiler.scalar import I1, I8, I32, I64, Value, const, shaped, splat
@@ -172,6 +172,11 @@ class Generator:
                 self.item_number = b.sdiv(place, n_blocks)
                 self.index = [*self.decode(self.item_number, self.kept[:K - 1]), first]
                 self.item(first, self.least(inner, b.add(first, block)))
+        elif self.col and not self.R and K == 1:  # the items are one range
+            block = I64(block_of(self.loops, self.mode))
+            first = b.mul(begin, block)
+            self.index = [first]
+            self.item(first, self.least(self.kept[0], b.mul(end, block)))
         elif self.col:
             block = I64(block_of(self.loops, self.mode))
             inner = self.kept[K - 1]
@@ -277,14 +282,12 @@ class Generator:
         dst = by_name[node.dtype]
         if node.op == "random_bits":
             return special_gen.random_bits(self.b, args, node, lanes)
-        if node.op == "polygamma":
-            return scalar.round_half(self.b, [polygamma.emit(self.b, args[0][0], node.param)], dst)
-        if node.op in vecmath.PARAMETRIC:
-            return scalar.round_half(self.b, [vecmath.emit_parametric(node.op, self.b, [a[0] for a in args], node.param)], dst)
-        data = node.args[1] if node.op == "select" else node.args[0]
-        if node.op in DIVISIONS and by_name[data.dtype].kind in "ui":
+        data = by_name[(node.args[1] if node.op == "select" else node.args[0]).dtype]
+        if node.op in functions.CALLED and data.kind == "f":
+            return scalar.round_half(self.b, [functions.call(self.b, node.op, [a[0] for a in args], node.param)], dst)
+        if node.op in DIVISIONS and data.kind in "ui":
             memory.check_divisor(self, args[1][0], axis)
-        return scalar.pointwise(self.b, node.op, args, by_name[data.dtype], dst)
+        return scalar.pointwise(self.b, node.op, args, data, dst)
 
     def kept_value(self, node: Node) -> Value:
         """The value of an S or K node at the current kept index (emitted in the item's straight line, once)."""
@@ -412,8 +415,10 @@ class Generator:
                     with self.loop(lo, middle, lanes) as i:
                         group(i, accumulate)
                     lo = middle
+                # Behind groups it is short: where masks cost nothing, there is no path for whole vectors.
+                path = ["masked"] if lanes > LANES and llvm.masks() else []
                 with self.loop(lo, hi, LANES) as i:
-                    body(i, hi, accumulate)
+                    body(i, hi, accumulate, *path)
                 return
 
             def vector(k: ir.Value, axis: memory.Axis, values: dict[int, Value], pointers: dict[int, ir.Value]) -> None:

@@ -173,15 +173,14 @@ _WEIGHTS = ('!0 = !{!"branch_weights", i32 99, i32 1}', '!1 = !{!"branch_weights
 class Function:
     """A function of a module: a declaration until it has a block."""
 
-    def __init__(self, module: Module, returns: Type, parameters: Sequence[Type], name: str) -> None:
+    def __init__(self, module: Module, returns: Type, parameters: Sequence[Type], name: str, pure: bool = False) -> None:
         self._module, self.returns, self.name = weakref.ref(module), returns, name
         self.parameters = tuple(parameters)
         self.args = [Value(t, f"%x{k}") for k, t in enumerate(parameters)]
         self.blocks: list[Block] = []
         self.number = count().__next__  # what makes the names of blocks, variables and phis unique
         self.result = count().__next__  # the numbers of results
-        # An intrinsic that computes, and does not touch memory, may be shared like an instruction.
-        self.pure = name.startswith("llvm.") and not name.startswith(("llvm.masked.", "llvm.prefetch"))
+        self.pure = pure  # it computes, and does not touch memory: a call may be shared like an instruction
         module.functions[name] = self
 
     @property
@@ -198,7 +197,7 @@ class Function:
 
     def definition(self, attributes: str) -> str:
         if not self.blocks:
-            return f"declare {self.returns} @{self.name}({', '.join([t.text for t in self.parameters])})"
+            return f'declare {self.returns} @"{self.name}"({", ".join([t.text for t in self.parameters])})'
         head = f"define {self.returns} @{self.name}({', '.join([repr(a) for a in self.args])}) {attributes} {{"
         return "\n".join([head, *[b.definition() for b in self.blocks], "}"])
 
@@ -463,17 +462,21 @@ class IRBuilder:
     def call(self, f: Function, args: Sequence[Value]) -> Value:
         if tuple([a.type for a in args]) != f.parameters:
             raise TypeError(f"call of {f.name}: expected {list(f.parameters)}, got {[a.type for a in args]}")
-        text = f"call {f.returns.text} @{f.name}({', '.join([f'{a.type.text} {a.text}' for a in args])})"
+        text = f'call {f.returns.text} @"{f.name}"({", ".join([f"{a.type.text} {a.text}" for a in args])})'
         if f.returns is VOID:
             self._lines.append(text)
             return Value(VOID, "")
         return self.pure(f.returns, text) if f.pure else self._fresh(f.returns, text)
 
     def intrinsic(self, name: str, returns: Type, args: Sequence[Value]) -> Value:
-        """Call LLVM's intrinsic llvm.<name>, the suffixes of its types included; it is declared once a module."""
-        f = self.module.functions.get(f"llvm.{name}")
+        """Call LLVM's intrinsic llvm.<name>, the suffixes of its types included."""
+        return self.declared(f"llvm.{name}", returns, args, pure=not name.startswith(("masked.", "prefetch")))
+
+    def declared(self, name: str, returns: Type, args: Sequence[Value], pure: bool) -> Value:
+        """Call a function that is defined elsewhere; it is declared once a module."""
+        f = self.module.functions.get(name)
         if f is None:
-            f = Function(self.module, returns, [a.type for a in args], f"llvm.{name}")
+            f = Function(self.module, returns, [a.type for a in args], name, pure)
         return self.call(f, args)
 
     # -- control ---------------------------------------------------------------------------------------------------------

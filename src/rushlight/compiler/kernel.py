@@ -1,7 +1,6 @@
 """A compiled loop nest, and its machine code for each variant, made when first asked for."""
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from rushlight.compiler import cache
@@ -94,14 +93,10 @@ class Kernel:
                     code = self._codes[key] = Code(address, block_of(self.loops, mode, R, classes), self.cost)
         return code
 
-    def _build(self, K: int, R: int, mode: str, classes: str) -> tuple[bytes, int]:
-        from rushlight.compiler import codegen, llvm, objfile
+    def _build(self, K: int, R: int, mode: str, classes: str) -> cache.Made:
+        from rushlight.compiler import codegen, llvm
 
-        start = time.perf_counter()
-        with locks.no_collections():
-            made = objfile.flatten(llvm.compile_object(codegen.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode)))
-        cache.count("ms", 1000 * (time.perf_counter() - start))
-        return made
+        return llvm.machine_code(lambda: codegen.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode))
 
     def _walks_rows(self, R: int, mode: str) -> bool:
         """Whether columns are reduced row after row: the loop over a row is so short that address arithmetic shows."""

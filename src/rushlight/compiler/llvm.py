@@ -1,18 +1,20 @@
 """LLVM: an IR module to a relocatable object for this processor. Imported only when no cache tier has the kernel."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache as once
 
 import llvmlite.binding as llvm
 
-from rushlight.compiler import ir
+from rushlight.compiler import cache, ir, objfile
+from rushlight.core import locks
 
 _LEVEL = 2
 
 
-@cache
+@once
 def _machine() -> llvm.TargetMachine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -23,6 +25,12 @@ def _machine() -> llvm.TargetMachine:
 def _features() -> str:
     features = llvm.get_host_cpu_features()
     return ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
+
+
+@once
+def masks() -> bool:
+    """Whether the processor reads and writes part of a vector as easily as all of it (AVX-512 with bytes and words)."""
+    return bool(llvm.get_host_cpu_features().get("avx512bw"))
 
 
 def _prepare(module: ir.Module) -> llvm.ModuleRef:
@@ -73,6 +81,15 @@ def compile_object(module: ir.Module, strength_reduction: bool = False) -> bytes
     """Optimise the module and emit an object file for the host."""
     with _fewer_passes(strength_reduction):
         return _machine().emit_object(optimised(module))
+
+
+def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False) -> cache.Made:
+    """The code of the module that `make` makes, ready to be loaded; the time that all of it takes is counted."""
+    start = time.perf_counter()
+    with locks.no_collections():
+        made = objfile.flatten(compile_object(make(), strength_reduction))
+    cache.count("ms", 1000 * (time.perf_counter() - start))
+    return made
 
 
 def assembly(module: ir.Module, strength_reduction: bool = False) -> str:

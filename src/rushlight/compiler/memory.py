@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rushlight.compiler import ir
+from rushlight.compiler.functions import CALLED
 from rushlight.compiler.ir import PTR
 from rushlight.compiler.kernel import CHEAP
 from rushlight.compiler.scalar import (
@@ -21,7 +22,6 @@ from rushlight.compiler.scalar import (
     to_memory,
 )
 from rushlight.core.dtypes import dtype
-from rushlight.prims.special import NAMES as SPECIAL
 from rushlight.program.loops import LANES, Node, Store
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 AHEAD = 8192  # bytes: one core's own prefetcher leaves bandwidth unused (where two chunks are read side by side, it does not)
 CACHE_LINE = 64
 GROUP = 4  # vectors of a row that are computed side by side
-# What is not arithmetic, or too much code to have four times over.
-UNGROUPED = SPECIAL | {"index", "place", "gather", "random_bits", "polygamma", "erfc", "erfinv", "lgamma", "digamma"}
+# What is not arithmetic, or is called.
+UNGROUPED = CALLED | {"index", "place", "gather", "random_bits"}
 Bundle = list[tuple[int, ir.Value, int]]  # (key, pointer, operand)
 
 
@@ -219,7 +219,13 @@ class Axis:
             raw = pack(b, v, d)
             if self.path == "whole":
                 b.store(raw, p, align=step_of(d))
-                return
+            elif self.path == "masked":
+                masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask, d))
+            else:
+                self._store_either(raw, p, d)
+
+    def _store_either(self, raw: ir.Value, p: ir.Value, d: dtype) -> None:
+            b = self.gen.b
             with b.if_else(self.full) as (whole, tail):
                 with whole:
                     b.store(raw, p, align=step_of(d))

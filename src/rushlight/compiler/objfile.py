@@ -2,16 +2,22 @@
 
 Only what kernels need: 64-bit little-endian ELF for x86-64 and AArch64, sections that are loaded (.text, .rodata*), and
 relocations relative to the place they are in (System V ABI, AMD64 supplement, table 4.9; ELF for the Arm 64-bit
-Architecture, section 5.7). A symbol defined nowhere (a call of libm, memcpy …) is an internal error that names it.
+Architecture, section 5.7). What a kernel calls of `functions` becomes a jump through an address that whoever loads the code
+fills in. Any other symbol defined nowhere (a call of libm, memcpy …) is an internal error that names it.
 """
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
 
+from rushlight.compiler.cache import Made
+from rushlight.compiler.functions import PREFIX
+
 _ALLOC, _RELA, _SYMTAB, _NOBITS = 2, 4, 2, 8
 _X86, _ARM = 62, 183
 PAGE = 4096
+# A jump to the address that lies 8 bytes after it: jmp *[rip + 2], 2 bytes unused; ldr x16, #8, br x16.
+_JUMP = {_X86: bytes.fromhex("ff25020000006690"), _ARM: bytes.fromhex("5000005800021fd6")}
 
 
 @dataclass
@@ -27,7 +33,7 @@ class _Section:
     address: int = -1
 
 
-def flatten(data: bytes, entry: str = "k") -> tuple[bytes, int]:
+def flatten(data: bytes, entry: str = "k") -> Made:
     """Lay the sections out and apply relocations.
 
     Args:
@@ -35,7 +41,7 @@ def flatten(data: bytes, entry: str = "k") -> tuple[bytes, int]:
         entry: the function's name.
 
     Returns:
-        (code, offset of the function in it); the code must be loaded at a page boundary.
+        The code, which must be loaded at a page boundary.
 
     Raises:
         RuntimeError: the object needs a symbol or a relocation that a flat piece of code cannot have.
@@ -51,6 +57,7 @@ def flatten(data: bytes, entry: str = "k") -> tuple[bytes, int]:
             s.address = len(image)
             image.extend(b"\0" * s.size if s.kind == _NOBITS else data[s.offset:s.offset + s.size])
     symbols, found = _symbols(data, sections), -1
+    calls: dict[str, int] = {}
     for name, address, _ in symbols:
         if name == entry:
             found = address
@@ -59,13 +66,18 @@ def flatten(data: bytes, entry: str = "k") -> tuple[bytes, int]:
             for at in range(s.offset, s.offset + s.size, 24):
                 place, info, addend = struct.unpack_from("<QQq", data, at)
                 name, value, defined = symbols[info >> 32]
-                if not defined:
+                if not defined and name.startswith(PREFIX):
+                    if name not in calls:
+                        image.extend(b"\0" * (-len(image) % 16) + _JUMP[machine] + b"\0" * 8)
+                        calls[name] = len(image) - 8
+                    value = calls[name] - 8
+                elif not defined:
                     raise RuntimeError(f"compiler: internal error: the kernel calls {name!r}, which does not exist in generated code")
                 where = sections[s.info].address + place
                 (_relocate_x86 if machine == _X86 else _relocate_arm)(image, info & 0xFFFFFFFF, where, value + addend)
     if found < 0:
         raise RuntimeError(f"compiler: internal error: the object has no function {entry!r}")
-    return bytes(image), found
+    return Made(bytes(image), found, tuple((at, name) for name, at in calls.items()))
 
 
 def _sections(data: bytes) -> list[_Section]:
