@@ -7,6 +7,7 @@ platform's C ABI passes them. A function is kept in the kernel cache like a kern
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,12 @@ def call(b: ir.IRBuilder, op: str, args: Sequence[ir.Value], param: Any) -> ir.V
     return b.declared(f"{PREFIX}{op} {t.suffix} {len(args)} {param!r}", t, args, pure=True)
 
 
+def first_of_strided(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, stride: ir.Value, n: ir.Value) -> ir.Value:
+    """Emit a load of n (1 to `lanes`) integers of so many bytes, `stride` bytes apart, into a vector; the other lanes are 0."""
+    t = ir.vector(ir.integer(8 * size), lanes)
+    return b.declared(f"{PREFIX}first_of_strided {t.suffix}", t, [p, stride, n], pure=False)
+
+
 def address(name: str) -> int:
     """Where the function of this name is, which is compiled if no tier of the cache has it."""
     def build() -> cache.Made:
@@ -38,11 +45,15 @@ def module(name: str) -> ir.Module:
     """The LLVM module of the function of this name."""
     from rushlight.compiler import polygamma, vecmath
 
-    op, suffix, arity, param = name.removeprefix(PREFIX).split(" ", 3)
-    lanes, _, width = suffix.removeprefix("v").rpartition("f")
-    t = {"32": ir.F32, "64": ir.F64}[width]
+    op, suffix, *rest = name.removeprefix(PREFIX).split(" ", 3)
+    lanes, letter, width = re.fullmatch(r"(?:v(\d+))?([if])(\d+)", suffix).groups()  # type: ignore[union-attr]
+    t = ir.integer(int(width)) if letter == "i" else {"32": ir.F32, "64": ir.F64}[width]
     t = ir.vector(t, int(lanes)) if lanes else t
     made = ir.Module(name)
+    if op == "first_of_strided":
+        _first_of_strided(made, t)
+        return made
+    arity, param = rest
     fn = ir.Function(made, t, [t] * int(arity), "k")
     b, n = ir.IRBuilder(fn), ast.literal_eval(param)
     if op == "polygamma":
@@ -52,3 +63,15 @@ def module(name: str) -> ir.Module:
     else:
         b.ret(vecmath.emit(op, b, fn.args))
     return made
+
+
+def _first_of_strided(made: ir.Module, t: ir.Type) -> None:
+    fn = ir.Function(made, t, [ir.PTR, ir.I64, ir.I64], "k")
+    b, (p, stride, n) = ir.IRBuilder(fn), fn.args
+    out = ir.constant(t, 0)
+    for j in range(t.count):
+        there = b.icmp_signed("<", ir.I64(j), n)
+        at = b.gep(p, [b.select(there, b.mul(stride, ir.I64(j)), ir.I64(0))], source_etype=ir.I8)
+        x = b.load(at, typ=t.element, align=t.element.width // 8)
+        out = b.insert_element(out, b.select(there, x, t.element(0)), ir.I32(j))
+    b.ret(out)

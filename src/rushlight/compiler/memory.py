@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.compiler import ir
+from rushlight.compiler import functions, ir
 from rushlight.compiler.functions import CALLED
 from rushlight.compiler.ir import PTR
 from rushlight.compiler.kernel import CHEAP
@@ -138,38 +138,32 @@ class Axis:
         return self.load_many([(0, p, k)])[0]
 
     def load_many(self, bundle: Bundle) -> dict[int, Value]:
-        """Values by key; the contiguous ones share one branch between whole and masked loads."""
-        gen, out = self.gen, {}
+        """Values by key; what is not broadcast shares one branch between whole and partial vectors."""
+        gen = self.gen
         b = gen.b
-        dense = []
-        for key, p, k in bundle:
-            d = gen.dtypes[k]
-            if gen.classes[k] == "b":
-                out[key] = [splat(b, x, LANES) for x in load_scalar(b, p, d)]
-            elif gen.classes[k] == "s":
-                out[key] = self._strided_load(p, k)
-            else:
-                dense.append((key, p, k))
-        if dense and self.path != "either":
-            mask = self.mask if self.path == "masked" else None
-            for key, p, k in dense:
-                out[key] = unpack(b, self._dense_load(p, gen.dtypes[k], mask), gen.dtypes[k])
-        elif dense:
-            raws: list[ir.Value] = []
+        out = {key: [splat(b, x, LANES) for x in load_scalar(b, p, gen.dtypes[k])] for key, p, k in bundle if gen.classes[k] == "b"}
+        rest = [x for x in bundle if x[0] not in out]
+        if self.path != "either":
+            raws = [self._raw(p, k, self.path == "whole") for _, p, k in rest]
+        elif rest:
             sides = []
             with b.if_else(self.full) as (whole, tail):
                 for side in (whole, tail):
                     with side:
-                        mask = None if side is whole else self.mask_of(self.rem)
-                        sides.append(([self._dense_load(p, gen.dtypes[k], mask) for _, p, k in dense], b.block))
-            for j in range(len(dense)):
-                phi = b.phi(sides[0][0][j].type)
-                for values, block in sides:
-                    phi.add_incoming(values[j], block)
-                raws.append(phi)
-            for (key, _, k), raw in zip(dense, raws, strict=True):
-                out[key] = unpack(b, raw, gen.dtypes[k])
+                        sides.append(([self._raw(p, k, side is whole) for _, p, k in rest], b.block))
+            raws = [joined(b, [(values[j], block) for values, block in sides]) for j in range(len(rest))]
+        for (key, _, k), raw in zip(rest, raws if rest else (), strict=True):
+            d = gen.dtypes[k]
+            out[key] = unpack(b, raw[0], d) if gen.classes[k] == "c" else [from_memory(b, x, d) for x in raw]
         return out
+
+    def _raw(self, p: ir.Value, k: int, whole: bool) -> list[ir.Value]:
+        """What lies in memory: one vector if it is contiguous, else one for each part; zeros in lanes that do not exist."""
+        d = self.gen.dtypes[k]
+        if self.gen.classes[k] == "s":
+            return self._strided(p, k) if whole else self._strided_tail(p, k)
+        mask = None if whole else self.mask if self.path == "masked" else self.mask_of(self.rem)
+        return [self._dense_load(p, d, mask)]
 
     def mask_of(self, rem: ir.Value) -> ir.Value:
         b = self.gen.b
@@ -185,26 +179,38 @@ class Axis:
         zero = const(t.element, 0, t.count)
         return masked_load(b, t, p, step_of(d), self._parts_mask(mask, d), zero)
 
-    def _strided_load(self, p: ir.Value, k: int) -> Value:
-        gen, d = self.gen, self.gen.dtypes[k]
-        b = gen.b
+    def _strided(self, p: ir.Value, k: int) -> list[ir.Value]:
+        gen, d, stride = self.gen, self.gen.dtypes[k], self.stride(k)
+        b, t = gen.b, memory_type(gen.dtypes[k])
+
+        def apart() -> list[ir.Value]:
+            places = four_by_four(b, p, stride, LANES)
+            out = []
+            for part in range(parts_of(d)):
+                raw = ir.undefined(ir.vector(t, LANES))
+                for j, q in enumerate(places):
+                    at = b.gep(q, [I64(part * step_of(d))], source_etype=I8)
+                    raw = b.insert_element(raw, b.load(at, typ=t, align=step_of(d)), I32(j))
+                out.append(raw)
+            return out
         if d.kind == "c":
-            return gather_load(b, p, self.offsets(k), d)
+            return apart()
         # A flipped operand is read as whole vectors, turned around.
-        reverse = b.and_(self.full, b.icmp_signed("==", self.stride(k), I64(-d.itemsize)))
-        with b.if_else(reverse, likely=False) as (backward, any_stride):
+        with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, any_stride):
             with backward:
                 raw = self._dense_load(gen.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
-                turned = unpack(b, b.shuffle(raw, None, range(LANES - 1, -1, -1)), d)
-                sides = [(turned, b.block)]
+                sides = [([b.shuffle(raw, None, range(LANES - 1, -1, -1))], b.block)]
             with any_stride:
-                sides.append((gather_load(b, p, self.offsets(k), d), b.block))
-        out: Value = []
-        for j in range(len(turned)):
-            phi = b.phi(turned[j].type)
-            for values, block in sides:
-                phi.add_incoming(values[j], block)
-            out.append(phi)
+                sides.append((apart(), b.block))
+        return joined(b, sides)
+
+    def _strided_tail(self, p: ir.Value, k: int) -> list[ir.Value]:
+        d, t, b = self.gen.dtypes[k], memory_type(self.gen.dtypes[k]), self.gen.b
+        out = []
+        for part in range(parts_of(d)):
+            at = b.gep(p, [I64(part * step_of(d))], source_etype=I8)
+            raw = functions.first_of_strided(b, step_of(d), LANES, at, self.stride(k), self.rem)
+            out.append(b.bitcast(raw, ir.vector(t, LANES)) if t.kind == "f" else raw)
         return out
 
     def store(self, v: Value, p: ir.Value, k: int) -> None:
@@ -213,24 +219,59 @@ class Axis:
         b, d = gen.b, gen.dtypes[k]
         if gen.classes[k] == "b":
             store_scalar(b, [b.extract_element(x, I32(0)) for x in v], p, d)
-        elif gen.classes[k] == "s":
-            scatter_store(b, v, p, self.offsets(k), d, self.mask_of(self.rem))
+            return
+        raw = pack(b, v, d)
+        if self.path == "whole":
+            self._store_whole(raw, p, k)
+        elif self.path == "masked" and gen.classes[k] == "c":
+            masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask, d))
         else:
-            raw = pack(b, v, d)
-            if self.path == "whole":
-                b.store(raw, p, align=step_of(d))
-            elif self.path == "masked":
-                masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask, d))
-            else:
-                self._store_either(raw, p, d)
-
-    def _store_either(self, raw: ir.Value, p: ir.Value, d: dtype) -> None:
-            b = self.gen.b
             with b.if_else(self.full) as (whole, tail):
                 with whole:
-                    b.store(raw, p, align=step_of(d))
+                    self._store_whole(raw, p, k)
                 with tail:
-                    masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask_of(self.rem), d))
+                    self._store_tail(raw, p, k)
+
+    def _store_whole(self, raw: ir.Value, p: ir.Value, k: int) -> None:
+        b, d = self.gen.b, self.gen.dtypes[k]
+        if self.gen.classes[k] == "c":
+            b.store(raw, p, align=step_of(d))
+            return
+        parts = parts_of(d)
+        for j, q in enumerate(four_by_four(b, p, self.stride(k), LANES)):
+            for part in range(parts):
+                b.store(b.extract_element(raw, I32(j * parts + part)), b.gep(q, [I64(part * step_of(d))], source_etype=I8), align=step_of(d))
+
+    def _store_tail(self, raw: ir.Value, p: ir.Value, k: int) -> None:
+        gen, d = self.gen, self.gen.dtypes[k]
+        b = gen.b
+        if gen.classes[k] == "c":
+            masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask_of(self.rem), d))
+            return
+        buffer = gen.array(raw.type, 1)
+        b.store(raw, buffer)
+        with gen.loop(I64(0), self.rem, 1) as j:
+            copy_element(b, gen.moved(buffer, b.mul(j, I64(d.itemsize))), gen.moved(p, b.mul(j, self.stride(k))), d)
+
+
+def four_by_four(b: ir.IRBuilder, p: ir.Value, stride: ir.Value, lanes: int) -> list[ir.Value]:
+    """The addresses of lanes that lie so many bytes apart, four of them from one base: an addressing mode of the processor gives each."""
+    out = []
+    for _ in range(0, lanes, 4):
+        out += [b.gep(p, [b.mul(stride, I64(j))], source_etype=I8) for j in range(4)]
+        p = b.gep(p, [b.mul(stride, I64(4))], source_etype=I8)
+    return out
+
+
+def joined(b: ir.IRBuilder, sides: list[tuple[list[ir.Value], ir.Block]]) -> list[ir.Value]:
+    """The values that come from whichever block was left last."""
+    out: list[ir.Value] = []
+    for j in range(len(sides[0][0])):
+        phi = b.phi(sides[0][0][j].type)
+        for values, block in sides:
+            phi.add_incoming(values[j], block)
+        out.append(phi)
+    return out
 
 
 def masked_load(b: ir.IRBuilder, t: ir.Type, p: ir.Value, align: int, mask: ir.Value, other: ir.Value) -> ir.Value:
