@@ -232,36 +232,34 @@ def _int_pow(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:
     """x ** y by squaring, wrapping; a negative exponent gives 1, -1 or 0 as an exact quotient would, truncated."""
     t, n = element(x.type), lanes_of(x)
     one, none = const(t, 1, n), const(t, 0, n)
-    result, base = one, x
-    for k in range(t.width if t.width < 8 else min(t.width, 64)):
-        bit = b.and_(b.lshr(y, const(t, k, n)), one)
-        result = b.select(b.icmp_unsigned("!=", bit, none), b.mul(result, base), result)
-        base = b.mul(base, base)
-        if k == 7 and t.width > 8:
-            break
-    if t.width > 8:
-        # Past 2**8, only bases that stop growing matter: 0, 1, -1 and the even ones (which have wrapped to 0).
-        huge = b.icmp_unsigned(">", y, const(t, 255, n))
-        odd_base = b.icmp_unsigned("!=", b.and_(x, one), none)
-        result = b.select(huge, b.select(odd_base, _slow_pow(b, x, y), none), result)
-    if d.kind == "i":
-        negative = b.icmp_signed("<", y, none)
-        minus = const(t, -1, n)
-        odd = b.icmp_unsigned("!=", b.and_(y, one), none)
-        inverse = b.select(b.icmp_unsigned("==", x, one), one, b.select(
-            b.icmp_unsigned("==", x, minus), b.select(odd, minus, one), none))
-        result = b.select(negative, inverse, result)
-    return result
-
-
-def _slow_pow(b: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
-    t, n = element(x.type), lanes_of(x)
-    result, base = const(t, 1, n), x
-    for k in range(t.width):
-        bit = b.icmp_unsigned("!=", b.and_(b.lshr(y, const(t, k, n)), const(t, 1, n)), const(t, 0, n))
-        result = b.select(bit, b.mul(result, base), result)
-        base = b.mul(base, base)
-    return result
+    if d.kind == "b":
+        return b.select(y, x, one)
+    negative = b.icmp_signed("<", y, none)
+    result, base, left = (b.alloca(x.type) for _ in range(3))
+    for variable, value in ((result, one), (base, x), (left, b.select(negative, none, y) if d.kind == "i" else y)):
+        b.store(value, variable)
+    head, body, done = (b.append_basic_block(name) for name in ("head", "body", "done"))
+    b.branch(head)
+    b.position_at_end(head)
+    more = b.icmp_unsigned("!=", b.load(left, typ=y.type), none)
+    if n:  # as many turns as the greatest exponent has bits
+        more = b.icmp_unsigned("!=", b.bitcast(more, ir.integer(n)), ir.integer(n)(0))
+    b.cbranch(more, body, done)
+    b.position_at_end(body)
+    now, power, exponent = (b.load(p, typ=x.type) for p in (result, base, left))
+    odd = b.icmp_unsigned("!=", b.and_(exponent, one), none)
+    b.store(b.select(odd, b.mul(now, power), now), result)
+    b.store(b.mul(power, power), base)
+    b.store(b.lshr(exponent, one), left)
+    b.branch(head)
+    b.position_at_end(done)
+    out = b.load(result, typ=x.type)
+    if d.kind != "i":
+        return out
+    minus = const(t, -1, n)
+    alternating = b.select(b.icmp_unsigned("!=", b.and_(y, one), none), minus, one)
+    inverse = b.select(b.icmp_unsigned("==", x, one), one, b.select(b.icmp_unsigned("==", x, minus), alternating, none))
+    return b.select(negative, inverse, out)
 
 
 # -- the table -----------------------------------------------------------------------------------------------------------
