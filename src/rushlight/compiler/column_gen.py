@@ -122,7 +122,7 @@ class WideColumns:
             with b.if_then(many, likely=False), gen.loop(I64(0), self.nv, 1) as v:
                 lane = b.add(b.mul(v, I64(LANES)), b.and_(b.sdiv(c0, I64(CHUNK)), I64(LANES - 1)))
                 for s, block, table in zip(states, self.blocks, tables, strict=True):
-                    s.put_slot(table, lane, s.combine(s.get_slot(table, lane, LANES), self.tree(s, block, v)))
+                    s.put_slot(table, lane, s.combine(s.get_slot(table, lane, LANES), s.tree_in_memory(block, b.mul(v, I64(LANES)))))
         with gen.loop(I64(0), self.nv, 1) as v:
             self.finish(v, tables, many)
 
@@ -139,8 +139,8 @@ class WideColumns:
         per_item = sum(len(s.types) for s in states)
         first = b.add(b.mul(gen.item_number, gen.kept[-1]), gen.first)
         with gen.loop(I64(0), self.nv, 1) as v:
-            partials = [self.tree(s, block, v) for s, block in zip(states, self.blocks, strict=True)]
             lane0 = b.mul(v, I64(LANES))
+            partials = [s.tree_in_memory(block, lane0) for s, block in zip(states, self.blocks, strict=True)]
             spill = [[gen.array(ir.vector(t, LANES), 1) for t in gen.memory_types(s.types)] for s in states]
             for s, arrays, x in zip(states, spill, partials, strict=True):
                 s.put_slot(arrays, I64(0), x)

@@ -63,8 +63,12 @@ class State:
         return [self.gen.b.load(p, typ=shaped(t, lanes)) for p, t in zip(variables, self.types, strict=True)]
 
     def arrays(self, lanes: int) -> list[ir.Value]:
-        """LANES states in memory (of `lanes` columns each, 0: scalars)."""
+        """LANES states in memory, of `lanes` columns each."""
         return [self.gen.array(shaped(t, lanes), LANES) for t in self.gen.memory_types(self.types)]
+
+    def table(self) -> list[ir.Value]:
+        """LANES states of one column in memory: scalars, or all of them one vector."""
+        return [self.gen.array(shaped(t, LANES), 1) for t in self.gen.memory_types(self.types)]
 
     def slot(self, array: ir.Value, part: int, i: ir.Value, lanes: int) -> ir.Value:
         return self.gen.at(array, shaped(self.gen.memory_types(self.types)[part], lanes), i)
@@ -79,6 +83,18 @@ class State:
     def clear(self, arrays: list[ir.Value], lanes: int) -> None:
         with self.gen.loop(I64(0), I64(LANES), 1) as j:
             self.put_slot(arrays, j, self.identity(lanes))
+
+    def tree_in_memory(self, arrays: list[ir.Value], first: ir.Value) -> Value:
+        """`tree_of_lanes` over the slots from `first` on, which are overwritten: little code for what is done once a chunk."""
+        gen = self.gen
+        b = gen.b
+        width = gen.var(I64, I64(LANES // 2))
+        with gen.while_(lambda: b.icmp_signed(">", b.load(width, typ=I64), I64(0))):
+            n = b.load(width, typ=I64)
+            with gen.loop(first, b.add(first, n), 1) as j:
+                self.put_slot(arrays, j, self.combine(self.get_slot(arrays, j, LANES), self.get_slot(arrays, b.add(j, n), LANES)))
+            b.store(b.lshr(n, I64(1)), width)
+        return self.get_slot(arrays, first, LANES)
 
     def finish(self, v: Value) -> Value:
         """The value of the node from the final state."""
@@ -98,14 +114,14 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
     blocks = [s.variables(LANES) for s in states]
     totals = [s.variables(0) for s in states]
     part = gen.mode == "part"
-    tables = [] if part else [s.arrays(0) for s in states]
+    tables = [] if part else [s.table() for s in states]
     for s, t in zip(states, totals, strict=True):
         s.set(t, s.identity(0))
     many = b.icmp_signed(">", gen.n_reduced, I64(CHUNK))
     if not part:
         with b.if_then(many, likely=False):
             for s, table in zip(states, tables, strict=True):
-                s.clear(table, 0)
+                s.put_slot(table, I64(0), s.identity(LANES))
 
     accumulate = _accumulator(b, states, accs)
     with gen.loop(start, end, CHUNK) as c0:
@@ -133,7 +149,7 @@ def row_reduce(gen: Generator, reduces: list[Node], start: ir.Value, end: ir.Val
         return
     with b.if_then(many, likely=False):
         for s, t, table in zip(states, totals, tables, strict=True):
-            s.set(t, tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
+            s.set(t, tree(b, s.name, s.d, s.get_slot(table, I64(0), LANES)))
     for s, t in zip(states, totals, strict=True):
         gen.outer[s.node.id] = s.finish(s.read(t, 0))
 
@@ -209,9 +225,9 @@ def combine_partials(gen: Generator, reduces: list[Node]) -> None:
     """Mode "final": the chunks' partial results, combined as `row_reduce` combines them."""
     b = gen.b
     states = [State(gen, r) for r in reduces]
-    tables = [s.arrays(0) for s in states]
+    tables = [s.table() for s in states]
     for s, table in zip(states, tables, strict=True):
-        s.clear(table, 0)
+        s.put_slot(table, I64(0), s.identity(LANES))
     n_chunks = b.sdiv(b.add(gen.n_reduced, I64(CHUNK - 1)), I64(CHUNK))
     per_item = sum(len(s.types) for s in states)
     base = b.mul(gen.item_number, n_chunks)
@@ -225,7 +241,7 @@ def combine_partials(gen: Generator, reduces: list[Node]) -> None:
                 p = gen.at(p, I64, I64(1))
             s.put_slot(table, lane, s.combine(s.get_slot(table, lane, 0), v))
     for s, table in zip(states, tables, strict=True):
-        gen.outer[s.node.id] = s.finish(tree_of_lanes(b, s.name, s.d, [s.get_slot(table, I64(j), 0) for j in range(LANES)]))
+        gen.outer[s.node.id] = s.finish(tree(b, s.name, s.d, s.get_slot(table, I64(0), LANES)))
 
 
 def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]) -> None:
@@ -271,7 +287,7 @@ def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]
                 s.put_slot(tables[k], lane, s.combine(s.get_slot(tables[k], lane, LANES), partials[k]))
     with b.if_then(many, likely=False):
         for k, s in enumerate(states):
-            s.set(totals[k], tree_of_lanes(b, s.name, s.d, [s.get_slot(tables[k], I64(j), LANES) for j in range(LANES)]))
+            s.set(totals[k], s.tree_in_memory(tables[k], I64(0)))
     for k, s in enumerate(states):
         gen.outer[s.node.id] = s.finish(s.read(totals[k], LANES))
 
