@@ -234,15 +234,15 @@ class WideColumns:
         b.store(g1, self.start_count[0])
 
     def written_out(self, g0: ir.Value, g1: ir.Value, accs: list[list[ir.Value]]) -> None:
-        """Rows [g0, g1) of a single vector of columns, LANES of them at a time, with the states in registers."""
+        """The first rows of a block, [g0, g1), of a single vector of columns, LANES of them at a time, with the states in registers."""
         gen = self.gen
         b, v = gen.b, I64(0)
         gen.columns = self.axis(v, self.partly)
         slots = [I64(j) for j in range(LANES)]
         held = [[s.variables(LANES) for _ in slots] for s in self.states]
-        for s, acc, variables in zip(self.states, accs, held, strict=True):
-            for j, x in zip(slots, variables, strict=True):
-                s.set(x, s.get_slot(acc, j, LANES))
+        for s, variables in zip(self.states, held, strict=True):
+            for x in variables:
+                s.set(x, s.identity(LANES))
         places = {k: gen.var(PTR, b.load(p, typ=PTR)) for k, p in self.start.items()}
         with gen.loop(g0, g1, LANES) as i0:
             pointers = {k: b.load(p, typ=PTR) for k, p in places.items()}
