@@ -1,18 +1,20 @@
-"""Functions that kernels call: the same values as in place, kept apart on disk, found by machine code on both platforms."""
+"""Functions that kernels call (the same values as in place, kept apart on disk, found by machine code on both platforms), and tails."""
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 import vecmath_jit
-from sample_programs import execute, trace
+from sample_programs import execute, softmax, trace
 
 import rushlight as rl
 from rushlight import prims
 from rushlight.compiler import cache, functions, ir, objfile
+from rushlight.compiler import llvm as compiler
 
 
 @pytest.fixture
@@ -82,6 +84,24 @@ def test_calls_go_through_slots_behind_the_code(platform: str) -> None:
         jump = made.code[slot - 8:slot]
         assert jump == (bytes.fromhex("5000005800021fd6") if arm else bytes.fromhex("ff25020000006690"))
         assert reached.count(slot - 8) == (2 if "lgamma" in name else 1)
+
+
+def softplus(x: object, y: object) -> object:
+    return prims.log1p(prims.exp(prims.add(x, y)))
+
+
+@pytest.mark.parametrize("f", [softmax, prims.neg, softplus])
+def test_tails_without_masks(f: Callable[..., object], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processors whose masks cost something get other code for tails: it gives the same bits."""
+    sizes = [(3, n) for n in (1, 15, 16, 17, 63, 64, 65, 130)]
+    inputs = [[np.random.default_rng(n).standard_normal(n).astype("f") for _ in range(2 if f is softplus else 1)] for n in sizes]
+    results = []
+    for masks in (True, False):
+        cache.forget()
+        monkeypatch.setattr(compiler, "masks", lambda masks=masks: masks)
+        monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(folder / str(masks)))
+        results.append([execute(trace(f, *x), x, modes="row" if f is softmax else "")[0].tobytes() for x in inputs])
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "int64", "complex64", "complex128"])

@@ -1,8 +1,8 @@
 """Functions that are too much code for every kernel that needs them: compiled once for a type, and called.
 
 A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many arguments, the static
-parameter; `cache.get` puts the address in when it loads the kernel. Arguments and result are whole vectors, passed as the
-platform's C ABI passes them. A function is kept in the kernel cache like a kernel.
+parameter (or "function first_of_strided" and the vector's type). `cache.get` puts the address in when it loads the kernel. Vectors are
+passed as the platform's C ABI passes them. A function is kept in the kernel cache like a kernel.
 """
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 from rushlight.compiler import cache, ir
 from rushlight.prims.special import NAMES as SPECIAL
 
-# pow and the functions of complex numbers are as much code, but a call where they are kept in place costs them 10-40 % of their speed:
-# they are computed in groups of vectors, with more values at hand than a call can pass in registers.
+# pow and the functions of complex numbers are as much code, but were slower when called: they are computed in groups of vectors,
+# which are more than a call can pass in registers.
 CALLED = SPECIAL | {"polygamma", "erfc", "erfinv", "lgamma", "digamma"}
 PREFIX = "function "
 
