@@ -116,8 +116,8 @@ def again(call: Any, first: Any, r: random.Random) -> str | None:
     other = call
     if what == "layout":
         other = fuzz_calls.with_tensors(call, lambda t: replace(t, strides=t.strides if t.strides and 0 in t.strides else None, offset=t.offset if t.strides and 0 in t.strides else 0, kind="own"))
-        # Elements that share memory hold the value last written: the copies must hold the same.
-        if call.mode == "inplace" or any(shares(t) for t in fuzz_calls.tensors_of([call.args, call.kwargs])):
+        # Elements that share memory hold the value last written: the copies must hold the same. A tensor without data would get some.
+        if call.mode == "inplace" or any(shares(t) or t.kind == "meta" for t in fuzz_calls.tensors_of([call.args, call.kwargs])):
             return None
     _native.guard_fill(0x3C)
     try:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index as to_index
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -223,12 +224,16 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`.
 
-    Errors: TypeError for indices that are not integers, ValueError for negative sizes.
+    Errors: TypeError for indices or sizes that are not integers, ValueError for negative sizes.
     """
     if not isinstance(indices, Tensor) or indices.dtype.kind not in "iu":
         raise TypeError("unravel_index(): 'indices' must be a tensor of an integer dtype; found "
                         f"{indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}")
-    sizes = tuple(s.__index__() for s in (shape.tolist() if isinstance(shape, Tensor) and shape.ndim else shape if isinstance(shape, (tuple, list)) else (shape,)))
+    given = shape.tolist() if isinstance(shape, Tensor) and shape.dtype.kind in "iu" else shape
+    try:
+        sizes = tuple(to_index(s) for s in (given if isinstance(given, (tuple, list)) else (given,)))
+    except TypeError:
+        raise TypeError(f"unravel_index(): 'shape' must be an integer or a sequence of integers; found {shape!r}") from None
     if any(s < 0 for s in sizes):
         raise ValueError(f"unravel_index(): 'shape' must be at least 0 in each dimension; found {sizes}")
     out, step = [], 1

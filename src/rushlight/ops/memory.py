@@ -205,7 +205,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
 
     Args: filename: its path. shared: what is written to the tensor goes into the file, which is made as large as needed;
     otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
-    Errors: OSError for a file that cannot be opened, RuntimeError for one that is too short.
+    Errors: RuntimeError for a file that cannot be opened, or is too short.
     """
     import mmap
 
@@ -219,7 +219,11 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     need, path = n * d.itemsize, os.fspath(filename)
     if need == 0:
         return _core.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
-    with open(path, ("r+b" if os.path.exists(path) else "w+b") if shared else "rb") as file:
+    try:
+        file = open(path, ("r+b" if os.path.exists(path) else "w+b") if shared else "rb")
+    except OSError as error:
+        raise RuntimeError(f"from_file(): 'filename' must be a file that can be opened; found {path!r} ({error.strerror})") from error
+    with file:
         have = os.fstat(file.fileno()).st_size
         if have < need:
             if not shared:

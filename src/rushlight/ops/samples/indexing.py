@@ -125,3 +125,5 @@ def _unravel_index(make: Any) -> Iterator[Any]:
     yield Sample(make((0,)), (2, 3))
     yield ErrorSample(TypeError, "integer dtype", make((3,), dtype=dt.float32), (2, 4))
     yield ErrorSample(ValueError, r"'shape' must be at least 0 in each dimension; found \(2, -4\)", make((3,), dtype=dt.int64), (2, -4))
+    yield ErrorSample(TypeError, r"'shape' must be an integer or a sequence of integers; found \(2, 1.5\)", make((3,), dtype=dt.int64), (2, 1.5))
+    yield ErrorSample(TypeError, r"'shape' must be .* found tensor\(\[\[", make((3,), dtype=dt.int64), make((1, 2), dtype=dt.int64))
