@@ -17,13 +17,6 @@ from rushlight.program.loops import Loops, Store
 X = np.random.default_rng(1).standard_normal((6, 50)).astype("f")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
-    cache.forget()
-    return tmp_path / "kernels"
-
-
 def run_once() -> tuple[bytes, dict[str, float]]:
     """The bytes of a softmax, and what the counters gained."""
     before = cache.stats()

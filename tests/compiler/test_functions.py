@@ -17,13 +17,6 @@ from rushlight.compiler import cache, functions, ir, objfile
 from rushlight.compiler import llvm as compiler
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
-    cache.forget()
-    return tmp_path / "kernels"
-
-
 def run_once() -> tuple[bytes, dict[str, float]]:
     """The bytes of lgamma, and what the counters gained."""
     before = cache.stats()

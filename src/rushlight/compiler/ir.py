@@ -426,6 +426,13 @@ class IRBuilder:
             raise TypeError(f"extractelement: expected a vector, got {v.type}")
         return self.pure(v.type.element, f"extractelement {v.type.text} {v.text}, {place.type.text} {place.text}")
 
+    def any_lane(self, mask: Value) -> Value:
+        """Whether a vector of i1 is true in any lane; an i1 as it is."""
+        if not mask.type.count:
+            return mask
+        bits = integer(mask.type.count)
+        return self.icmp_unsigned("!=", self.bitcast(mask, bits), bits(0))
+
     def insert_element(self, v: Value, x: Value, place: Value) -> Value:
         if not v.type.count or v.type.element is not x.type:
             raise TypeError(f"insertelement: expected a vector and one of its elements, got {v.type} and {x.type}")

@@ -374,11 +374,9 @@ def check_divisor(gen: Generator, y: ir.Value, axis: Axis | None) -> None:
     b = gen.b
     lanes = lanes_of(y)
     bad = b.icmp_unsigned("==", y, const(y.type.element if lanes else y.type, 0, lanes))
-    if lanes:
-        if axis is not None:
-            bad = b.and_(bad, axis.mask_of(axis.rem))
-        bad = b.icmp_unsigned("!=", b.bitcast(bad, ir.integer(lanes)), ir.integer(lanes)(0))
-    with b.if_then(bad, likely=False):
+    if lanes and axis is not None:
+        bad = b.and_(bad, axis.mask_of(axis.rem))
+    with b.if_then(b.any_lane(bad), likely=False):
         b.store(I64(2), gen.err)
         b.ret(I64(1))
         b.position_at_end(b.append_basic_block("unreached"))

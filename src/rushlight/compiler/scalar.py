@@ -241,10 +241,8 @@ def _int_pow(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:
     head, body, done = (b.append_basic_block(name) for name in ("head", "body", "done"))
     b.branch(head)
     b.position_at_end(head)
-    more = b.icmp_unsigned("!=", b.load(left, typ=y.type), none)
-    if n:  # as many turns as the greatest exponent has bits
-        more = b.icmp_unsigned("!=", b.bitcast(more, ir.integer(n)), ir.integer(n)(0))
-    b.cbranch(more, body, done)
+    # As many turns as the greatest exponent has bits.
+    b.cbranch(b.any_lane(b.icmp_unsigned("!=", b.load(left, typ=y.type), none)), body, done)
     b.position_at_end(body)
     now, power, exponent = (b.load(p, typ=x.type) for p in (result, base, left))
     odd = b.icmp_unsigned("!=", b.and_(exponent, one), none)

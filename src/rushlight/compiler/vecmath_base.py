@@ -96,10 +96,7 @@ class Kit:
 
     def any(self, mask: M) -> ir.Value:
         """Whether the mask is true in any lane, as an i1."""
-        if not self.lanes:
-            return mask.v
-        bits = ir.integer(self.lanes)
-        return self.b.icmp_unsigned("!=", self.b.bitcast(mask.v, bits), bits(0))
+        return self.b.any_lane(mask.v)
 
     def where_any(self, mask: M, default: F, compute: Callable[[], F]) -> F:
         """`mask.select(compute(), default)`, branching around the computation when no lane of mask is true.

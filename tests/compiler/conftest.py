@@ -1,0 +1,16 @@
+"""What several files of these tests need."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A kernel cache of the test's own: nothing in memory, and a folder that is not there yet."""
+    from rushlight.compiler import cache
+
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
+    cache.forget()
+    return tmp_path / "kernels"
