@@ -69,7 +69,8 @@ def _ones_for(out: Any) -> Tensor | None:
         raise RuntimeError(f"grad can be implicitly created only for scalar outputs; found the shape {tuple(out.shape)}: give its gradient")
     if out.dtype.kind != "f":
         raise RuntimeError(f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}")
-    return TABLE["ones_like"](out.detach())
+    one = _core.one_like(out)
+    return TABLE["ones_like"](out.detach()) if one is None else one
 
 
 def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:

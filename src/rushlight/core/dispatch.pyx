@@ -557,7 +557,9 @@ cdef class Operator(OperatorBase):
         if self.inplace:
             return dests[0]
         if c.wrap is None:
-            return results[0]
+            result = results[0]
+            c.executable.take_back(results)
+            return result
         if c.n_outputs != len(results):
             results = results[:c.n_outputs]
         return c.wrap(results)

@@ -1,7 +1,15 @@
 from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
+cdef class _Task:
+    """What one run of the engine keeps for a node or a leaf."""
+    cdef int64_t run                  # of which run
+    cdef int waiting                  # cotangents that are still to come
+    cdef bint needed
+    cdef list grads
+
 cdef class Node:
+    cdef _Task task                    # of the run that met the node first and is not over
     cdef public list edges            # [(Node, leaf tensor or None, output_nr)], one per differentiable input
     cdef public int64_t seq           # order of creation: the engine runs the newest first
     cdef public int n_outputs         # how many outputs of the forward call this node has (its own number of inputs)

@@ -184,46 +184,96 @@ def set_history(Tensor t, node, int nr):
 
 @cython.freelist(64)
 cdef class _Task:
-    cdef int waiting
-    cdef bint needed
-    cdef list grads
+    pass
 
+
+cdef int64_t _n_runs = 0
 
 cdef class _Run:
-    cdef dict tasks
+    cdef int64_t id
+    cdef list order          # the nodes and leaves met
+    cdef dict others         # tasks of those that another run holds already: a hook's, or another thread's
     cdef dict captures       # (node, nr) -> index into results
     cdef list results
     cdef bint keep, selective
 
+    def __cinit__(self):
+        global _n_runs
+        _n_runs += 1
+        self.id, self.order = _n_runs, []
+
+    cdef _Task task_of(self, object n):
+        """The task of a node or a leaf, None where this run has not met it."""
+        cdef _Task task
+        cdef AutogradMeta m
+        if isinstance(n, Node):
+            task = (<Node>n).task
+        else:
+            m = (<Tensor>n).meta
+            task = None if m is None else <_Task>m.task
+        if task is not None and task.run == self.id:
+            return task
+        return None if self.others is None else self.others.get(n)
+
+    cdef _Task meet(self, object n):
+        """A task for a node or a leaf that has none."""
+        cdef _Task task = _Task.__new__(_Task)
+        cdef AutogradMeta m
+        task.run = self.id
+        self.order.append(n)
+        if isinstance(n, Node):
+            if (<Node>n).task is None:
+                (<Node>n).task = task
+                return task
+        else:
+            m = get_meta(<Tensor>n)
+            if m.task is None:
+                m.task = task
+                return task
+        if self.others is None:
+            self.others = {}
+        self.others[n] = task
+        return task
+
+    cdef void part(self) noexcept:
+        """The run is over: its tasks go."""
+        cdef AutogradMeta m
+        for n in self.order:
+            if isinstance(n, Node):
+                if (<Node>n).task is not None and (<Node>n).task.run == self.id:
+                    (<Node>n).task = None
+            else:
+                m = (<Tensor>n).meta
+                if m is not None and m.task is not None and (<_Task>m.task).run == self.id:
+                    m.task = None
+
     cdef void count(self, list roots) except *:
         """Visit the graph once: how many cotangents each node waits for."""
-        cdef list stack = []
         cdef _Task task
         cdef tuple e
+        cdef Py_ssize_t i = 0
         for n in roots:
-            if n not in self.tasks:
-                self.tasks[n] = _Task.__new__(_Task)
-                stack.append(n)
-        while stack:
-            n = stack.pop()
-            if isinstance(n, Tensor):
+            if self.task_of(n) is None:
+                self.meet(n)
+        while i < len(self.order):
+            n = self.order[i]
+            i += 1
+            if not isinstance(n, Node):
                 continue
             for e in (<Node>n).edges:
                 n = e[0]
                 if n is not None:
-                    task = <_Task>self.tasks.get(n)
+                    task = self.task_of(n)
                     if task is None:
-                        task = _Task.__new__(_Task)
-                        self.tasks[n] = task
-                        stack.append(n)
+                        task = self.meet(n)
                     task.waiting += 1
 
     cdef void mark(self) except *:
         """With `inputs`: only nodes from which a wanted edge is reached need to run."""
         cdef _Task task
         parents = {}
-        for node in self.tasks:
-            if not isinstance(node, Tensor):
+        for node in self.order:
+            if isinstance(node, Node):
                 for e in (<Node>node).edges:
                     if e[0] is not None:
                         parents.setdefault(e[0], []).append((node, e[1]))
@@ -234,7 +284,7 @@ cdef class _Run:
                     stack.append(parent)
         while stack:
             node = stack.pop()
-            task = self.tasks[node]
+            task = self.task_of(node)
             if not task.needed:
                 task.needed = True
                 for parent, _ in parents.get(node, ()):
@@ -242,9 +292,9 @@ cdef class _Run:
 
 
 cdef void _give(_Run run, object node, int nr, Tensor g) except *:
-    cdef _Task task = <_Task>run.tasks[node]
+    cdef _Task task = run.task_of(node)
     if task.grads is None:
-        task.grads = [None] if isinstance(node, Tensor) else [None] * (<Node>node).n_outputs
+        task.grads = [None] * (<Node>node).n_outputs if isinstance(node, Node) else [None]
     have = task.grads[nr]
     task.grads[nr] = g if have is None else (<OperatorBase>SLOTS[0]).call2(have, g)
 
@@ -255,17 +305,16 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     accumulate: with inputs, add to their .grad (leaves only) instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
-    cdef list roots = [], ready = []
+    cdef list roots = [], ready = []     # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
     cdef Node node
     cdef object child
     cdef _Task task
     cdef Tensor g
     cdef tuple e
-    cdef int i, best
+    cdef Py_ssize_t i, best, n_ready = 0
     cdef list out
     cdef State* state = tls()
     cdef int before = state.grad_enabled
-    run.tasks = {}
     run.keep = keep_graph
     run.selective = inputs is not None
     pending = []
@@ -281,29 +330,33 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
             e = gradient_edge(t)
             if e[0] is not None:
                 run.captures.setdefault(e, []).append(i)
-    run.count(roots)
-    if run.selective:
-        run.mark()
-    state.grad_enabled = create_graph
     try:
+        run.count(roots)
+        if run.selective:
+            run.mark()
+        state.grad_enabled = create_graph
         for e, g in pending:
             _give(run, e[0], e[1], g)
         seen = set()
         for n in roots:
-            if n not in seen and (<_Task>run.tasks[n]).waiting == 0:
+            if n not in seen and run.task_of(n).waiting == 0:
                 ready.append(n)
+                n_ready += 1
             seen.add(n)
-        while ready:
+        while n_ready:
             best = 0
-            for i in range(len(ready)):
-                if isinstance(ready[i], Tensor):         # leaves at once: it frees their cotangents
+            for i in range(n_ready):
+                if not isinstance(ready[i], Node):         # leaves at once: it frees their cotangents
                     best = i
                     break
                 if (<Node>ready[i]).seq > (<Node>ready[best]).seq:
                     best = i
-            child = ready.pop(best)
-            task = <_Task>run.tasks[child]
-            if isinstance(child, Tensor):
+            n_ready -= 1
+            child = ready[best]
+            ready[best] = ready[n_ready]
+            ready[n_ready] = None
+            task = run.task_of(child)
+            if not isinstance(child, Node):
                 _run_leaf(run, <Tensor>child, task)
                 continue
             node = <Node>child
@@ -314,14 +367,19 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
                 if child is not None:
                     if out is not None and out[i] is not None:
                         _give(run, child, e[1], <Tensor>out[i])
-                    task = <_Task>run.tasks[child]
+                    task = run.task_of(child)
                     task.waiting -= 1
                     if task.waiting == 0:
-                        ready.append(child)
+                        if n_ready < len(ready):
+                            ready[n_ready] = child
+                        else:
+                            ready.append(child)
+                        n_ready += 1
                 i += 1
             out = None
     finally:
         state.grad_enabled = before
+        run.part()
     if run.selective:
         if accumulate:
             return _accumulate(inputs, run.results, create_graph)

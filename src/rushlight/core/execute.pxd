@@ -29,6 +29,8 @@ cdef class Executable:
     cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta)
     cdef bint elementwise_ok(self, Tensor d, PyObject** ts)
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
+    cdef list spare                     # the list of outputs of an earlier call
+    cdef void take_back(self, list outputs)
     cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
 
 cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots)

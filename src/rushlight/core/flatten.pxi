@@ -39,7 +39,7 @@ cdef struct _Write:
     int lasti
 
 cdef enum:
-    KNOWN = 256
+    KNOWN = 1024
     WRITES = 1024
 
 cdef _Known[KNOWN] _known        # code objects looked at lately: whether they belong to this package
@@ -49,7 +49,7 @@ cdef str _PACKAGE = _dtypes.__file__.rpartition("core")[0]
 
 
 cdef bint in_library(PyObject* code) except -1:
-    cdef int i = (<size_t>code >> 5) & (KNOWN - 1)
+    cdef int i = <int>((<uint64_t><size_t>code * <uint64_t>0x9E3779B97F4A7C15ULL) >> 54)      # the upper 10 bits: of KNOWN
     if _known[i].code != code:
         library = (<object>code).co_filename.startswith(_PACKAGE)
         Py_XDECREF(_known[i].code)

@@ -23,7 +23,39 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
-    cdef int n_res, n_cot
+    cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
+    # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
+    cdef int n_active, n_cotangents, n_residuals
+    cdef int* numbers                    # active, cotangent outputs, then source and index of each residual
+
+    def __cinit__(self):
+        self.plain = -1
+
+    def __dealloc__(self):
+        free(self.numbers)
+
+    cdef bint as_they_come(self, list out):
+        """Whether `out`, the backward's outputs, is what `apply` returns."""
+        if self.plain < 0:
+            self.plain = self.grads == list(range(len(out)))
+        return self.plain == 1
+
+    cdef int count(self) except -1:
+        """Fill `numbers`."""
+        cdef int i = 0
+        values = [*self.active, *self.cotangent_outputs, *(x for pair in self.residuals for x in pair)]
+        cdef int* numbers = <int*>malloc((len(values) + 1) * sizeof(int))
+        if numbers == NULL:
+            raise MemoryError("derivative")
+        for x in values:
+            numbers[i] = x
+            i += 1
+        if self.numbers != NULL:             # another thread was first
+            free(numbers)
+            return 0
+        self.n_active, self.n_cotangents, self.n_residuals = len(self.active), len(self.cotangent_outputs), len(self.residuals)
+        self.numbers = numbers
+        return 0
 
 
 cdef class PlanNode(Node):
@@ -83,27 +115,39 @@ cdef class PlanNode(Node):
         cdef int i, n = 0
         cdef Tensor t
         cdef unsigned int keys = 0
-        cdef bint meta = False
+        cdef PyObject* args[MAX_TENSORS]
+        cdef list saved = self.saved         # another thread's run may release the node meanwhile
+        cdef list held = None                # residuals that only this call holds: an unpack hook made them
+        cdef list out
         if self.freed:
             raise_freed()
-        cdef list args = []
-        for i in range(len(self.saved)):
+        if len(saved) + len(grads) > MAX_TENSORS:
+            raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
+        if self.unpack is not None:
+            held = []
+        for i in range(len(saved)):
             t = self.residual(i)
-            args.append(t)
+            if held is not None:
+                held.append(t)
             keys |= t.keys
+            args[n] = <PyObject*>t
+            n += 1
         for i in range(len(grads)):
             t = <Tensor>grads[i]
             if t is None:
                 t = HOOKS["zeros"](*self.out_meta[i])
+                grads[i] = t
             keys |= t.keys
-            args.append(t)
-        cdef list out
+            args[n] = <PyObject*>t
+            n += 1
         if tls().grad_enabled or keys & KEY_SPECIAL:
-            out = self.apply_operator(args)
+            out = self.apply_operator([<object>args[i] for i in range(n)])
         else:
             if d.compiled is None:
-                d.compiled = HOOKS["compile_backward"](d, args)
-            out = run_list(d.compiled, args, self.syms, self.scalars, keys & KEY_META != 0)
+                d.compiled = HOOKS["compile_backward"](d, [<object>args[i] for i in range(n)])
+            out = run_compiled(d.compiled, args, n, self.syms, self.scalars, keys & KEY_META != 0)
+        if d.as_they_come(out):
+            return out
         return [None if g is None else out[<int>g] for g in d.grads]
 
     cdef list apply_operator(self, list args):
@@ -137,18 +181,13 @@ cdef object scalar_value(Scalar s):
     return complex(re, im)
 
 
-cdef list run_list(CompiledCall c, list args, int64_t* ints, Scalar* all_scalars, bint meta):
-    cdef PyObject* raw[MAX_TENSORS]
+cdef list run_compiled(CompiledCall c, PyObject** args, int n, int64_t* ints, Scalar* all_scalars, bint meta):
     cdef Scalar scalars[MAX_SCALARS]
     cdef int i
-    if len(args) > MAX_TENSORS:
-        raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors, got {len(args)}")
-    for i in range(len(args)):
-        raw[i] = <PyObject*>args[i]
-    which = c.wrap
+    cdef list which = c.wrap
     for i in range(len(which)):
         scalars[i] = all_scalars[<int>which[i]]
-    out = c.executable.run(raw, len(args), ints, scalars, None, meta, NULL)
+    out = c.executable.run(args, n, ints, scalars, None, meta, NULL)
     if out is None:
         raise RuntimeError("internal: a backward program's guards do not hold")
     return out
@@ -167,13 +206,17 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
     cdef PlanNode node = PlanNode.__new__(PlanNode)
     cdef int i, j
     cdef Tensor t
-    cdef list edges = [None] * len(d.active)
     cdef list saved = _EMPTY
     cdef list versions = _EMPTY
+    cdef int* numbers
+    if d.numbers == NULL:
+        d.count()
+    numbers = d.numbers
+    cdef list edges = [None] * d.n_active
     node.derivative, node.label = d, d.label
-    node.n_outputs = len(d.cotangent_outputs)
-    for i in range(len(d.active)):
-        edges[i] = gradient_edge(<Tensor><object>f.tensors[<int>d.active[i]])
+    node.n_outputs = d.n_cotangents
+    for i in range(d.n_active):
+        edges[i] = gradient_edge(<Tensor><object>f.tensors[numbers[i]])
     node.edges = edges
     node.seq = next_seq()
     node.code = user_line(&node.lasti)
@@ -190,22 +233,22 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)
-    if d.residuals:
-        saved, versions = [], []
-    for kind, j in d.residuals:
-        if kind == 0:
+    if d.n_residuals:
+        saved, versions = [None] * d.n_residuals, [None] * d.n_residuals
+    numbers += d.n_active + d.n_cotangents
+    for i in range(d.n_residuals):
+        j = numbers[2 * i + 1]
+        if numbers[2 * i] == 0:
             t = <Tensor><object>f.tensors[j]
             if dests is not None and t.storage is not None and t.storage is (<Tensor>dests[0]).storage:
                 # Another view of what was just overwritten: the backward will say so.
-                saved.append(t)
-                versions.append(t.storage.version - 1)
+                saved[i], versions[i] = t, t.storage.version - 1
                 continue
-        elif kind == 1:
+        elif numbers[2 * i] == 1:
             t = alias(<Tensor>results[j])        # not the output itself: node -> output -> node would be a cycle
         else:
             t = <Tensor>results[c.n_outputs + j]
-        saved.append(t)
-        versions.append(t.storage.version if t.storage is not None else 0)
+        saved[i], versions[i] = t, t.storage.version if t.storage is not None else 0
     if SAVED_HOOKS:
         pack, node.unpack = SAVED_HOOKS[len(SAVED_HOOKS) - 1]
         saved = [pack(x) for x in saved]
@@ -216,7 +259,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
         HOOKS["record_inplace"](op, dests, node, d.cotangent_outputs)
         return
     for i in range(node.n_outputs):
-        t = <Tensor>results[<int>d.cotangent_outputs[i]]
+        t = <Tensor>results[d.numbers[d.n_active + i]]
         t.grad_fn_, t.output_nr, t.rg = node, i, True
         if t.meta is not None and t.meta.base is not None and t.storage is not None:
             t.meta.view_version = t.storage.version

@@ -726,6 +726,14 @@ def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
     rl_attach(<PyObject*>Tensor, name, value)
 
+def one_like(Tensor t not None):
+    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
+    if t.keys or t.code > C_C128 or tls().modes:
+        return None
+    cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
+    write_scalar(r.data_, t.code, 1)
+    return r
+
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
     return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE}

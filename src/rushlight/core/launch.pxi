@@ -1,0 +1,290 @@
+# Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
+cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
+    cdef int64_t size[MAX_SPACE]
+    cdef int64_t stride[MAX_OPERANDS][MAX_SPACE]
+    cdef void* ptrs[MAX_OPERANDS + 2]
+    cdef int nd = s.nk + s.nr, o, d, n = 0
+    cdef int64_t x, differ = 0, kept = 1, reduced = 1
+    for d in range(nd):
+        x = size[d] = slots[s.sizes[d]]
+        differ |= x ^ s.came[n]
+        n += 1
+    for o in range(s.no):
+        for d in range(nd):
+            x = stride[o][d] = slots[s.strides[n - nd]]
+            differ |= x ^ s.came[n]
+            n += 1
+        ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
+    if differ == 0 and s.variant is not None:
+        return launch_again(s, ptrs, slots)
+    for d in range(nd):
+        if d < s.nk:
+            kept *= size[d]
+        else:
+            reduced *= size[d]
+    if kept == 0:
+        return 0
+    if reduced == 0 and s.skip_empty:
+        return 0
+    return launch_kernel(s, size, stride, ptrs, slots, kept, reduced)
+
+
+cdef int launch_again(_Launch s, void** ptrs, int64_t* slots) except -1:
+    """The last launch of `s`, on other data and numbers."""
+    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
+    memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
+    return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
+
+
+cdef int run_kernel(_Launch s, _Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
+    """Run a kernel on all items; `params` has n entries, and the numbers go behind them."""
+    cdef int64_t err[4]
+    cdef int64_t code
+    cdef int i
+    cdef kernel_t fn = v.fn
+    for i in range(s.ns):
+        params[n + i] = slots[s.scalars[i]]
+    err[0] = 0
+    ptrs[s.no] = err
+    if cost * items < 20000:
+        code = fn(ptrs, params, 0, items)
+    else:
+        with nogil:
+            code = c_launch(fn, ptrs, params, items, cost)
+    if code != 0 or err[0] != 0:
+        raise_kernel_error(s, err)
+    return 0
+
+
+cdef int order_kept(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int* order, int first) noexcept:
+    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
+    cdef int n = 0, i, j, x, o, c
+    for i in range(s.nk):
+        if size[i] != 1:
+            order[n] = i
+            n += 1
+    for i in range(1, n):
+        x = order[i]
+        j = i - 1
+        while j >= 0 and before(s, stride, x, order[j], first):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    return n
+
+
+cdef bint before(_Launch s, int64_t (*stride)[MAX_SPACE], int x, int y, int first) noexcept:
+    """Whether dimension x must lie outside of y."""
+    cdef int o
+    cdef int64_t a, b
+    a, b = abs_(stride[first][x]), abs_(stride[first][y])
+    if a != b and a and b:
+        return a > b
+    for o in range(s.no):
+        a, b = abs_(stride[o][x]), abs_(stride[o][y])
+        if a != b and a and b:
+            return a > b
+    return False
+
+cdef inline int64_t abs_(int64_t x) noexcept:
+    return -x if x < 0 else x
+
+
+cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], void** ptrs, int64_t* slots, int64_t kept, int64_t reduced) except -1:
+    cdef int order[MAX_SPACE]
+    cdef int dims[MAX_SPACE]
+    cdef int64_t sz[MAX_SPACE]
+    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
+    cdef int64_t st[MAX_OPERANDS][MAX_SPACE]
+    cdef int K = 0, R = 0, i, d, o, n, prev
+    cdef bint col = True, merge
+    cdef int64_t items, block
+    if s.nr:
+        col = s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
+    if s.kernel.coalesce:
+        n = order_kept(s, size, stride, order, main_operand(s, size, stride) if s.nr and col else s.writer)
+    else:
+        n = s.nk
+        for i in range(n):
+            order[i] = i
+    # kept dimensions: merge neighbours where all operands allow
+    for i in range(n):
+        d = order[i]
+        merge = False
+        if K and s.kernel.coalesce:
+            merge = True
+            for o in range(s.no):
+                if st[o][K - 1] != stride[o][d] * size[d]:
+                    merge = False
+                    break
+        if merge:
+            sz[K - 1] *= size[d]
+        else:
+            sz[K] = size[d]
+            K += 1
+        for o in range(s.no):
+            st[o][K - 1] = stride[o][d]
+    if K == 0:
+        sz[0] = 1
+        for o in range(s.no):
+            st[o][0] = 0
+        K = 1
+    # reduced dimensions keep their order: it is the order of summation
+    for d in range(s.nk, s.nk + s.nr):
+        if s.kernel.coalesce and size[d] == 1:
+            continue
+        merge = False
+        if R and s.kernel.coalesce:
+            merge = True
+            for o in range(s.no):
+                if st[o][K + R - 1] != stride[o][d] * size[d]:
+                    merge = False
+                    break
+        if merge:
+            sz[K + R - 1] *= size[d]
+        else:
+            sz[K + R] = size[d]
+            R += 1
+        for o in range(s.no):
+            st[o][K + R - 1] = stride[o][d]
+    if s.nr and R == 0:
+        sz[K] = 1
+        for o in range(s.no):
+            st[o][K] = 0
+        R = 1
+    cdef int mode = COL if col else ROW
+    if col and sz[K - 1] == 1:          # a stride along a single column is never used: let the variant be that of contiguous operands
+        for o in range(s.no):
+            st[o][K - 1] = 1
+    if s.tiles and K > 1:
+        if kept >= TILE_FROM and transposed(s, K, sz, st):
+            mode = TILE
+        elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
+            longest_inside(s, K, sz, st)
+    items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
+    # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
+    cdef bint split = s.split and reduced > SPLIT and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads()
+    if split:
+        mode = COLPART if col else PART
+    cdef _Variant v = variant_of(s, K, R, mode, st)
+    n = 0
+    for i in range(K + R):
+        params[n] = sz[i]
+        n += 1
+    for o in range(s.no):
+        for i in range(K + R):
+            params[n] = st[o][i] * s.itemsizes[o]
+            n += 1
+    block = v.block
+    if mode == TILE:
+        items = kept // (sz[K - 1] * sz[K - 2]) * ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
+    if split:
+        for i in range(s.ns):
+            params[n + i] = slots[s.scalars[i]]
+        return launch_split(s, v, variant_of(s, K, R, FINAL, st), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
+    cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    if not s.split:                    # (whether a sum is split depends on the number of threads too)
+        i = 0
+        for d in range(s.nk + s.nr):
+            s.came[i] = size[d]
+            i += 1
+        for o in range(s.no):
+            for d in range(s.nk + s.nr):
+                s.came[i] = stride[o][d]
+                i += 1
+        memcpy(s.told, params, n * sizeof(int64_t))
+        s.n_told, s.variant, s.items, s.cost = n, v, items, cost
+    return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
+    """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
+    cdef int64_t err[4]
+    cdef Storage work = new_storage(kept * chunks * s.partial_bytes)
+    cdef int64_t code
+    cdef kernel_t fn = part.fn
+    cdef double cost = part.cost * SPLIT * <double>kept / <double>items
+    cdef int64_t per = chunks
+    if part.block == 2 and chunks >= PAIRED_FROM:
+        per, cost = (chunks + 1) // 2, 2 * cost
+    err[0] = 0
+    ptrs[s.no] = work.ptr
+    ptrs[s.no + 1] = err
+    with nogil:
+        code = c_launch(fn, ptrs, params, items * per, cost)
+    if code == 0:
+        fn = final.fn
+        with nogil:
+            code = c_launch(fn, ptrs, params, kept, 20 + 2.0 * chunks)
+    if code != 0 or err[0] != 0:
+        raise_kernel_error(s, err)
+    return 0
+
+
+cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
+    where = "" if s.owner is None else s.owner + "(): "
+    if err[0] == 2:
+        raise RuntimeError(f"{where}ZeroDivisionError: an integer is divided by zero")
+    raise IndexError(f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
+
+
+cdef int main_operand(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE]) noexcept:
+    """The first operand that moves along the reduced dimensions."""
+    cdef int o, d
+    for o in range(s.no):
+        for d in range(s.nk, s.nk + s.nr):
+            if size[d] > 1 and stride[o][d]:
+                return o
+    return 0
+
+
+cdef bint column_mode(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int64_t kept, int main) noexcept:
+    """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
+    cdef int d, inner_kept = -1
+    cdef int64_t best = 0, red = 0, a
+    if kept < 2:
+        return False
+    for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
+        a = abs_(stride[main][d])
+        if size[d] > 1 and a and (inner_kept < 0 or a < best):
+            best, inner_kept = a, d
+    for d in range(s.nk, s.nk + s.nr):
+        a = abs_(stride[main][d])
+        if size[d] > 1 and a and (red == 0 or a < red):
+            red = a
+    if inner_kept < 0:
+        return False
+    return red == 0 or best < red
+
+
+cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t (*st)[MAX_SPACE]):
+    cdef int64_t key[4]
+    cdef int axis = K - 1 if mode == COL or mode == COLPART or mode == TILE else K + R - 1
+    cdef int o, c
+    cdef int64_t x
+    cdef size_t address
+    cdef _Variant v
+    cdef _Kernel k = s.kernel
+    key[0] = K | R << 8 | mode << 16 | s.no << 20
+    key[1] = key[2] = key[3] = 0
+    for o in range(s.no):
+        x = st[o][axis]
+        c = 0 if x == 1 else 1 if x == 0 else 2
+        if c == 2 and mode == TILE and st[o][K - 2] == 1 and s.itemsizes[o] <= 8:
+            c = 3
+        key[1 + (o >> 5)] |= <int64_t>c << (2 * (o & 31))
+    if k.last is not None and k.last_key[0] == key[0] and k.last_key[1] == key[1] and k.last_key[2] == key[2] and k.last_key[3] == key[3]:
+        return k.last
+    name = (key[0], key[1], key[2], key[3])
+    v = <_Variant>k.variants.get(name)
+    if v is None:
+        classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
+        code = k.kernel.variant(K, R, _MODES[mode], classes)
+        v = _Variant.__new__(_Variant)
+        address = code.address
+        v.fn = <kernel_t><void*>address
+        v.block, v.cost = code.block, code.cost
+        k.variants[name] = v
+    k.last_key[0], k.last_key[1], k.last_key[2], k.last_key[3] = key[0], key[1], key[2], key[3]
+    k.last = v
+    return v

@@ -1,0 +1,78 @@
+"""The engine's bookkeeping: runs within runs, runs after errors, and the ones that backward starts with."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+
+
+def test_a_run_within_a_run_over_the_same_graph() -> None:
+    """A hook runs the graph that it is called from: each run counts for itself."""
+    x = rl.tensor([1.0, 2.0], dtype=rl.float64).requires_grad_()
+    h = x * 3.0
+    y = (h * h).sum() + h.sum()
+    inner: list[Any] = []
+
+    def hook(g: rl.Tensor) -> None:
+        if not inner:
+            inner.append(None)
+            inner[0] = rl.autograd.grad(y, x, retain_graph=True)[0]
+    h.register_hook(hook)
+    outer, = rl.autograd.grad(y, x, retain_graph=True)
+    expected = [18.0 + 3.0, 36.0 + 3.0]
+    assert outer.tolist() == expected
+    assert inner[0].tolist() == expected
+    y.backward()
+    assert x.grad.tolist() == expected
+
+
+def test_a_run_that_accumulates_within_a_run() -> None:
+    x = rl.tensor([1.0, 2.0], dtype=rl.float64).requires_grad_()
+    other = (x * 10.0).sum()
+    y = x * 3.0
+    y.register_hook(lambda g: other.backward())
+    y.sum().backward()
+    assert x.grad.tolist() == [13.0, 13.0]
+
+
+def test_a_run_after_one_that_failed() -> None:
+    x = rl.tensor([1.0, 2.0], dtype=rl.float64).requires_grad_()
+    y = x * 3.0
+    failing = [True]
+
+    def hook(g: rl.Tensor) -> None:
+        if failing:
+            raise ValueError("this hook fails")
+    y.register_hook(hook)
+    total = (y * y).sum()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="this hook fails"):
+            total.backward(retain_graph=True)
+    failing.clear()
+    total.backward()
+    assert x.grad.tolist() == [18.0, 36.0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1, 1)])
+def test_backward_starts_with_one(dtype: str, shape: tuple[int, ...]) -> None:
+    x = rl.full(shape, 2.0, dtype=getattr(rl, dtype)).requires_grad_()
+    seen: list[rl.Tensor] = []
+    y = x * 1.0
+    y.register_hook(lambda g: seen.append(g))
+    y.backward()
+    assert seen[0].dtype is x.dtype and seen[0].shape == x.shape and seen[0].item() == 1.0
+    assert x.grad.shape == x.shape and x.grad.item() == 1.0
+
+
+def test_backward_of_a_subclass_starts_with_the_subclass() -> None:
+    class Mine(rl.Tensor):
+        pass
+    x = rl.ones((), dtype=rl.float64).requires_grad_().as_subclass(Mine)
+    seen: list[type] = []
+    y = x * 2.0
+    y.register_hook(lambda g: seen.append(type(g)))
+    y.backward()
+    assert seen == [Mine]
