@@ -183,7 +183,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             params[n + i] = slots[s.scalars[i]]
         return launch_split(s, v, variant_of(s, K, R, FINAL, st), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
-    if not s.split:                    # (whether a sum is split depends on the number of threads too)
+    if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
             s.came[i] = size[d]
