@@ -110,6 +110,8 @@ cdef class Operator(OperatorBase):
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
     cdef public object overridden        # a Python function that replaces tracing-time handling, see ops
+    cdef Operator direct                 # see `goes_to`
+    cdef bint direct_contiguous
     cdef dict __dict__
     cdef int n, n_positional, dtype_at
     cdef Entry last
@@ -168,6 +170,13 @@ cdef class Operator(OperatorBase):
 
     def __reduce__(self):
         return HOOKS["operator_named"], (self.name,)
+
+    def goes_to(self, Operator direct not None, bint contiguous=False):
+        """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain tensors and ints go straight there.
+
+        contiguous: that holds for contiguous tensors.
+        """
+        self.direct, self.direct_contiguous = direct, contiguous
 
     def register(self, str key, function):
         """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
@@ -290,6 +299,8 @@ cdef class Operator(OperatorBase):
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
         if self.eager is not None:
+            if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
+                return self.call_direct(vals)
             return self.call_eager(vals, out, state)
         if self.inplace and not isinstance(<object>vals[0], Tensor):
             # An operand may be a number, a destination may not.
@@ -341,6 +352,35 @@ cdef class Operator(OperatorBase):
         except Exception as error:
             # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
             better = HOOKS["eager_error"](self, l, error)
+            if better is error:
+                raise
+            raise better from error
+
+    cdef bint fits_direct(self, PyObject** vals) noexcept:
+        """Whether the arguments are a plain tensor and ints, and the rest defaults."""
+        cdef int i
+        cdef Tensor t
+        if not isinstance(<object>vals[0], Tensor):
+            return False
+        t = <Tensor>vals[0]
+        if t.keys or t.code >= BUILTIN_DTYPES or (self.direct_contiguous and not t.contiguous_):
+            return False
+        for i in range(2, self.n):
+            if vals[i] != <PyObject*>(<Param>self.params[i]).default:
+                return False
+        sizes = <object>vals[1]
+        if isinstance(sizes, tuple):
+            for i in range(PyTuple_GET_SIZE_(vals[1])):
+                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM_(vals[1], i)):
+                    return False
+            return True
+        return PyLong_CheckExact(sizes)
+
+    cdef object call_direct(self, PyObject** vals):
+        try:
+            return self.direct.call_bound(vals, None)
+        except Exception as error:
+            better = HOOKS["eager_error"](self, [<object>vals[i] for i in range(self.n)], error)
             if better is error:
                 raise
             raise better from error

@@ -32,5 +32,3 @@ cdef class Executable:
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)
     cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
-
-cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots)

@@ -186,17 +186,19 @@ cdef class _Out:
     cdef bint plain              # the whole buffer as it was allocated
     cdef int* sizes
     cdef int* strides
-    cdef list steps
+    cdef int* steps
+    cdef int n_steps
     def __init__(self, o, int first_alloc, list allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
-        self.sizes, self.strides, self.steps = int_array(o.sizes), int_array(o.strides), list(o.steps)
+        self.sizes, self.strides, self.steps = int_array(o.sizes), int_array(o.strides), step_array(o.steps, &self.n_steps)
         if self.kind == 0:
             a = allocs[self.buffer]
             self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
     def __dealloc__(self):
         free(self.sizes)
         free(self.strides)
+        free(self.steps)
 
 
 cdef class Executable:
@@ -409,7 +411,7 @@ cdef class Executable:
                 else:
                     outputs[i] = out_view(o, t, slots)
             else:
-                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, slots)
+                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):

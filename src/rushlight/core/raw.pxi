@@ -46,6 +46,39 @@ def view_of(Tensor t, size, stride, offset):
     return r
 
 
+cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n):
+    """The view of n elements of dimension `dim` from `at` on; n < 0: of the one at `at`, without the dimension."""
+    cdef int i, k = 0
+    cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_ - (n < 0))
+    for i in range(t.ndim_):
+        if i == dim and n < 0:
+            continue
+        r.sizes[k], r.strides[k] = n if i == dim else t.sizes[i], t.strides[i]
+        k += 1
+    r.data_ = t.data_ + (at * t.strides[dim] * t.itemsize_ if n else 0)
+    r.keys |= t.keys & KEY_META
+    r.untracked = t.untracked
+    finish(r)
+    mark_view(r, t)
+    if r.meta is not None and tls().grad_enabled:
+        r.meta.why_no_inplace = "many"
+    return r
+
+
+def parts_of(Tensor t not None, int dim, list lengths=None):
+    """Views of consecutive parts of dimension `dim`, which exists: of these lengths, or of one element each without the dimension."""
+    cdef int64_t i, n, at = 0
+    if lengths is None:
+        return [part_of(t, dim, i, -1) for i in range(t.sizes[dim])]
+    cdef list out = []
+    for n in lengths:
+        if n < 0 or at + n > t.sizes[dim]:
+            raise RuntimeError(f"internal: parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
+        out.append(part_of(t, dim, at, n))
+        at += n
+    return out
+
+
 def empty_strided_raw(dtype, size, stride):
     """Uninitialised memory with the given size and stride (elements, not negative)."""
     cdef Tensor t = Tensor.__new__(Tensor)

@@ -6,60 +6,87 @@ cdef int64_t rank_in_range(int64_t n) except -1:
     return n
 
 
-cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots):
-    """Apply view steps to the metadata of `t`."""
+cdef enum Step:
+    V_RESHAPE = 0
+    V_PERMUTE = 1
+    V_SLICE = 2
+    V_BROADCAST = 3
+    V_DIAGONAL = 4
+    V_WINDOWS = 5
+
+_STEPS = ("reshape", "permute", "slice", "broadcast", "diagonal", "windows")
+
+
+cdef int* step_array(steps, int* n) except NULL:
+    """View steps as ints: of each its kind, the length of its first list (0 where it is no list) and all its numbers in order."""
+    out = []
+    for kind, *args in steps:
+        if kind not in _STEPS:
+            raise RuntimeError(f"internal: unknown view step {kind}")
+        rows = [x if isinstance(x, (tuple, list)) else (x,) for x in args]
+        out += [_STEPS.index(kind), rank_in_range(len(rows[0])), *[x for row in rows for x in row]]
+    n[0] = len(out)
+    return int_array(out)
+
+
+cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
+    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`."""
     cdef int64_t size[MAX_DIMS]
     cdef int64_t stride[MAX_DIMS]
     cdef int64_t size2[MAX_DIMS]
     cdef int64_t stride2[MAX_DIMS]
-    cdef int64_t offset = 0, n, s, st
-    cdef int nd = t.ndim_, i, j, k, d1, d2
+    cdef int64_t offset = 0, length, s, st
+    cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
+    cdef int* end = steps + n_steps
     memcpy(size, t.sizes, nd * sizeof(int64_t))
     memcpy(stride, t.strides, nd * sizeof(int64_t))
-    for step in steps:
-        kind = step[0]
-        if kind == "permute":
-            perm = <tuple>step[1]
+    while steps < end:
+        kind, n = steps[0], steps[1]
+        steps += 2
+        if kind == V_PERMUTE:
             for i in range(nd):
-                size2[i], stride2[i] = size[<int>perm[i]], stride[<int>perm[i]]
+                size2[i], stride2[i] = size[steps[i]], stride[steps[i]]
             memcpy(size, size2, nd * sizeof(int64_t))
             memcpy(stride, stride2, nd * sizeof(int64_t))
-        elif kind == "slice":
+            steps += n
+        elif kind == V_SLICE:
             for i in range(nd):
-                offset += slots[<int>step[1][i]] * stride[i]
-                size[i] = slots[<int>step[2][i]]
-                stride[i] *= slots[<int>step[3][i]]
-        elif kind == "broadcast":
-            n = rank_in_range(len(step[1]))
+                offset += slots[steps[i]] * stride[i]
+                size[i] = slots[steps[n + i]]
+                stride[i] *= slots[steps[2 * n + i]]
+            steps += 3 * n
+        elif kind == V_BROADCAST:
             for i in range(n):
-                size2[i] = slots[<int>step[1][i]]
+                size2[i] = slots[steps[i]]
                 stride2[i] = 0
             for i in range(nd):
-                j = step[2][i]
+                j = steps[n + i]
                 if size[i] == size2[j]:
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError("internal: broadcast of a size that is not 1")
+            steps += n + nd
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
             memcpy(stride, stride2, nd * sizeof(int64_t))
-        elif kind == "reshape":
-            n = rank_in_range(len(step[1]))
+        elif kind == V_RESHAPE:
             for i in range(n):
-                size2[i] = slots[<int>step[1][i]]
+                size2[i] = slots[steps[i]]
             if not reshape_strides(nd, size, stride, n, size2, stride2):
                 raise RuntimeError(HOOKS["view_message"](t, [size2[i] for i in range(n)]))
+            steps += n
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
             memcpy(stride, stride2, nd * sizeof(int64_t))
-        elif kind == "diagonal":
-            st = slots[<int>step[1]]
-            d1, d2 = step[2], step[3]
-            n = size[d2] - st if st >= 0 else size[d1] + st
-            n = min(n, size[d1] if st >= 0 else size[d2])
-            if n < 0:
-                n = 0
-            if n:
+        elif kind == V_DIAGONAL:
+            st = slots[steps[0]]
+            d1, d2 = steps[1], steps[2]
+            steps += 3
+            length = size[d2] - st if st >= 0 else size[d1] + st
+            length = min(length, size[d1] if st >= 0 else size[d2])
+            if length < 0:
+                length = 0
+            if length:
                 offset += st * stride[d2] if st >= 0 else -st * stride[d1]
             s = stride[d1] + stride[d2]
             j = 0
@@ -67,22 +94,20 @@ cdef Tensor tensor_view(Tensor t, list steps, int64_t* slots):
                 if i != d1 and i != d2:
                     size[j], stride[j] = size[i], stride[i]
                     j += 1
-            size[j], stride[j] = n, s
+            size[j], stride[j] = length, s
             nd -= 1
-        elif kind == "windows":
-            dims = step[1]
-            rank_in_range(nd + len(dims))
+        else:
+            rank_in_range(nd + n)
             k = nd
-            for i in range(len(dims)):
-                d1 = dims[i]
-                n, s, st = slots[<int>step[2][i]], slots[<int>step[3][i]], slots[<int>step[4][i]]
-                size[k], stride[k] = n, stride[d1] * st
-                size[d1] = (size[d1] - st * (n - 1) - 1) // s + 1
+            for i in range(n):
+                d1 = steps[i]
+                length, s, st = slots[steps[n + i]], slots[steps[2 * n + i]], slots[steps[3 * n + i]]
+                size[k], stride[k] = length, stride[d1] * st
+                size[d1] = (size[d1] - st * (length - 1) - 1) // s + 1
                 stride[d1] *= s
                 k += 1
+            steps += 4 * n
             nd = k
-        else:
-            raise RuntimeError(f"internal: unknown view step {kind}")
     cdef Tensor r = new_tensor(t.storage, t.code, 0)
     if nd > INLINE_DIMS:
         r.set_ndim(nd)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import opcode
 import os
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 
+_SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")          # an operator's name before a message
 STATIC = 5          # the kind of a parameter that is part of the cache's key (core/dispatch.pyx)
 
 
@@ -179,14 +181,20 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     if text.startswith((op.name + "(", "internal:")):
         return error
     given = "" if raised else f" (called with {', '.join(map(described, values))})"
-    return type(error)(f"{op.name}(): {text}{given}")
+    return type(error)(said_by(op, text) + given)
 
 
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
     if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
-        error.args = (f"{op.name}(): {error.args[0]}",)
+        error.args = (said_by(op, error.args[0]),)
+
+
+def said_by(op: Operator, text: str) -> str:
+    """A message with the operator's name before it, in the place of that of an operator which it called."""
+    speaker = _SPEAKER.match(text)
+    return f"{op.name}(): {text[speaker.end():] if speaker else text}"
 
 
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:

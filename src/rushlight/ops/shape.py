@@ -1,13 +1,12 @@
 """Splitting into parts, the parts of complex numbers, and minimal ranks."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
-from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, convert, expand_to
@@ -22,11 +21,6 @@ from rushlight.program.sym import Sym, hint
 # -------------------------------------------------------------------------------------------------------- splitting into views
 def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int) -> tuple[Tensor, ...]:
     """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none."""
-    recording = _core.is_grad_enabled()
-    for v in views:
-        mark_as_view(v, input)
-        if recording:
-            v._meta.why_no_inplace = "many"
     if input.requires_grad and _core.is_grad_enabled() and views:
         from rushlight.ops import join as joining
         from rushlight.ops.creation import zeros
@@ -42,22 +36,16 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
     return tuple(views)
 
 
-def parts(input: Tensor, dim: int, lengths: Sequence[int], label: str) -> tuple[Tensor, ...]:
+def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
-    at: Any = 0
     if input.keys & STANDS_FOR or input.device.type not in ("cpu", "meta"):
+        at: Any = 0
         out = []
         for n in lengths:
             out.append(narrow_part(input, dim, at, n))
             at = at + n
         return tuple(out)
-    size, stride, offset = list(input.shape), input.stride(), input.storage_offset()
-    views = []
-    for n in lengths:
-        size[dim] = n
-        views.append(_core.view_of(input, size, stride, offset + (at * stride[dim] if n else 0)))
-        at += n
-    return many_views(input, views, label, "cat", dim)
+    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim)
 
 
 def _index(value: Any, name: str, argument: str) -> Any:
@@ -203,14 +191,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
-    n = int(input.shape[d])
     if input.keys & STANDS_FOR or input.device.type not in ("cpu", "meta"):
-        return tuple(select(input, d, i) for i in range(n))
-    size, stride, offset = list(input.shape), list(input.stride()), input.storage_offset()
-    del size[d]
-    step = stride.pop(d)
-    views = [_core.view_of(input, size, stride, offset + i * step) for i in range(n)]
-    return many_views(input, views, "UnbindBackward0", "stack", d)
+        return tuple(select(input, d, i) for i in range(int(input.shape[d])))
+    return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
 
 
 # ------------------------------------------------------------------------------------------------------------ complex numbers

@@ -86,6 +86,8 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
         raise RuntimeError("stft(): 'onesided' is for a real input and window; found a complex one")
     if center and align_to_window is not None:
         raise RuntimeError("stft(): 'align_to_window' is for center=False; found center=True")
+    if pad_mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"stft(): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {pad_mode!r}")
     x = wide(input)
     x = P.reshape(x, shape=(1, *x.var.shape)) if input.ndim == 1 else x
     if center:

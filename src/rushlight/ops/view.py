@@ -93,6 +93,9 @@ def view(input: Tensor, size: Ints = None, *, dtype: Any = None) -> Tensor:
     return _view(input, size)
 
 
+view.goes_to(_view)
+
+
 @eager(varargs="shape")
 def reshape(input: Tensor, shape: Ints) -> Tensor:
     """The same elements in another shape: a view where strides can express it, else a copy.
@@ -115,6 +118,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
     return _reshape_copy(input, size)
 
 
+reshape.goes_to(_view, contiguous=True)
 # The name of the argument in Tensor.reshape's documentation.
 reshape.index.setdefault("size", reshape.index["shape"])
 

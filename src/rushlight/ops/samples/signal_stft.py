@@ -49,7 +49,7 @@ def _stft(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "align_to_window", x, 8, window=w, align_to_window=True, **given)
     yield ErrorSample(RuntimeError, "onesided", x.to(x.dtype.to_complex()), 8, window=w, onesided=True, **given)
     yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((20,), dtype=dt.int64), 8, window=w, **given)
-    yield ErrorSample(NotImplementedError, r"pad\(\): 'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found 'edge'", x, 8, window=w, pad_mode="edge", **given)
+    yield ErrorSample(NotImplementedError, r"stft\(\): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found 'edge'", x, 8, window=w, pad_mode="edge", **given)
     yield ErrorSample(TypeError, "argument 'n_fft'", x, 8.0, window=w, **given)
 
 

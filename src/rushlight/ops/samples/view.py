@@ -29,7 +29,7 @@ def _reshape(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4), noncontiguous=True), (24,))
     yield Sample(make(()), (1,))
     yield Sample(make((0, 3)), (0,))
-    yield ErrorSample(RuntimeError, r"view\(\): the sizes \[4, 2\] must hold the 6 elements of the tensor", make((2, 3)), (4, 2))
+    yield ErrorSample(RuntimeError, r"reshape\(\): the sizes \[4, 2\] must hold the 6 elements of the tensor", make((2, 3)), (4, 2))
 
 
 @samples("view_as", dtypes="all")
