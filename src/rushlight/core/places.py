@@ -75,6 +75,11 @@ class Size(tuple[int, ...]):
 
     if TYPE_CHECKING:
         def __new__(cls, iterable: Iterable[Any] = (), /) -> Self: ...      # symbols too, while a program is traced
+        @overload
+        def __getitem__(self, i: SupportsIndex, /) -> int: ...
+        @overload
+        def __getitem__(self, i: slice, /) -> Size: ...
+        def __getitem__(self, i: Any, /) -> Any: ...        # by the core, see rl_patch_size
 
     def numel(self) -> int:
         """The product of the sizes."""
@@ -85,14 +90,6 @@ class Size(tuple[int, ...]):
 
     def __repr__(self) -> str:
         return "torch.Size([" + ", ".join(map(str, self)) + "])"
-
-    @overload
-    def __getitem__(self, i: SupportsIndex, /) -> int: ...
-    @overload
-    def __getitem__(self, i: slice, /) -> Size: ...
-    def __getitem__(self, i: Any, /) -> Any:
-        out = tuple.__getitem__(self, i)
-        return Size(out) if isinstance(i, slice) else out
 
     def __add__(self, other: tuple[Any, ...], /) -> Size:
         return Size(tuple.__add__(self, tuple(other)))

@@ -6,6 +6,8 @@ their operator up in `SLOTS`, so this module knows no operator.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -26,6 +28,7 @@ cdef extern from "tensor_types.h":
     ctypedef void (*dealloc_t)(PyObject*) noexcept
     void rl_patch_storage(PyObject*, dealloc_t)
     void rl_patch_tensor(PyObject*, Py_ssize_t)
+    void rl_patch_size(PyObject*)
     void rl_next_dealloc(PyObject*)
     void* rl_get_tls() noexcept nogil
     float rl_half_to_float(uint16_t) noexcept nogil
@@ -35,6 +38,10 @@ cdef extern from "tensor_types.h":
 cdef extern from "Python.h":
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
+
+cdef extern from *:
+    ctypedef struct PyTypeObject:
+        object (*tp_alloc)(PyTypeObject*, Py_ssize_t)
 
 cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
@@ -47,14 +54,16 @@ include "storage.pxi"
 
 
 cdef object _Size = Size
-cdef object _tuple_new = tuple.__new__
 
 cdef object size_tuple(Tensor t):
     cdef int i
-    cdef list l = [None] * t.ndim_
+    # As `tuple.__new__` makes one of a subclass, which would copy the sizes from a list.
+    cdef object s = (<PyTypeObject*>_Size).tp_alloc(<PyTypeObject*>_Size, t.ndim_)
     for i in range(t.ndim_):
-        l[i] = t.sizes[i]
-    return _tuple_new(_Size, l)
+        x = t.sizes[i]
+        Py_INCREF(x)
+        PyTuple_SET_ITEM(s, i, x)
+    return s
 
 
 # ------------------------------------------------------------------------------------------------------------- Tensor
@@ -789,6 +798,7 @@ cdef void storage_dealloc(PyObject* o) noexcept:
 cdef void _patch_types() except *:
     cdef Tensor probe = Tensor.__new__(Tensor)
     rl_patch_storage(<PyObject*>Storage, storage_dealloc)
+    rl_patch_size(<PyObject*>Size)
     rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe)
 
 _patch_types()

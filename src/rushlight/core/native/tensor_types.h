@@ -40,6 +40,18 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict) {
     rl_tensor_clear0 = t->tp_clear; t->tp_clear = rl_tensor_clear;
     PyType_Modified(t);
 }
+/* x.shape[0] as fast as a tuple's: a slice of a Size is a Size, and Python would be asked about ints too. */
+static PyObject* rl_size_subscript(PyObject* s, PyObject* i) {
+    PyObject* r = PyTuple_Type.tp_as_mapping->mp_subscript(s, i);
+    if (!r || !PySlice_Check(i)) return r;
+    PyObject* size = PyObject_CallOneArg((PyObject*)Py_TYPE(s), r);
+    Py_DECREF(r);
+    return size;
+}
+static void rl_patch_size(PyObject* type) {
+    ((PyTypeObject*)type)->tp_as_mapping->mp_subscript = rl_size_subscript;
+    PyType_Modified((PyTypeObject*)type);
+}
 static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
     int r = PyDict_SetItem(((PyTypeObject*)type)->tp_dict, name, value);
     PyType_Modified((PyTypeObject*)type);
