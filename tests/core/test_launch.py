@@ -1,6 +1,7 @@
-"""A launch remembers what the last one was told; one that differs in anything must not get it."""
+"""A launch remembers what the last one was told; one that differs in anything must not get it. Sizes as Python sees them."""
 from __future__ import annotations
 
+import sys
 import threading
 
 import numpy as np
@@ -41,3 +42,12 @@ def test_launches_of_several_sizes_at_once() -> None:
     for t in threads:
         t.join()
     assert not wrong
+
+
+def test_sizes_own_their_numbers() -> None:
+    """Sizes beyond the ints that Python keeps for ever."""
+    x = rl.empty(12345, 0, 67890)
+    sizes = [x.shape for _ in range(1000)]
+    assert set(sizes) == {(12345, 0, 67890)}
+    assert sys.getrefcount(sizes[0][0]) == 2           # the Size's, and the argument
+    assert type(sizes[0][1:]) is rl.Size and sizes[0][1:] == (0, 67890) and sizes[0][-1] == 67890

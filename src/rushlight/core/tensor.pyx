@@ -57,6 +57,7 @@ cdef object _Size = Size
 
 cdef object size_tuple(Tensor t):
     cdef int i
+    cdef object x
     # As `tuple.__new__` makes one of a subclass, which would copy the sizes from a list.
     cdef object s = (<PyTypeObject*>_Size).tp_alloc(<PyTypeObject*>_Size, t.ndim_)
     for i in range(t.ndim_):
