@@ -19,9 +19,10 @@ from rushlight.program.sym import Int, prod
 def wrap_dim(dim: int, ndim: int, name: str) -> int:
     """A dimension in [0, ndim); IndexError outside of [-ndim, ndim)."""
     n = ndim or 1
-    if isinstance(dim, (bool, float, str)) or not hasattr(dim, "__index__"):
-        raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
-    dim = dim.__index__()
+    if type(dim) is not int:
+        if isinstance(dim, (bool, float, str)) or not hasattr(dim, "__index__"):
+            raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
+        dim = dim.__index__()
     if not -n <= dim < n:
         raise dim_out_of_range(name, dim, ndim)
     return dim % n

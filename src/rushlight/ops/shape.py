@@ -18,6 +18,9 @@ from rushlight.ops.view import recorded_view, reinterpreted, reshape, select, un
 from rushlight.program.sym import Sym, hint
 
 
+_ELSEWHERE = STANDS_FOR | _core.get_keys_flag_mask()["DEVICE"]     # tensors that the core cannot take views of
+
+
 # -------------------------------------------------------------------------------------------------------- splitting into views
 def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int) -> tuple[Tensor, ...]:
     """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none."""
@@ -38,7 +41,7 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
 
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
-    if input.keys & STANDS_FOR or input.device.type not in ("cpu", "meta"):
+    if input.keys & _ELSEWHERE:
         at: Any = 0
         out = []
         for n in lengths:
@@ -49,7 +52,7 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
 
 
 def _index(value: Any, name: str, argument: str) -> Any:
-    if isinstance(value, Sym):
+    if type(value) is int or isinstance(value, Sym):
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
@@ -83,11 +86,13 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...]:
-    count = max(1, -(-hint(n) // hint(size)))
     if isinstance(n, Sym) or isinstance(size, Sym):
         # The number of parts is part of the program; the sizes are not.
+        count = max(1, -(-hint(n) // hint(size)))
         if not ((count - 1) * size < n or count == 1) or not n <= count * size:
             raise AssertionError("split(): the example sizes contradict themselves")
+    else:
+        count = -(-n // size) or 1
     return parts(tensor, d, [size] * (count - 1) + [n - (count - 1) * size], "SplitBackward0")
 
 
@@ -191,7 +196,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
-    if input.keys & STANDS_FOR or input.device.type not in ("cpu", "meta"):
+    if input.keys & _ELSEWHERE:
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
 
