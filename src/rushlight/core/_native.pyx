@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
 cdef extern from "alloc.h":
@@ -31,6 +31,12 @@ cdef extern from "conv.h":
     int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
                 void*, void*, void*) nogil
 
+cdef extern from "mask.h":
+    int64_t rl_mask_chunks(int64_t) nogil
+    int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
+    void rl_mask_places(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, int64_t**, int64_t) nogil
+    void rl_mask_take(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, const char*, const int64_t*, int64_t, char*) nogil
+
 cdef void* c_alloc(size_t nbytes) noexcept nogil:
     return rl_alloc(nbytes)
 
@@ -42,6 +48,19 @@ cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t it
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
+
+cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
+    return rl_mask_chunks(n)
+
+cdef int64_t c_mask_count(const uint8_t* mask, int64_t n, int64_t* starts) noexcept nogil:
+    return rl_mask_count(mask, n, starts)
+
+cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, int64_t** out, int64_t step) noexcept nogil:
+    rl_mask_places(mask, n, starts, ndim, sizes, out, step)
+
+cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
+                      int64_t item, char* out) noexcept nogil:
+    rl_mask_take(mask, n, starts, ndim, sizes, x, stride, item, out)
 
 def num_threads():
     """How many threads the pool uses, the caller included."""

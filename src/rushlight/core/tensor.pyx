@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport c_alloc, c_free
+from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.places import CPU, META, Size, device, register_device
 
@@ -461,11 +461,14 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        cdef Tensor view = basic_view(self, index)
-        return HOOKS["getitem"](self, index) if view is None else view
+        found = chosen(self, index) if type(index) is Tensor else basic_view(self, index)
+        return HOOKS["getitem"](self, index) if found is None else found
 
     def __setitem__(self, index, value):
-        HOOKS["setitem"](self, index, value)
+        if type(index) is Tensor and fills(self, index, value):
+            HOOKS["masked_fill_"](self, index, value)
+        else:
+            HOOKS["setitem"](self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
@@ -693,6 +696,7 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
 
 
 include "basic_index.pxi"
+include "tensor_index.pxi"
 
 
 cdef void become(Tensor t, Tensor o) except *:
