@@ -31,6 +31,9 @@ cdef extern from "conv.h":
     int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
                 void*, void*, void*) nogil
 
+cdef extern from "order.h":
+    int rl_order_serves(int64_t, int64_t) nogil
+    void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
 cdef extern from "mask.h":
     int64_t rl_mask_chunks(int64_t) nogil
     int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
@@ -48,6 +51,16 @@ cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t it
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
+
+cdef int c_conv(int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp, const int64_t* out_sp, const int64_t* k_sp,
+                const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x, void* w, void* y) noexcept nogil:
+    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y)
+
+cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
+    return rl_order_serves(rows, n)
+
+cdef void c_order(int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values, int64_t* at) noexcept nogil:
+    rl_order(type, descending, rows, n, inner, count, x, values, at)
 
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
     return rl_mask_chunks(n)
