@@ -461,13 +461,13 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        found = chosen(self, index) if type(index) is Tensor else basic_view(self, index)
+        found = None if type(index) is Tensor else basic_view(self, index)
+        if found is None:
+            found = by_tensors(self, index)
         return HOOKS["getitem"](self, index) if found is None else found
 
     def __setitem__(self, index, value):
-        if type(index) is Tensor and fills(self, index, value):
-            HOOKS["masked_fill_"](self, index, value)
-        else:
+        if not assigned(self, index, value):
             HOOKS["setitem"](self, index, value)
 
     def __delitem__(self, index):

@@ -255,6 +255,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
     if mask.dtype is not dt.bool_:
         raise RuntimeError(f"masked_select(): 'mask' must be of dtype bool; found {mask.dtype}")
+    if type(input) is Tensor and type(mask) is Tensor and input.shape == mask.shape and input.ndim:
+        return input[mask]
     shape: tuple[Any, ...] = broadcast_shapes(input.shape, mask.shape)
     if not shape:
         return index(input.reshape(1), [mask.reshape(1)])
@@ -287,9 +289,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     v = check_value(value, input.dtype, "masked_fill_")
     shape = broadcast_shapes(input.shape, mask.shape)
     return P.select(expand_to(mask, shape), expand_to(v, shape), expand_to(input, shape))
-
-
-_core.set_hook("masked_fill_", METHODS["masked_fill_"])
 
 
 @operator(inplace=True)
