@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
 cdef extern from "alloc.h":
@@ -31,6 +31,15 @@ cdef extern from "conv.h":
     int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
                 void*, void*, void*) nogil
 
+cdef extern from "order.h":
+    int rl_order_serves(int64_t, int64_t) nogil
+    void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
+cdef extern from "mask.h":
+    int64_t rl_mask_chunks(int64_t) nogil
+    int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
+    void rl_mask_places(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, int64_t**, int64_t) nogil
+    void rl_mask_take(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, const char*, const int64_t*, int64_t, char*) nogil
+
 cdef void* c_alloc(size_t nbytes) noexcept nogil:
     return rl_alloc(nbytes)
 
@@ -42,6 +51,29 @@ cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t it
 
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
+
+cdef int c_conv(int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp, const int64_t* out_sp, const int64_t* k_sp,
+                const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x, void* w, void* y) noexcept nogil:
+    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y)
+
+cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
+    return rl_order_serves(rows, n)
+
+cdef void c_order(int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values, int64_t* at) noexcept nogil:
+    rl_order(type, descending, rows, n, inner, count, x, values, at)
+
+cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
+    return rl_mask_chunks(n)
+
+cdef int64_t c_mask_count(const uint8_t* mask, int64_t n, int64_t* starts) noexcept nogil:
+    return rl_mask_count(mask, n, starts)
+
+cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, int64_t** out, int64_t step) noexcept nogil:
+    rl_mask_places(mask, n, starts, ndim, sizes, out, step)
+
+cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
+                      int64_t item, char* out) noexcept nogil:
+    rl_mask_take(mask, n, starts, ndim, sizes, x, stride, item, out)
 
 def num_threads():
     """How many threads the pool uses, the caller included."""

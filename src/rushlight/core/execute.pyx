@@ -6,7 +6,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_gemm_batched, c_lapack, c_launch, c_num_threads, kernel_t, rl_lapack_call
+from rushlight.core._native cimport (
+    RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
@@ -162,20 +163,26 @@ cdef class _Launch:
         free(self.scalars)
 
 
+cdef enum Routine:           # what the core does by itself where it can
+    OTHER = 0
+    DOT = 1
+    ORDER = 2
+    CONV = 3
+
+
 cdef class _Library:
     cdef str name
     cdef object function
     cdef list views          # (buffer, code, offset slot, size slots, stride slots)
     cdef dict params
     cdef tuple ints
-    cdef int n_in
-    cdef bint is_dot
+    cdef int n_in, routine
     cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
     def __init__(self, s):
         self.name = s.name
         self.views = [(v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides)) for v in s.args]
-        self.is_dot = s.name == "dot"
         self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
+        self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
         self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
         self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and any(isinstance(x, tuple) and len(x) == 2 and x[0] == "slot" for x in v)]
 

@@ -90,13 +90,125 @@ cdef int run_dot(_Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
+# ------------------------------------------------------------------------------------ routines on row-major operands
+cdef struct _Block:
+    char* data
+    int code, rank
+    int64_t sizes[MAX_DIMS]
+
+
+cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) except -1:
+    """Read an operand of a library step; whether its elements lie in row-major order without gaps, and there are some."""
+    cdef int buffer, code, offset, d
+    cdef int64_t n = 1, size
+    buffer, code, offset, sizes, strides = view
+    b.data = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+    b.code, b.rank = code, len(<tuple>sizes)
+    for d in range(b.rank - 1, -1, -1):
+        size = b.sizes[d] = slots[<int>(<tuple>sizes)[d]]
+        if size != 1 and slots[<int>(<tuple>strides)[d]] != n:
+            return False
+        n *= size
+    return n > 0
+
+
+cdef int run_order(_Library s, int64_t* slots, void** buffers) except -1:
+    """A short sort; 0 when done, 1 when the general routine must do it."""
+    cdef _Block x, values, at
+    cdef int d, dim = s.params["dim"], type
+    cdef int64_t rows = 1, inner = 1, n
+    cdef bint descending = False
+    if not row_major(s.views[0], slots, buffers, &x) or not row_major(s.views[1], slots, buffers, &values) or x.rank == 0:
+        return 1
+    at.data = NULL
+    if s.n_in + 1 < len(s.views):      # a sort; sort_keys has keys that say where they were
+        descending = s.params["descending"]
+        if not row_major(s.views[2], slots, buffers, &at):
+            return 1
+    type = 0 if x.code == 5 else 1 if x.code == 8 else 2 if x.code == 10 else -1       # int64, uint64, float64: see native/order.h
+    n = x.sizes[dim]
+    for d in range(x.rank):
+        if d != dim:
+            rows *= x.sizes[d]
+        if d > dim:
+            inner *= x.sizes[d]
+    if type < 0 or not c_order_serves(rows, n):
+        return 1
+    c_order(type, descending, rows, n, inner, values.sizes[dim], x.data, values.data, <int64_t*>at.data)
+    return 0
+
+
+_CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}      # mode, and which operand is x, w, y
+
+
+cdef class _Conv(_Library):
+    """A convolution: its parameters as numbers, or the slots that hold them."""
+    cdef int mode
+    cdef int place[3]        # where x, w and y are among the operands: the first input, the second, the output
+    cdef int slot[10]        # of strides, low paddings, dilations (three each) and groups; -1: `fixed` has the number
+    cdef int64_t fixed[10]
+    def __init__(self, s):
+        super().__init__(s)
+        cdef int k
+        self.mode, (self.place[0], self.place[1], self.place[2]) = _CONVOLUTIONS[s.name]
+        if len(self.params["stride"]) > 3:
+            return
+        self.routine = CONV
+        for k in range(10):
+            self.slot[k], self.fixed[k] = -1, 1
+        for k, x in enumerate(self.params["stride"]):
+            self.know(k, x)
+        for k, x in enumerate(self.params["padding"]):
+            self.know(3 + k, x[0] if isinstance(x, tuple) and x[0] != "slot" else x)
+        for k, x in enumerate(self.params["dilation"]):
+            self.know(6 + k, x)
+        self.know(9, self.params["groups"])
+
+    cdef int know(self, int k, object x) except -1:
+        if isinstance(x, tuple):
+            self.slot[k] = self.ints[x[1]]
+        else:
+            self.fixed[k] = x
+        return 0
+
+
+cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
+    """A real convolution of row-major operands; 0 when done, 1 when the general routine must do it."""
+    cdef _Block b[3]
+    cdef int64_t v[10]
+    cdef int i, k, rc, dtype
+    cdef _Block* x
+    cdef _Block* w
+    cdef _Block* y
+    for i in range(3):
+        if not row_major(s.views[i], slots, buffers, &b[i]):
+            return 1
+        if b[i].code != b[0].code:
+            return 1
+    dtype = blas_code(b[0].code)
+    if dtype != 0 and dtype != 1:
+        return 1
+    x, w, y = &b[s.place[0]], &b[s.place[1]], &b[s.place[2]]
+    for k in range(10):
+        v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
+    with nogil:
+        rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
+                    x.data, w.data, y.data)
+    if rc != 0:
+        raise RuntimeError(f"conv: the native convolution failed with code {rc}")
+    return 0
+
+
 cdef int run_library(_Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset
-    if s.is_dot:
+    if s.routine == ORDER:
+        if run_order(s, slots, buffers) == 0:
+            return 0
+    elif s.routine != OTHER:
         if not blas_ready():
             LIBRARY["open_blas"]()
-        if run_dot(s, slots, buffers) == 0:
+        if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
         views.append(wrap_buffer(<char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0), code, <tuple>sizes, <tuple>strides, slots))
@@ -194,4 +306,4 @@ cdef int run_lapack(_Lapack s, int64_t* slots, void** buffers) except -1:
 cdef object make_step(object s):
     if hasattr(s, "kernel"):
         return _Launch(s)
-    return _Lapack(s) if s.name in _ROUTINES else _Library(s)
+    return _Lapack(s) if s.name in _ROUTINES else _Conv(s) if s.name in _CONVOLUTIONS else _Library(s)

@@ -13,7 +13,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport c_alloc, c_free
+from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.places import CPU, META, Size, device, register_device
 
@@ -471,11 +471,14 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        cdef Tensor view = basic_view(self, index)
-        return HOOKS["getitem"](self, index) if view is None else view
+        found = None if type(index) is Tensor else basic_view(self, index)
+        if found is None:
+            found = by_tensors(self, index)
+        return HOOKS["getitem"](self, index) if found is None else found
 
     def __setitem__(self, index, value):
-        HOOKS["setitem"](self, index, value)
+        if not assigned(self, index, value):
+            HOOKS["setitem"](self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
@@ -703,6 +706,7 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
 
 
 include "basic_index.pxi"
+include "tensor_index.pxi"
 
 
 cdef void become(Tensor t, Tensor o) except *:

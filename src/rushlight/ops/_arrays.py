@@ -8,6 +8,12 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 
 
+def need_data(t: Tensor, name: str) -> None:
+    """NotImplementedError for a tensor without data (meta, traced)."""
+    if t.is_meta or t.device.type != "cpu" or getattr(type(t), "_dispatch_keys", None):
+        raise NotImplementedError(f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, {type(t).__name__})")
+
+
 def array_of(t: Tensor, name: str) -> Any:
     """A NumPy array of t's values, on its memory where NumPy has the dtype (bfloat16 is copied to float32).
 
@@ -15,8 +21,7 @@ def array_of(t: Tensor, name: str) -> Any:
     """
     import numpy as np
 
-    if t.is_meta or t.device.type != "cpu" or getattr(type(t), "_dispatch_keys", None):
-        raise NotImplementedError(f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, {type(t).__name__})")
+    need_data(t, name)
     if t.dtype is dt.bfloat16:
         t = t.detach().to(dt.float32)
     d = dt.to_numpy_dtype(t.dtype)

@@ -469,3 +469,5 @@ def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
 
 _core.set_hook("getitem", getitem)
 _core.set_hook("setitem", setitem)
+for _name in ("fill_", "copy_", "masked_fill_", "index_put_", "_index_put_"):
+    _core.set_hook(_name, METHODS[_name])

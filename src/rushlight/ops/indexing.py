@@ -10,7 +10,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.ops import reduction
 from rushlight.ops._arguments import too_many_indices
-from rushlight.ops._arrays import array_of, int64_tensor, tensor_of
+from rushlight.ops._arrays import int64_tensor, need_data, tensor_of
 from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.ops._types import Operand, Tensors
@@ -92,7 +92,7 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
             d += 1
         elif i.dtype in (dt.bool_, dt.uint8):
             check_mask(i, x, d)
-            columns = _nonzero_columns(i if i.ndim else i.reshape(1))
+            columns = _nonzero_columns(i)
             dims += range(d, d + len(columns))
             found += columns
             d += len(columns)
@@ -135,6 +135,9 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     """input[..., indices, ...] for integer index tensors of the dimensions `dims`."""
     grid, _, place = _grid(input, dims, indices)
     return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
+
+
+_core.set_hook("index", _index)
 
 
 @operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index")
@@ -182,8 +185,15 @@ def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulat
 index_put_.inplace, index_put_.functional = True, index_put
 
 
+def _truth(x: Tensor) -> Tensor:
+    """Where x is not zero, as a mask with data."""
+    if x.keys:
+        need_data(x, "nonzero")
+    return x if x.dtype is dt.bool_ or x.dtype is dt.uint8 else METHODS["ne"](x.detach(), 0)
+
+
 def _nonzero_columns(x: Tensor) -> list[Tensor]:
-    return [tensor_of(c.astype("int64", copy=False)) for c in array_of(x, "nonzero").nonzero()]
+    return _core.place_columns(_truth(x if x.ndim else x.reshape(1)))
 
 
 @eager(out=True)
@@ -192,17 +202,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
     Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each dimension.
     """
-    if as_tuple:
-        return tuple(_nonzero_columns(input if input.ndim else input.reshape(1)))
-    a = array_of(input, "nonzero")
-    if input.ndim == 0:
-        return _core.empty_strided_raw(dt.int64, (1 if a.item() else 0, 0), None)
-    columns = a.nonzero()
-    out = _core.empty_strided_raw(dt.int64, (len(columns[0]), input.ndim), None)
-    target = array_of(out, "nonzero")
-    for d, c in enumerate(columns):
-        target[:, d] = c
-    return out
+    return tuple(_nonzero_columns(input)) if as_tuple else _core.places(_truth(input))
 
 
 @eager
@@ -255,6 +255,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
     if mask.dtype is not dt.bool_:
         raise RuntimeError(f"masked_select(): 'mask' must be of dtype bool; found {mask.dtype}")
+    if type(input) is Tensor and type(mask) is Tensor and input.shape == mask.shape and input.ndim:
+        return input[mask]
     shape: tuple[Any, ...] = broadcast_shapes(input.shape, mask.shape)
     if not shape:
         return index(input.reshape(1), [mask.reshape(1)])

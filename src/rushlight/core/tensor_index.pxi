@@ -1,0 +1,335 @@
+# Included by tensor.pyx: x[...] and x[...] = value with index tensors and masks among the entries, and the places of a mask's true elements.
+cdef tuple _FIRST_DIMS = tuple([tuple(range(n)) for n in range(MAX_DIMS + 1)])
+cdef object _ALL = slice(None)
+
+cdef enum:
+    SHORT_ITEM = 64           # bytes of an item that is copied at little more than the cost of finding it
+    FEW_BYTES = 1 << 20       # of a result that is not worth sharing out by its own size
+
+
+cdef class _Found:
+    """The true elements of a mask, counted."""
+    cdef Tensor mask
+    cdef int64_t* starts
+    cdef int64_t few[2]
+    cdef int64_t count
+    def __dealloc__(self):
+        if self.starts != self.few:
+            free(self.starts)
+
+
+cdef _Found count_mask(Tensor mask):
+    """Count the true elements of a mask with data: bool, or another type of one byte."""
+    cdef _Found f = _Found.__new__(_Found)
+    cdef int64_t chunks
+    if mask.keys & ((KEY_SPECIAL | KEY_META) & ~KEY_SUBCLASS) or mask.itemsize_ != 1:
+        raise TypeError(f"internal: a mask with data is expected; found one of dtype {DTYPES[mask.code]} and keys {mask.keys}")
+    f.mask = mask if mask.contiguous_ else mask.contiguous()
+    f.starts = f.few
+    chunks = c_mask_chunks(mask.numel_)
+    if chunks == 1:
+        f.count = c_mask_count(<uint8_t*>f.mask.data_, mask.numel_, f.starts)
+        return f
+    f.starts = <int64_t*>malloc((chunks + 1) * sizeof(int64_t))
+    if f.starts == NULL:
+        raise MemoryError("mask")
+    with nogil:
+        f.count = c_mask_count(<uint8_t*>f.mask.data_, f.mask.numel_, f.starts)
+    return f
+
+
+def places(Tensor mask not None):
+    """The indices of a mask's true elements: int64, shape (found, ndim), in row-major order."""
+    cdef _Found f = count_mask(mask)
+    cdef int64_t sizes[2]
+    cdef int64_t* columns[MAX_DIMS]
+    cdef int d
+    sizes[0], sizes[1] = f.count, mask.ndim_
+    cdef Tensor out = empty_contiguous(C_I64, 2, sizes, False)
+    for d in range(mask.ndim_):
+        columns[d] = <int64_t*>out.data_ + d
+    write_places(f, columns, mask.ndim_)
+    return out
+
+
+def place_columns(Tensor mask not None):
+    """The indices of a mask's true elements, a vector for each dimension of the mask."""
+    return columns_of(count_mask(mask))
+
+
+cdef list columns_of(_Found f):
+    cdef int64_t* columns[MAX_DIMS]
+    cdef Tensor column
+    cdef int d
+    cdef list found = [None] * f.mask.ndim_
+    for d in range(f.mask.ndim_):
+        column = empty_contiguous(C_I64, 1, &f.count, False)
+        columns[d] = <int64_t*>column.data_
+        found[d] = column
+    write_places(f, columns, 1)
+    return found
+
+
+cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
+    cdef Tensor mask = f.mask
+    if mask.ndim_ == 0:
+        return
+    if f.starts == f.few:              # one chunk, which no other thread can help with
+        c_mask_places(<uint8_t*>mask.data_, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
+    else:
+        with nogil:
+            c_mask_places(<uint8_t*>mask.data_, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
+
+
+cdef inline bint recorded(Tensor t):
+    return tls().grad_enabled and (t.rg or (t.meta is not None and t.requires_grad))
+
+
+cdef inline bint is_plain(Tensor t):
+    """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
+    return not t.keys & KEY_SPECIAL and t.code <= C_C128 and not tls().modes
+
+
+# ----------------------------------------------------------------------------------------------------------- x[tensor]
+cdef Tensor chosen(Tensor t, Tensor index):
+    """t[index] for an index tensor or mask with data; None for all else (and for what must raise)."""
+    cdef _Found f
+    if index.keys or index.ndim_ == 0 or t.ndim_ == 0:
+        return None
+    if index.code == C_I64 or index.code == C_I32:
+        return HOOKS["index"](t, _FIRST_DIMS[1], (index,))
+    if not is_mask(index) or not begins_with(t, index, 0):
+        return None
+    f = count_mask(index)
+    if not t.keys and not recorded(t):
+        found = taken(t, f)
+        if found is not None:
+            return found
+    return HOOKS["index"](t, _FIRST_DIMS[index.ndim_], columns_of(f))
+
+
+cdef inline bint is_mask(Tensor t) noexcept:
+    return t.code == C_BOOL or t.code == C_U8
+
+
+cdef bint begins_with(Tensor t, Tensor mask, int at) noexcept:
+    """Whether the sizes of `t` from dimension `at` on are those of the mask."""
+    cdef int d
+    if at + mask.ndim_ > t.ndim_:
+        return False
+    for d in range(mask.ndim_):
+        if mask.sizes[d] != t.sizes[at + d]:
+            return False
+    return True
+
+
+cdef Tensor taken(Tensor t, _Found f):
+    """t[mask] by copying items; None where t's items are no blocks of memory, or so much that a kernel is to copy them."""
+    cdef Tensor mask = f.mask, out
+    cdef int d, k = mask.ndim_
+    cdef int64_t item = t.itemsize_
+    cdef int64_t sizes[MAX_DIMS]
+    cdef int64_t stride[MAX_DIMS]
+    for d in range(t.ndim_ - 1, k - 1, -1):
+        if t.sizes[d] != 1 and t.strides[d] * t.itemsize_ != item:
+            return None
+        item *= t.sizes[d]
+        sizes[d - k + 1] = t.sizes[d]
+    if item > SHORT_ITEM and item * f.count > FEW_BYTES:
+        return None
+    sizes[0] = f.count
+    out = empty_contiguous(t.code, t.ndim_ - k + 1, sizes, False)
+    if t.contiguous_:                  # all dimensions of the mask are one
+        k, sizes[0], stride[0] = 1, mask.numel_, item
+    else:
+        for d in range(k):
+            sizes[d], stride[d] = t.sizes[d], t.strides[d] * t.itemsize_
+    if mask.numel_ * item <= FEW_BYTES:
+        c_mask_take(<uint8_t*>mask.data_, mask.numel_, f.starts, k, sizes, t.data_, stride, item, out.data_)
+    else:
+        with nogil:
+            c_mask_take(<uint8_t*>mask.data_, mask.numel_, f.starts, k, sizes, t.data_, stride, item, out.data_)
+    return out
+
+
+# -------------------------------------------------------------------------------------------------- x[1:, tensor, ...]
+cdef class _Parts:
+    """An index taken apart: what makes a view, and the tensors that choose from it."""
+    cdef tuple basic          # with whole dimensions in the places of the tensors
+    cdef bint whole           # the view is the tensor
+    cdef list tensors, at     # the index tensors and masks, and the dimensions of the view where they begin
+
+
+cdef _Parts apart(Tensor t, object index):
+    """The parts of an index that holds tensors with data or lists of ints; None for all else (and for what must raise)."""
+    cdef list entries, basic = []
+    cdef Tensor x
+    cdef int used = 0, d = 0, at = 0, k
+    cdef bint dots = False, any_tensor = False
+    cdef _Parts p = _Parts.__new__(_Parts)
+    if type(index) is tuple:
+        entries = list(<tuple>index)
+    elif type(index) is Tensor or type(index) is list:
+        entries = [index]
+    else:
+        return None
+    for k in range(len(entries)):
+        e = entries[k]
+        if type(e) is list:
+            e = entries[k] = of_ints(<list>e)
+        if type(e) is Tensor:
+            x = <Tensor>e
+            any_tensor = True
+            if x.keys or (x.ndim_ == 0 and is_mask(x)):
+                return None
+            used += x.ndim_ if is_mask(x) else 1
+            if x.ndim_ == 0 and (x.code == C_I64 or x.code == C_I32):
+                entries[k] = read_scalar(x.data_, x.code)
+            elif x.code != C_I64 and x.code != C_I32 and not is_mask(x):
+                return None
+        elif type(e) is int or type(e) is slice:
+            used += 1
+        elif e is Ellipsis:
+            if dots:
+                return None
+            dots = True
+        elif e is not None:
+            return None
+    if not any_tensor or used > t.ndim_:
+        return None
+    p.whole, p.tensors, p.at = True, [], []
+    for e in entries:
+        if type(e) is Tensor:
+            x = <Tensor>e
+            k = x.ndim_ if is_mask(x) else 1
+            if is_mask(x) and not begins_with(t, x, d):
+                return None
+            p.tensors.append(x)
+            p.at.append(at)
+            basic += [_ALL] * k
+        elif e is Ellipsis:
+            k = t.ndim_ - used
+            basic.append(e)
+        else:
+            k = 0 if e is None else 1
+            p.whole = p.whole and type(e) is slice and e.start is None and e.stop is None and e.step is None
+            basic.append(e)
+        d += k
+        at += 0 if type(e) is int else 1 if e is None else k
+    p.basic = tuple(basic)
+    return p
+
+
+cdef object of_ints(list values):
+    """A list of ints as an index tensor; the list itself when it holds anything else."""
+    cdef int64_t n = len(values)
+    cdef Tensor t
+    for v in values:
+        if type(v) is not int or not _LEAST <= v <= _GREATEST:
+            return values
+    t = empty_contiguous(C_I64, 1, &n, False)
+    for n in range(len(values)):
+        (<int64_t*>t.data_)[n] = values[n]
+    return t
+
+cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit for certain
+
+
+cdef tuple places_of(_Parts p):
+    """The indexed dimensions of the view and an integer index tensor for each."""
+    cdef list dims = [], tensors = []
+    cdef Tensor x
+    for x, at in zip(p.tensors, p.at):
+        columns = columns_of(count_mask(x)) if is_mask(x) else (x,)
+        dims += range(at, at + len(columns))
+        tensors += columns
+    return tuple(dims), tensors
+
+
+cdef Tensor by_tensors(Tensor t, object index):
+    """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for what must raise)."""
+    cdef _Parts p
+    cdef Tensor view
+    if not is_plain(t):
+        return None
+    if type(index) is Tensor:
+        view = chosen(t, <Tensor>index)
+        if view is not None:
+            return view
+    p = apart(t, index)
+    if p is None:
+        return None
+    view = t if p.whole else basic_view(t, p.basic)
+    if view is None or not p.tensors:
+        return view
+    if len(p.tensors) == 1 and p.at[0] == 0:
+        return chosen(view, <Tensor>p.tensors[0])
+    return HOOKS["index"](view, *places_of(p))
+
+
+# --------------------------------------------------------------------------------------------------------- x[...] = value
+cdef bint assigned(Tensor t, object index, object value) except -1:
+    """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False where it is not done."""
+    cdef bint number = type(value) is float or type(value) is int or type(value) is bool
+    cdef _Parts p = None
+    cdef Tensor view, x
+    if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
+        return False
+    if type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL and same_sizes(t, <Tensor>index):
+        HOOKS["masked_fill_"](t, index, value)
+        return True
+    view = None if type(index) is Tensor else basic_view(t, index)
+    if view is None:
+        p = apart(t, index)
+        if p is None:
+            return False
+        view = t if p.whole else basic_view(t, p.basic)
+        if view is None:
+            return False
+    if p is None or not p.tensors:
+        if number:
+            HOOKS["fill_"](view, value)
+        elif (<Tensor>value).ndim_ <= view.ndim_:
+            HOOKS["copy_"](view, value)
+        else:
+            return False
+        return True
+    x = p.tensors[0]
+    if len(p.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
+        HOOKS["masked_fill_"](view, followed_by_ones(x, view.ndim_ - <int>p.at[0] - x.ndim_), value)
+        return True
+    if number:
+        if (type(value) is float and not C_F32 <= view.code <= C_BF16) or (type(value) is int and not _LEAST <= value <= _GREATEST):
+            return False
+        x = empty_contiguous(view.code, 0, NULL, False)
+        write_scalar(x.data_, x.code, value)
+        value = x
+    dims, tensors = places_of(p)
+    try:
+        HOOKS["_index_put_"](view, dims, tensors, value)
+    except Exception as error:
+        # What the operator's body raises does not name the operator that people know.
+        better = HOOKS["eager_error"](HOOKS["index_put_"], [view, tensors, value, False], error)
+        if better is error:
+            raise
+        raise better from error
+    return True
+
+
+cdef inline bint same_sizes(Tensor t, Tensor mask) noexcept:
+    return not mask.keys and mask.ndim_ == t.ndim_ and begins_with(t, mask, 0)
+
+
+cdef Tensor followed_by_ones(Tensor t, int n):
+    """A view of `t` with n dimensions of size 1 after its own."""
+    cdef Tensor r
+    cdef int d
+    if n == 0:
+        return t
+    r = new_tensor(t.storage, t.code, t.ndim_ + n)
+    for d in range(r.ndim_):
+        r.sizes[d] = t.sizes[d] if d < t.ndim_ else 1
+        r.strides[d] = t.strides[d] if d < t.ndim_ else 1
+    r.data_ = t.data_
+    finish(r)
+    return r

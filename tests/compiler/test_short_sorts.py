@@ -1,0 +1,38 @@
+"""Sorts that the core does by itself, and the lengths from which NumPy does them, against NumPy."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+
+
+def _order(a: Any, descending: bool) -> Any:
+    """The stable order of a along its last dimension, NaN the greatest."""
+    rank = np.unique(a + a.dtype.type(0), return_inverse=True)[1].reshape(a.shape)
+    return np.argsort(-rank if descending else rank, axis=-1, kind="stable")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint64, np.int8])
+@pytest.mark.parametrize("n", [1, 16, 17, 128, 129, 600])
+@pytest.mark.parametrize("descending", [False, True])
+def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
+    """Values, places and the first few of them, among equals, infinities, NaN and both zeros, along either dimension."""
+    rng = np.random.default_rng(n)
+    for rows in (1, 3):
+        a: Any = rng.integers(0, 50, (rows, n)).astype(dtype)
+        if np.issubdtype(dtype, np.floating):
+            a = rng.choice(np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -1.5, 1e-300], dtype), (rows, n))
+        else:
+            a[rng.random(a.shape) < 0.1] = np.iinfo(dtype).max
+            a[rng.random(a.shape) < 0.1] = np.iinfo(dtype).min
+        order = _order(a, descending)
+        for dim, x in ((1, rl.from_numpy(a)), (0, rl.from_numpy(a.T.copy())), (0, rl.from_numpy(a).t())):
+            values, indices = (t if dim else t.t() for t in x.sort(dim, descending=descending, stable=True))
+            assert np.array_equal(indices.numpy(), order)
+            assert np.array_equal(values.numpy(), np.take_along_axis(a, order, 1), equal_nan=np.issubdtype(dtype, np.floating))
+            k = (n + 1) // 2
+            first = x.topk(k, dim, largest=descending).indices
+            assert np.array_equal((first if dim else first.t()).numpy(), order[:, :k])
