@@ -87,6 +87,7 @@ cdef struct State:               # of one thread
     int inference
     int modes                    # number of __torch_function__/__torch_dispatch__ modes in force
     int no_subclass              # inside DisableTorchFunction
+    int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS
 cdef dict HOOKS

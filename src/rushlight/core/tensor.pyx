@@ -13,6 +13,7 @@ cimport cython
 
 from rushlight.core._native cimport c_alloc, c_free
 from rushlight.core import dtypes as _dtypes
+from rushlight.core import places as _places
 from rushlight.core.places import CPU, META, Size, device, register_device
 
 
@@ -33,6 +34,10 @@ cdef extern from "tensor_types.h":
     uint16_t rl_double_to_bf16(double) noexcept nogil
 
 cdef extern from "Python.h":
+    bint PyBool_Check(object)
+    bint PyLong_CheckExact(object)
+    bint PyFloat_CheckExact(object)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
@@ -327,17 +332,11 @@ cdef class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, bint value):
-        if value and not DTYPES[self.code].kind in "fc":
-            raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[self.code]} have no derivative; a float or complex dtype is needed")
-        if self.grad_fn_ is not None and not value:
-            raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
-        if value and self.inference_ and not tls().inference:
-            raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
-        self.rg = value
+        set_requires_grad(self, value)
 
     def requires_grad_(self, bint requires_grad=True):
         """Set whether autograd records operations on this leaf, in place."""
-        Tensor.requires_grad.__set__(self, requires_grad)
+        set_requires_grad(self, requires_grad)
         return self
 
     @property
@@ -567,7 +566,7 @@ cdef class Tensor:
         if data.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
             raise RuntimeError("_make_subclass(): data must be a plain tensor")
         if require_grad:
-            Tensor.requires_grad.__set__(t, True)
+            set_requires_grad(t, True)
         return t
 
     @staticmethod
@@ -582,6 +581,17 @@ cdef class Tensor:
         return t
 
     __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
+
+
+cdef int set_requires_grad(Tensor t, bint value) except -1:
+    if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
+        raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
+    if t.grad_fn_ is not None and not value:
+        raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
+    if value and t.inference_ and not tls().inference:
+        raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
+    t.rg = value
+    return 0
 
 
 cdef object _view_grad_fn(Tensor t):
@@ -719,6 +729,7 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
 
 
 include "raw.pxi"
+include "factory.pxi"
 
 
 # -------------------------------------------------------------------------------------------------------- registration

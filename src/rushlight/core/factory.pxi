@@ -1,0 +1,132 @@
+# Included by tensor.pyx: the usual call of a factory, done here. What is unusual about a call makes the result None, and the road in
+# ops/creation.py takes it: a trace in progress, another default device, sizes that are no plain ints, memory that several threads fill.
+cdef list CHOSEN = _places.chosen
+cdef list DEFAULT_DTYPE = _dtypes.default
+cdef object _dtype = _dtypes.dtype
+
+cdef enum:
+    SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
+
+
+cdef bint default_is_cpu():
+    """Whether a factory that is told no device makes plain CPU tensors: no trace is in progress."""
+    return tls().building == 0 and CHOSEN[len(CHOSEN) - 1] is CPU
+
+
+cdef int code_of(object dtype, int default) except -2:
+    """The code of a `dtype` argument, `default` for None; -1 for what is no built-in dtype."""
+    cdef int code
+    if dtype is None:
+        return default
+    if type(dtype) is not _dtype:
+        return -1
+    code = dtype.code
+    return code if code <= C_C128 else -1
+
+
+cdef Tensor serial_empty(object size, int code, bint filled):
+    """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one thread should fill."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t nbytes = ITEMSIZE[code]
+    cdef Py_ssize_t i, n
+    cdef int over = 0
+    if not isinstance(size, (tuple, list)):
+        return None
+    n = len(size)
+    if n > INLINE_DIMS:
+        return None
+    for i in range(n):
+        x = (<tuple>size)[i] if isinstance(size, tuple) else (<list>size)[i]
+        if not PyLong_CheckExact(x):
+            return None
+        sizes[i] = PyLong_AsLongLongAndOverflow(x, &over)
+        if over or sizes[i] < 0 or times_overflows(nbytes, sizes[i], &nbytes):
+            return None
+    if filled and nbytes > SERIAL_BYTES:
+        return None
+    return empty_contiguous(code, n, sizes, False)
+
+
+cdef bint fill_serially(Tensor t, object value) except -1:
+    """Write a number everywhere in a new row-major tensor; False, and nothing is written, for a number that the dtype may not hold exactly."""
+    cdef int64_t n = t.numel_, i
+    cdef int over = 0
+    cdef long long k
+    cdef uint32_t u
+    cdef uint64_t w
+    if PyFloat_CheckExact(value):
+        if t.code != C_F32 and t.code != C_F64:
+            return False
+    elif PyBool_Check(value) or PyLong_CheckExact(value):
+        k = PyLong_AsLongLongAndOverflow(value, &over)
+        if over or k > 127 or k < -127 or (k < 0 and t.code in (C_U8, C_U16, C_U32, C_U64)):
+            return False
+        if k == 0:
+            memset(t.data_, 0, n * t.itemsize_)
+            return True
+    else:
+        return False
+    if n == 0:
+        return True
+    write_scalar(t.data_, t.code, value)
+    if t.itemsize_ == 4:
+        u = (<uint32_t*>t.data_)[0]
+        for i in range(1, n):
+            (<uint32_t*>t.data_)[i] = u
+    elif t.itemsize_ == 8:
+        w = (<uint64_t*>t.data_)[0]
+        for i in range(1, n):
+            (<uint64_t*>t.data_)[i] = w
+    else:
+        for i in range(1, n):
+            memcpy(t.data_ + i * t.itemsize_, t.data_, t.itemsize_)
+    return True
+
+
+cdef Tensor finished(Tensor t, object value, bint requires_grad):
+    if t is None or (value is not None and not fill_serially(t, value)):
+        return None
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+def plain_full(size, value, dtype, bint requires_grad):
+    """What full(size, value, dtype=dtype) makes in a usual call, else None; a value of None leaves the memory as it is, a dtype of None is the default one."""
+    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code)
+    if code < 0 or not default_is_cpu():
+        return None
+    return finished(serial_empty(size, code, value is not None), value, requires_grad)
+
+
+def plain_like(Tensor t not None, size, value, dtype, bint requires_grad):
+    """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a row-major `t`, a value of None as above."""
+    cdef Tensor r = None
+    cdef int code = code_of(dtype, t.code)
+    if code < 0 or t.keys or t.code > C_C128 or tls().building:
+        return None
+    if size is not None:
+        r = serial_empty(size, code, value is not None)
+    elif t.contiguous_ and (value is None or t.numel_ <= SERIAL_BYTES // ITEMSIZE[code]):
+        r = empty_contiguous(code, t.ndim_, t.sizes, False)
+    return finished(r, value, requires_grad)
+
+
+def reshape_new(Tensor t not None, size):
+    """Give a new one-dimensional tensor, which nobody else has seen, another size of as many elements; returns it."""
+    cdef int64_t n = t.numel_
+    set_meta(t, t.code, tuple(size), None)
+    if t.numel_ != n:
+        raise RuntimeError(f"internal: {n} elements do not fill the size {list(size)}")
+    return t
+
+
+def is_plain_cpu():
+    """Whether a factory that is told no device makes plain CPU tensors."""
+    return default_is_cpu()
+
+
+def add_builders(int n):
+    """Count the traces in progress in this thread."""
+    tls().building += n
+    return tls().building
