@@ -18,7 +18,8 @@ from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    HOOKS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, empty_contiguous, get_meta, size_tuple, tls)
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
+    default_is_cpu, dtype_of, empty_contiguous, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -528,7 +529,10 @@ cdef class Operator(OperatorBase):
         cdef int64_t syms[MAX_INTS]
         cdef int i
         if out is not None:
-            dests = HOOKS["check_out"](self, out)
+            if isinstance(out, Tensor) and not (<Tensor>out).rg and (<Tensor>out).meta is None:
+                dests = [out]
+            else:
+                dests = HOOKS["check_out"](self, out)
         elif self.inplace:
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
@@ -593,6 +597,9 @@ cdef class Operator(OperatorBase):
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
         return HOOKS["miss"](self, self.values(vals), out, f.needs_grad)
+
+
+include "draw.pxi"
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -24,27 +24,33 @@ cdef int code_of(object dtype, int default) except -2:
     return code if code <= C_C128 else -1
 
 
+cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
+    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for one that needs a closer look."""
+    cdef Py_ssize_t i, n
+    cdef int over = 0
+    if not isinstance(size, (tuple, list)):
+        return -1
+    n = len(size)
+    if n > INLINE_DIMS:
+        return -1
+    for i in range(n):
+        x = (<tuple>size)[i] if isinstance(size, tuple) else (<list>size)[i]
+        if not PyLong_CheckExact(x):
+            return -1
+        sizes[i] = PyLong_AsLongLongAndOverflow(x, &over)
+        if over or sizes[i] < 0 or times_overflows(total[0], sizes[i], total):
+            return -1
+    return n
+
+
 cdef Tensor serial_empty(object size, int code, bint filled):
     """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one thread should fill."""
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t nbytes = ITEMSIZE[code]
-    cdef Py_ssize_t i, n
-    cdef int over = 0
-    if not isinstance(size, (tuple, list)):
+    cdef int ndim = plain_sizes(size, sizes, &nbytes)
+    if ndim < 0 or (filled and nbytes > SERIAL_BYTES):
         return None
-    n = len(size)
-    if n > INLINE_DIMS:
-        return None
-    for i in range(n):
-        x = (<tuple>size)[i] if isinstance(size, tuple) else (<list>size)[i]
-        if not PyLong_CheckExact(x):
-            return None
-        sizes[i] = PyLong_AsLongLongAndOverflow(x, &over)
-        if over or sizes[i] < 0 or times_overflows(nbytes, sizes[i], &nbytes):
-            return None
-    if filled and nbytes > SERIAL_BYTES:
-        return None
-    return empty_contiguous(code, n, sizes, False)
+    return empty_contiguous(code, ndim, sizes, False)
 
 
 cdef bint fill_serially(Tensor t, object value) except -1:
@@ -112,18 +118,15 @@ def plain_like(Tensor t not None, size, value, dtype, bint requires_grad):
     return finished(r, value, requires_grad)
 
 
-def reshape_new(Tensor t not None, size):
-    """Give a new one-dimensional tensor, which nobody else has seen, another size of as many elements; returns it."""
-    cdef int64_t n = t.numel_
-    set_meta(t, t.code, tuple(size), None)
-    if t.numel_ != n:
-        raise RuntimeError(f"internal: {n} elements do not fill the size {list(size)}")
-    return t
-
-
-def is_plain_cpu():
-    """Whether a factory that is told no device makes plain CPU tensors."""
-    return default_is_cpu()
+cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
+    """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
+    cdef int64_t step = 1
+    cdef int i
+    t.ndim_ = ndim
+    for i in range(ndim - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = step
+        step *= sizes[i]
 
 
 def add_builders(int n):
