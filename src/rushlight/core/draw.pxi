@@ -68,10 +68,7 @@ def plain_draw(Operator op not None, Stream stream not None, size, dtype, tuple 
 
 def plain_redraw(Operator op not None, Stream stream not None, Tensor t not None, tuple numbers not None):
     """Fill a row-major CPU tensor in place with what `op` draws; False, and nothing is done, for others and for what autograd records."""
-    cdef Tensor flat
     if t.keys or not t.contiguous_ or t.numel_ == 0 or (t.rg or t.meta is not None and t.requires_grad) and tls().grad_enabled:
         return False
-    flat = alias(t)
-    set_row_major(flat, 1, &t.numel_)
-    drawn(op, stream, t.numel_, dtype_of(t.code), numbers, flat)
+    drawn(op, stream, t.numel_, dtype_of(t.code), numbers, flat_of(t))
     return True

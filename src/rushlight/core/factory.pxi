@@ -118,6 +118,51 @@ def plain_like(Tensor t not None, size, value, dtype, bint requires_grad):
     return finished(r, value, requires_grad)
 
 
+cdef bint exact_double(object number, double* value) except -1:
+    """Whether `number` is a float or a small enough int, as a float64."""
+    cdef int over = 0
+    cdef long long k
+    if PyFloat_CheckExact(number):
+        value[0] = number
+        return True
+    if not PyLong_CheckExact(number):
+        return False
+    k = PyLong_AsLongLongAndOverflow(number, &over)
+    value[0] = k
+    return not over and -(<long long>1 << 52) <= k <= <long long>1 << 52
+
+
+def plain_arange(start, end, step, dtype, bint requires_grad):
+    """What arange(start, end, step, dtype=dtype) makes in a usual call, else None; a dtype of None is int64 for ints, else the default one."""
+    cdef double first, last, by, span
+    cdef int64_t i, n, k, d
+    cdef Tensor t
+    cdef bint ints = PyLong_CheckExact(start) and PyLong_CheckExact(end) and PyLong_CheckExact(step)
+    cdef int code = code_of(dtype, C_I64 if ints else DEFAULT_DTYPE[0].code)
+    if not default_is_cpu() or not (code == C_F32 or code == C_F64 or (ints and code == C_I64)):
+        return None
+    if not (exact_double(start, &first) and exact_double(end, &last) and exact_double(step, &by)) or by == 0:
+        return None
+    span = ceil((last - first) / by)
+    if not 0 <= span <= SERIAL_BYTES // 8 or (last - first) * by < 0:
+        return None
+    n = <int64_t>span
+    t = empty_contiguous(code, 1, &n, False)
+    if code == C_I64:
+        k, d = <int64_t>first, <int64_t>by
+        for i in range(n):
+            (<int64_t*>t.data_)[i] = k + i * d
+    elif code == C_F64:
+        for i in range(n):
+            (<double*>t.data_)[i] = i * by + first
+    else:
+        for i in range(n):
+            (<float*>t.data_)[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
 cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
     """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
     cdef int64_t step = 1

@@ -65,7 +65,20 @@ def register_device(name: str) -> None:
 
 CPU = device("cpu")
 META = device("meta")
+_named: dict[str, device] = {"cpu": CPU, "meta": META}
 chosen: list[device] = [CPU]     # where factories make tensors: the default device, then those of `with device:`, innermost last
+
+
+def device_of(where: device | str | int) -> device:
+    """The device that an argument names; one object for all who name it so."""
+    if isinstance(where, device):
+        return where
+    if not isinstance(where, str):
+        return device(where)
+    found = _named.get(where)
+    if found is None:
+        found = _named[where] = device(where)
+    return found
 
 
 class Size(tuple[int, ...]):

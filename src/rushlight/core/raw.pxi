@@ -102,6 +102,44 @@ def same_memory(Tensor a, Tensor b):
     return a.storage is not None and a.storage is b.storage
 
 
+cpdef Tensor flat_of(Tensor t):
+    """A row-major tensor as one dimension, on the same memory and without history."""
+    cdef Tensor r = alias(t)
+    set_row_major(r, 1, &t.numel_)
+    return r
+
+
+def plain_equal(Tensor a not None, Tensor b not None):
+    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
+    cdef int64_t i, n = a.numel_
+    if a.keys or b.keys or a.code != b.code:
+        return None
+    if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
+        return False
+    if not a.contiguous_ or not b.contiguous_ or n * a.itemsize_ > SERIAL_BYTES:
+        return None
+    if a.code == C_C64 or a.code == C_C128:
+        n *= 2
+    if a.code == C_F32 or a.code == C_C64:
+        for i in range(n):
+            if (<float*>a.data_)[i] != (<float*>b.data_)[i]:
+                return False
+        return True
+    if a.code == C_F64 or a.code == C_C128:
+        for i in range(n):
+            if (<double*>a.data_)[i] != (<double*>b.data_)[i]:
+                return False
+        return True
+    if a.code == C_BOOL:
+        for i in range(n):
+            if (a.data_[i] != 0) != (b.data_[i] != 0):
+                return False
+        return True
+    if a.code > C_C128 or KINDS[a.code] == c"f":
+        return None
+    return memcmp(a.data_, b.data_, n * a.itemsize_) == 0
+
+
 cdef object _to_list(Tensor t, int d, char* p):
     if d == t.ndim_:
         return read_scalar(p, t.code)

@@ -87,6 +87,7 @@ cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2
 cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept
 cdef list DEFAULT_DTYPE
+cpdef Tensor flat_of(Tensor t)
 
 cdef struct State:               # of one thread
     int grad_enabled

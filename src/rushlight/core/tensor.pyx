@@ -8,7 +8,8 @@ from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.math cimport ceil
+from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
 from rushlight.core._native cimport c_alloc, c_free

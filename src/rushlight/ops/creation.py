@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor, device, plain_full, plain_like
+from rushlight.core.tensor import Tensor, device, flat_of, plain_arange, plain_full, plain_like
 from rushlight.ops._arguments import negative_size, overflow
 from rushlight.ops._define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -40,7 +40,7 @@ def place(name: str, where: _Device) -> device:
     """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in PyTorch's CPU build."""
     if where is None:
         return places.chosen[-1]
-    found = where if isinstance(where, device) else device(where)
+    found = places.device_of(where)
     if found.type not in device.registered:
         raise AssertionError(f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
                              f"{', '.join(sorted(device.registered))}, got '{found}'")
@@ -149,19 +149,13 @@ def tracer_full(size: tuple[Any, ...], value: Any, dtype: dt.dtype) -> Tracer:
     return P.broadcast_in_dim(convert(value, dtype), shape=tuple(size), dims=())
 
 
-def flat_view(t: Tensor) -> Tensor:
-    """A contiguous tensor as one dimension: kernels that fill memory are compiled once for all ranks."""
-    return _core.view_of(t, (t.numel(),), (1,), t.storage_offset())
-
-
 def fill_raw(t: Tensor, value: Any) -> Tensor:
     """Write `value` everywhere in a tensor that was just made."""
     if t.numel() == 0 or t.is_meta:
         return t
     if t.device.type != "cpu":
         return METHODS["fill_"](t, value)
-    # One dimension for all higher ranks: no rank (and no pattern of sizes 1) is traced on its own.
-    _fill_(t if t.ndim <= 2 else flat_view(t), value)
+    _fill_(t if t.ndim <= 2 else flat_of(t), value)       # one dimension for all higher ranks: none is traced on its own
     t.untyped_storage().version = 0          # this is how the tensor was made, no write to it
     return t
 
@@ -398,6 +392,10 @@ ones_like = _like("ones_like", 1, "A tensor of ones")
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
               pin_memory: bool = False, memory_format: Any = None) -> Tensor:
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
+    if layout is None and device is None and memory_format is None and not pin_memory:
+        made = plain_like(input, None, fill_value, dtype, requires_grad)
+        if made is not None:
+            return made
     value = python_number(fill_value, "full_like", "fill_value")
     if not isinstance(value, (Tensor, Sym)):
         value = cast_number(value, dtype or input.dtype)
@@ -434,6 +432,10 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
+    if layout is None and device is None and not pin_memory:
+        made = plain_like(input, size, fill_value, dtype, requires_grad)
+        if made is not None:
+            return made
     check_options("new_full", dtype, layout, pin_memory)
     d = dtype or input.dtype
     value = python_number(fill_value, "new_full", "fill_value")
@@ -490,6 +492,10 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
+    if layout is None and device is None and out is None and not pin_memory:
+        made = plain_arange(start, end, step, dtype, requires_grad)
+        if made is not None:
+            return made
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
     check_options("arange", dtype, layout, pin_memory)
     if Builder.active():

@@ -15,7 +15,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Stream, plain_draw, plain_redraw
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, flat_of
 from rushlight.ops._arrays import array_of, tensor_of
 from rushlight.ops._define import FUNCTIONS, METHODS, eager, function, operator
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes, convert, default_dtype, expand_to
@@ -24,7 +24,6 @@ from rushlight.ops.creation import (
     _BOUNDS,
     STANDS_FOR,
     check_options,
-    flat_view,
     place,
     plain_size,
     preserved_strides,
@@ -352,7 +351,7 @@ def redraw(op: Operator, name: str, t: Tensor, generator: Any, *numbers: Any) ->
     if t.is_meta:
         return t
     s, o = generator_of(generator, name).advance(t.numel())
-    op(t.numel(), s, o, *numbers, dtype=t.dtype, out=flat_view(t))
+    op(t.numel(), s, o, *numbers, dtype=t.dtype, out=flat_of(t))
     return t
 
 
@@ -391,6 +390,12 @@ def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> Non
 
     def make_like(input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
                   pin_memory: bool = False, memory_format: Any = None) -> Tensor:
+        if layout is None and device is None and memory_format is None and not pin_memory and not input.keys and input.is_contiguous():
+            d = input.dtype if dtype is None else dtype
+            if d.__class__ is _dtype and d.kind in "fc":
+                made = plain_draw(op, default_generator if generator is None else generator_of(generator, name + "_like"), input.shape, d, numbers, requires_grad)
+                if made is not None:
+                    return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
         return like_order(draw(op, name + "_like", tuple(input.shape), dtype or input.dtype, input.device if device is None else device, generator, *numbers),
