@@ -28,9 +28,12 @@ cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
     """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for one that needs a closer look."""
     cdef Py_ssize_t i, n
     cdef int over = 0
-    if not isinstance(size, (tuple, list)):
+    if isinstance(size, tuple):
+        n = len(<tuple>size)
+    elif isinstance(size, list):
+        n = len(<list>size)
+    else:
         return -1
-    n = len(size)
     if n > INLINE_DIMS:
         return -1
     for i in range(n):
@@ -163,6 +166,56 @@ def plain_arange(start, end, step, dtype, bint requires_grad):
     return t
 
 
+cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
+    """Whether nested lists have the given sizes and hold plain Python numbers of 64 bits; `kind` is raised to 1 by an int and to 2 by a float."""
+    cdef int over = 0
+    cdef int64_t i, n
+    if depth < ndim:
+        if not (type(data) is list or type(data) is tuple):
+            return 0
+        n = len(data)
+        if n != sizes[depth]:
+            return 0
+        for i in range(n):
+            if not scan_numbers((<list>data)[i] if type(data) is list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
+                return 0
+        return 1
+    if PyFloat_CheckExact(data):
+        kind[0] = 2
+    elif PyLong_CheckExact(data):
+        PyLong_AsLongLongAndOverflow(data, &over)
+        kind[0] = max(kind[0], 1)
+    else:
+        return PyBool_Check(data)
+    return not over
+
+
+def plain_tensor(data, dtype, bint requires_grad):
+    """What tensor(data, dtype=dtype) makes of Python's numbers and nested lists of them in a usual call, else None."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int ndim = 0, kind = 0, code
+    cdef Tensor t
+    cdef char* p
+    first = data
+    while type(first) is list or type(first) is tuple:
+        if ndim == INLINE_DIMS or not first:
+            return None
+        sizes[ndim] = len(first)
+        ndim += 1
+        first = first[0]
+    if not default_is_cpu() or not scan_numbers(data, 0, ndim, sizes, &kind):
+        return None
+    code = code_of(dtype, DEFAULT_DTYPE[0].code if kind == 2 else C_I64 if kind == 1 else C_BOOL)
+    if not (code == C_F32 or code == C_F64 or code == C_BOOL or (code == C_I64 and kind < 2)):
+        return None
+    t = empty_contiguous(code, ndim, sizes, False)
+    p = t.data_
+    _fill(t, 0, data, &p)
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
 cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
     """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
     cdef int64_t step = 1
@@ -172,9 +225,3 @@ cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
         t.sizes[i] = sizes[i]
         t.strides[i] = step
         step *= sizes[i]
-
-
-def add_builders(int n):
-    """Count the traces in progress in this thread."""
-    tls().building += n
-    return tls().building

@@ -109,6 +109,13 @@ cpdef Tensor flat_of(Tensor t):
     return r
 
 
+def plain_buffer(Tensor t not None):
+    """The storage of a row-major CPU tensor with elements that begins there and needs no gradient, None for others."""
+    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.data_ != <char*>t.storage.ptr or t.rg or (t.meta is not None and t.requires_grad):
+        return None
+    return t.storage
+
+
 def plain_equal(Tensor a not None, Tensor b not None):
     """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
     cdef int64_t i, n = a.numel_
@@ -155,7 +162,7 @@ def fill_from_nested(Tensor t, data):
 
 cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     if d == t.ndim_:
-        write_scalar(p[0], t.code, data.item() if hasattr(data, "item") else data)
+        write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
         p[0] += t.itemsize_
         return 0
     if len(data) != t.sizes[d]:

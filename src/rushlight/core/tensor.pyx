@@ -39,6 +39,11 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(object)
     bint PyFloat_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+    ctypedef struct PyTypeObject:
+        pass
+    object PyType_GenericAlloc(PyTypeObject*, Py_ssize_t)
+    PyObject* PyLong_FromLongLong(long long) except NULL
+    void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
@@ -53,14 +58,13 @@ include "storage.pxi"
 
 
 cdef object _Size = Size
-cdef object _tuple_new = tuple.__new__
 
 cdef object size_tuple(Tensor t):
     cdef int i
-    cdef list l = [None] * t.ndim_
+    cdef object made = PyType_GenericAlloc(<PyTypeObject*><PyObject*>_Size, t.ndim_)        # as tuple's own constructor makes an instance of a subclass
     for i in range(t.ndim_):
-        l[i] = t.sizes[i]
-    return _tuple_new(_Size, l)
+        PyTuple_SET_ITEM(made, i, PyLong_FromLongLong(t.sizes[i]))
+    return made
 
 
 # ------------------------------------------------------------------------------------------------------------- Tensor
@@ -759,37 +763,7 @@ def set_hook(name, function):
     HOOKS[name] = function
 
 
-# ---------------------------------------------------------------------------------------------------------- grad modes
-cpdef bint is_grad_enabled() noexcept:
-    """Whether operations are recorded for autograd in this thread."""
-    return tls().grad_enabled != 0
-
-def set_grad_enabled_raw(bint value):
-    """Set the thread's grad mode and return what it was."""
-    cdef bint old = tls().grad_enabled != 0
-    tls().grad_enabled = value
-    return old
-
-def is_inference_mode_enabled():
-    """Whether inference mode is on in this thread."""
-    return tls().inference != 0
-
-def set_inference_raw(bint value):
-    """Set the thread's inference mode and return what it was."""
-    cdef bint old = tls().inference != 0
-    tls().inference = value
-    return old
-
-def add_modes(int n):
-    """Count the __torch_function__ and __torch_dispatch__ modes in force in this thread."""
-    tls().modes += n
-    return tls().modes
-
-def set_no_subclass(bint value):
-    """Switch __torch_function__ of subclasses off (or on) in this thread and return what it was."""
-    cdef bint old = tls().no_subclass != 0
-    tls().no_subclass = value
-    return old
+include "modes.pxi"
 
 
 # --------------------------------------------------------------------------------------------------------- the patched types
