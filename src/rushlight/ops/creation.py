@@ -330,7 +330,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, d
 
     Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64, the default float or complex dtype).
     """
-    if layout is None and device is None and out is None and not pin_memory:
+    if fill_value is not None and layout is None and device is None and out is None and not pin_memory:
         made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), requires_grad)
         if made is not None:
             return made
@@ -392,7 +392,7 @@ ones_like = _like("ones_like", 1, "A tensor of ones")
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
               pin_memory: bool = False, memory_format: Any = None) -> Tensor:
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
-    if layout is None and device is None and memory_format is None and not pin_memory:
+    if fill_value is not None and layout is None and device is None and memory_format is None and not pin_memory:
         made = plain_like(input, None, fill_value, dtype, requires_grad)
         if made is not None:
             return made
@@ -432,7 +432,7 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
-    if layout is None and device is None and not pin_memory:
+    if fill_value is not None and layout is None and device is None and not pin_memory:
         made = plain_like(input, size, fill_value, dtype, requires_grad)
         if made is not None:
             return made

@@ -26,7 +26,7 @@ def _is_array_scalar(x: Any) -> bool:
 
 
 _dtypes: dict[Any, dt.dtype] = {}       # NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
-_array_types: dict[dt.dtype, tuple[Any, Any]] = {}      # and ours -> numpy.ndarray and the dtype: an import statement takes a tenth of that
+_array_types: dict[dt.dtype, tuple[Any, Any]] = {}      # and ours -> numpy.ndarray, which an import statement would be long in finding, and the dtype
 
 
 @function
@@ -113,10 +113,10 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     if input.numel() == 0:
         return np.empty(input.shape, d)
     item = input.itemsize
-    storage = input.untyped_storage()
+    memory: Any = input.untyped_storage()      # has a buffer, which NumPy's types cannot say before Python 3.12
     if input.is_contiguous():
-        return np.ndarray(input.shape, d, storage, input.storage_offset() * item)
-    return np.ndarray(input.shape, d, storage, input.storage_offset() * item, tuple(s * item for s in input.stride()))
+        return np.ndarray(input.shape, d, memory, input.storage_offset() * item)
+    return np.ndarray(input.shape, d, memory, input.storage_offset() * item, tuple(s * item for s in input.stride()))
 
 
 @eager(name="__array__", namespace=None, shape_class="host")
