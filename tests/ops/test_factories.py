@@ -86,6 +86,13 @@ def test_a_size_is_what_a_tuple_holds() -> None:
     assert rushlight.zeros(Liar((2, 3))).shape == (2, 3)
 
 
+def test_shapes_are_tuples() -> None:
+    """A shape is made item by item: it is a tuple in all respects, its hash too."""
+    for size in ((), (3,), (2, 0, 1 << 40), tuple(range(9))):
+        shape = rushlight.empty(size, device="meta").shape
+        assert type(shape) is rushlight.Size and shape == size and hash(shape) == hash(size) and {size: 1}[shape] == 1
+
+
 def test_sequences() -> None:
     ends = (0, 1, -3, 7, 2.5, -0.5, 1e-3, 1 << 52, 1 << 60, 1 << 70, True, math.inf, math.nan)
     for start, end, step in itertools.product(ends, ends, (1, -1, 3, 0.1, -0.7, 0, 1 << 51)):

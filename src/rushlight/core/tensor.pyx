@@ -29,6 +29,7 @@ cdef extern from "tensor_types.h":
     void rl_patch_storage(PyObject*, dealloc_t)
     void rl_patch_tensor(PyObject*, Py_ssize_t)
     void rl_next_dealloc(PyObject*)
+    object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
     float rl_half_to_float(uint16_t) noexcept nogil
     uint16_t rl_double_to_half(double) noexcept nogil
@@ -39,9 +40,6 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(object)
     bint PyFloat_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
-    ctypedef struct PyTypeObject:
-        pass
-    object PyType_GenericAlloc(PyTypeObject*, Py_ssize_t)
     PyObject* PyLong_FromLongLong(long long) except NULL
     void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
@@ -61,7 +59,7 @@ cdef object _Size = Size
 
 cdef object size_tuple(Tensor t):
     cdef int i
-    cdef object made = PyType_GenericAlloc(<PyTypeObject*><PyObject*>_Size, t.ndim_)        # as tuple's own constructor makes an instance of a subclass
+    cdef object made = rl_new_size(<PyObject*>_Size, t.ndim_)
     for i in range(t.ndim_):
         PyTuple_SET_ITEM(made, i, PyLong_FromLongLong(t.sizes[i]))
     return made

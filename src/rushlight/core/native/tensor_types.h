@@ -45,6 +45,14 @@ static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
     PyType_Modified((PyTypeObject*)type);
     return r;
 }
+static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {
+    /* an instance of a subclass of tuple, its items still to be set; tuple.__new__ wants them in a list, and copies it */
+    PyObject* t = PyType_GenericAlloc((PyTypeObject*)type, n);
+#if PY_VERSION_HEX >= 0x030E0000
+    if (t) ((PyTupleObject*)t)->ob_hash = -1;        /* not computed: from Python 3.14 on a tuple keeps its hash */
+#endif
+    return t;
+}
 static float rl_half_to_float(uint16_t h) {
     uint32_t s = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 1023, u;
     if (e == 31) u = s | 0x7f800000u | (m << 13);
