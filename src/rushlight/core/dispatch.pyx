@@ -7,6 +7,7 @@ whether it needs a gradient. Equal keys share a list of compiled calls, told apa
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.tuple cimport PyTuple_New
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
@@ -17,7 +18,8 @@ from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    HOOKS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, empty_contiguous, get_meta, size_tuple, tls)
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
+    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -40,6 +42,8 @@ cdef extern from "Python.h":
     void PyType_Modified(type)
     void* PyEval_GetFrame()
     ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
+    object PyObject_Vectorcall(PyObject*, PyObject**, size_t, PyObject*)
+    void PyTuple_SET_ITEM_ "PyTuple_SET_ITEM"(object, Py_ssize_t, PyObject*)
 
 cdef enum:
     MAX_PARAMS = 24
@@ -61,6 +65,7 @@ cdef enum:
 
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND}
+cdef tuple _OUT = ("out",)
 _WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value"}
 
 
@@ -113,7 +118,10 @@ cdef class Operator(OperatorBase):
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__
-    cdef int n, n_positional, dtype_at
+    cdef int n, n_positional, dtype_at, varargs_at
+    cdef int kinds[MAX_PARAMS]           # of params, as are the next two
+    cdef bint optional[MAX_PARAMS]
+    cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
     cdef Entry last
     cdef PyObject** table
     cdef int table_size, table_used
@@ -136,6 +144,12 @@ cdef class Operator(OperatorBase):
                 self.index[alias] = self.index[name]
         self.n_positional = len([p for p in params if not p.keyword_only])
         self.dtype_at = self.index.get("dtype", -1)
+        self.varargs_at = -1
+        for i, p in enumerate(params):
+            self.kinds[i], self.optional[i] = p.kind, p.optional
+            self.defaults[i] = NULL if p.required else <PyObject*>p.default
+            if p.varargs:
+                self.varargs_at = i
         self.implementations = {}
         self.entries = []
 
@@ -203,15 +217,14 @@ cdef class Operator(OperatorBase):
         return self.call(args, 2, NULL)
 
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
-        cdef PyObject* vals[MAX_PARAMS]
-        cdef object keepalive = None
+        cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
+        cdef object rest = None
         cdef object out = None
         cdef int i, at
-        cdef Param p
         for i in range(self.n):
             vals[i] = NULL
-        if nargs > self.n_positional or (nargs and self.params and nargs <= self.n_positional and (<Param>self.params[<int>min(nargs, self.n_positional) - 1]).varargs):
-            nargs, keepalive = self.gather_varargs(args, nargs, vals)
+        if nargs > self.n_positional or (nargs and nargs - 1 == self.varargs_at):
+            rest = self.gather_varargs(args, nargs, vals)
         else:
             for i in range(nargs):
                 vals[i] = args[i]
@@ -221,47 +234,45 @@ cdef class Operator(OperatorBase):
                 found = self.index.get(name)
                 if found is None:
                     if name == "out" and self.takes_out:
-                        out = <object>args[nargs + i] if keepalive is None else <object>args[<Py_ssize_t>(<tuple>keepalive)[1] + i]
+                        out = <object>args[nargs + i]
                         continue
                     raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}' (expected {self.signature_text()})")
                 at = found
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
-                vals[at] = args[nargs + i] if keepalive is None else args[<Py_ssize_t>(<tuple>keepalive)[1] + i]
+                vals[at] = args[nargs + i]
         for i in range(self.n):
             if vals[i] == NULL:
-                p = <Param>self.params[i]
-                if p.required:
-                    raise TypeError(f"{self.name}() missing 1 required positional argument: '{p.name}' (expected {self.signature_text()})")
-                vals[i] = <PyObject*>p.default
+                if self.defaults[i] == NULL:
+                    raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
+                vals[i] = self.defaults[i]
         return self.call_bound(vals, out)
 
-    cdef tuple gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
-        """x.view(2, 3): collect the ints from the varargs parameter on; returns (0 positional left, (tuple, original nargs))."""
-        cdef int i, v = -1
-        for i in range(self.n_positional):
-            if (<Param>self.params[i]).varargs:
-                v = i
-                break
+    cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
+        """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
+        cdef int i, v = self.varargs_at
         if v < 0:
             raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
         for i in range(min(v, nargs)):
             vals[i] = args[i]
         if nargs <= v:
-            return nargs, ((), nargs)
+            return None
         first = <object>args[v]
-        rest = ()
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
-        elif isinstance(first, (tuple, list)) or ((<Param>self.params[v]).kind == P_INTS and not is_int(first)):
+            return None
+        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first)):
             for i in range(v, nargs):
                 if i >= self.n_positional:
                     raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
                 vals[i] = args[i]
-        else:
-            rest = tuple([<object>args[i] for i in range(v, nargs)])
-            vals[v] = <PyObject*>rest
-        return nargs, (rest, nargs)
+            return None
+        rest = PyTuple_New(nargs - v)
+        for i in range(v, nargs):
+            Py_INCREF(<object>args[i])
+            PyTuple_SET_ITEM_(rest, i - v, args[i])
+        vals[v] = <PyObject*>rest
+        return rest
 
     def signature_text(self):
         """The signature as it is shown in errors."""
@@ -320,7 +331,7 @@ cdef class Operator(OperatorBase):
             put(&f, 0xEE)
         if f.keys & KEY_SPECIAL or state.modes:
             if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
-                values = [<object>vals[i] for i in range(self.n)]
+                values = self.values(vals)
                 for at, original, _ in copies or ():
                     values[at] = original            # __torch_function__ sees what the caller gave
                 return HOOKS["special"](self, values, out, f.keys)
@@ -329,29 +340,31 @@ cdef class Operator(OperatorBase):
     cdef object call_eager(self, PyObject** vals, object out, State* state):
         cdef int i
         cdef unsigned int keys = 0
-        cdef list l = [None] * self.n
         for i in range(self.n):
+            if vals[i] == self.defaults[i]:
+                continue
             v = <object>vals[i]
-            l[i] = v
             if isinstance(v, Tensor):
                 keys |= (<Tensor>v).keys | (KEY_DTYPE if (<Tensor>v).code >= BUILTIN_DTYPES else 0)
-            elif isinstance(v, (tuple, list)) and (<Param>self.params[i]).kind == P_TENSORS:
+            elif self.kinds[i] == P_TENSOR:
+                if v is not None or not self.optional[i]:
+                    raise self.bad(<Param>self.params[i], v)
+            elif self.kinds[i] == P_TENSORS and isinstance(v, (tuple, list)):
                 for x in v:
                     if isinstance(x, Tensor):
                         keys |= (<Tensor>x).keys
-            if (<Param>self.params[i]).kind == P_TENSOR and not isinstance(v, Tensor) and not (v is None and (<Param>self.params[i]).optional):
-                raise self.bad(<Param>self.params[i], v)
         if (keys & 1 and not state.no_subclass) or state.modes:
-            return HOOKS["special"](self, l, out, keys | 1)
+            return HOOKS["special"](self, self.values(vals), out, keys | 1)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
-            return HOOKS["special"](self, l, out, keys)
+            return HOOKS["special"](self, self.values(vals), out, keys)
         try:
             if out is not None:
-                return self.eager(*l, out=out)
-            return self.eager(*l)
+                vals[self.n] = <PyObject*>out
+                return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
+            return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
             # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
-            better = HOOKS["eager_error"](self, l, error)
+            better = HOOKS["eager_error"](self, self.values(vals), error)
             if better is error:
                 raise
             raise better from error
@@ -366,7 +379,7 @@ cdef class Operator(OperatorBase):
         if t.keys or t.code >= BUILTIN_DTYPES or (self.direct_contiguous and not t.contiguous_):
             return False
         for i in range(2, self.n):
-            if vals[i] != <PyObject*>(<Param>self.params[i]).default:
+            if vals[i] != self.defaults[i]:
                 return False
         sizes = <object>vals[1]
         if isinstance(sizes, tuple):
@@ -380,10 +393,14 @@ cdef class Operator(OperatorBase):
         try:
             return self.direct.call_bound(vals, None)
         except Exception as error:
-            better = HOOKS["eager_error"](self, [<object>vals[i] for i in range(self.n)], error)
+            better = HOOKS["eager_error"](self, self.values(vals), error)
             if better is error:
                 raise
             raise better from error
+
+    cdef list values(self, PyObject** vals):
+        cdef int i
+        return [<object>vals[i] for i in range(self.n)]
 
     cdef int64_t to_int64(self, Param p, object v) except? -1:
         cdef int over = 0
@@ -552,7 +569,10 @@ cdef class Operator(OperatorBase):
         cdef int64_t syms[MAX_INTS]
         cdef int i
         if out is not None:
-            dests = HOOKS["check_out"](self, out)
+            if isinstance(out, Tensor) and not (<Tensor>out).rg and (<Tensor>out).meta is None:
+                dests = [out]
+            else:
+                dests = HOOKS["check_out"](self, out)
         elif self.inplace:
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
@@ -615,10 +635,11 @@ cdef class Operator(OperatorBase):
         return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, syms if c.derivative is not None else NULL)
 
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
-        cdef int i
-        values = [<object>vals[i] for i in range(self.n)]
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
-        return HOOKS["miss"](self, values, out, f.needs_grad)
+        return HOOKS["miss"](self, self.values(vals), out, f.needs_grad)
+
+
+include "draw.pxi"
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -104,6 +104,7 @@ bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
 complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
+default: list[dtype] = [float32]     # one entry: of floating point results that no tensor decides
 OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}     # Python's types are names of dtypes too
 
 _REAL = {complex64: float32, complex128: float64}

@@ -1,10 +1,8 @@
 """Devices (where tensors live) and Size (how large they are)."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
-
-hooks: dict[str, Callable[..., Any]] = {}      # "push" and "pop": how `with device:` sets the default device
 
 
 class device:
@@ -51,11 +49,11 @@ class device:
         return device, (self.type, self.index)
 
     def __enter__(self) -> Self:
-        hooks["push"](self)
+        chosen.append(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        hooks["pop"]()
+        chosen.pop()
 
 
 def register_device(name: str) -> None:
@@ -67,6 +65,20 @@ def register_device(name: str) -> None:
 
 CPU = device("cpu")
 META = device("meta")
+_named: dict[str, device] = {"cpu": CPU, "meta": META}
+chosen: list[device] = [CPU]     # where factories make tensors: the default device, then those of `with device:`, innermost last
+
+
+def device_of(where: device | str | int) -> device:
+    """The device that an argument names; one object for all who name it so."""
+    if isinstance(where, device):
+        return where
+    if not isinstance(where, str):
+        return device(where)
+    found = _named.get(where)
+    if found is None:
+        found = _named[where] = device(where)
+    return found
 
 
 class Size(tuple[int, ...]):

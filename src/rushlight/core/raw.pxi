@@ -135,6 +135,51 @@ def same_memory(Tensor a, Tensor b):
     return a.storage is not None and a.storage is b.storage
 
 
+cpdef Tensor flat_of(Tensor t):
+    """A row-major tensor as one dimension, on the same memory and without history."""
+    cdef Tensor r = alias(t)
+    set_row_major(r, 1, &t.numel_)
+    return r
+
+
+def plain_buffer(Tensor t not None):
+    """The storage of a row-major CPU tensor with elements that begins there and needs no gradient, None for others."""
+    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.data_ != <char*>t.storage.ptr or t.rg or (t.meta is not None and t.requires_grad):
+        return None
+    return t.storage
+
+
+def plain_equal(Tensor a not None, Tensor b not None):
+    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
+    cdef int64_t i, n = a.numel_
+    if a.keys or b.keys or a.code != b.code:
+        return None
+    if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
+        return False
+    if not a.contiguous_ or not b.contiguous_ or n * a.itemsize_ > SERIAL_BYTES:
+        return None
+    if a.code == C_C64 or a.code == C_C128:
+        n *= 2
+    if a.code == C_F32 or a.code == C_C64:
+        for i in range(n):
+            if (<float*>a.data_)[i] != (<float*>b.data_)[i]:
+                return False
+        return True
+    if a.code == C_F64 or a.code == C_C128:
+        for i in range(n):
+            if (<double*>a.data_)[i] != (<double*>b.data_)[i]:
+                return False
+        return True
+    if a.code == C_BOOL:
+        for i in range(n):
+            if (a.data_[i] != 0) != (b.data_[i] != 0):
+                return False
+        return True
+    if a.code > C_C128 or KINDS[a.code] == c"f":
+        return None
+    return memcmp(a.data_, b.data_, n * a.itemsize_) == 0
+
+
 cdef object _to_list(Tensor t, int d, char* p):
     if d == t.ndim_:
         return read_scalar(p, t.code)
@@ -150,7 +195,7 @@ def fill_from_nested(Tensor t, data):
 
 cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     if d == t.ndim_:
-        write_scalar(p[0], t.code, data.item() if hasattr(data, "item") else data)
+        write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
         p[0] += t.itemsize_
         return 0
     if len(data) != t.sizes[d]:

@@ -81,12 +81,20 @@ cdef object read_scalar(char* p, int code)
 cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)
 cdef object dtype_of(int code)
+cdef int set_requires_grad(Tensor t, bint value) except -1
+cdef bint default_is_cpu()
+cdef int code_of(object dtype, int default) except -2
+cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2
+cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept
+cdef list DEFAULT_DTYPE
+cpdef Tensor flat_of(Tensor t)
 
 cdef struct State:               # of one thread
     int grad_enabled
     int inference
     int modes                    # number of __torch_function__/__torch_dispatch__ modes in force
     int no_subclass              # inside DisableTorchFunction
+    int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS
 cdef dict HOOKS

@@ -6,15 +6,15 @@ their operator up in `SLOTS`, so this module knows no operator.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.math cimport ceil
+from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
 from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core import dtypes as _dtypes
+from rushlight.core import places as _places
 from rushlight.core.places import CPU, META, Size, device, register_device
 
 
@@ -30,18 +30,21 @@ cdef extern from "tensor_types.h":
     void rl_patch_tensor(PyObject*, Py_ssize_t)
     void rl_patch_size(PyObject*)
     void rl_next_dealloc(PyObject*)
+    object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
     float rl_half_to_float(uint16_t) noexcept nogil
     uint16_t rl_double_to_half(double) noexcept nogil
     uint16_t rl_double_to_bf16(double) noexcept nogil
 
 cdef extern from "Python.h":
+    bint PyBool_Check(object)
+    bint PyLong_CheckExact(object)
+    bint PyFloat_CheckExact(object)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+    PyObject* PyLong_FromLongLong(long long) except NULL
+    void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
-
-cdef extern from *:
-    ctypedef struct PyTypeObject:
-        object (*tp_alloc)(PyTypeObject*, Py_ssize_t)
 
 cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
@@ -57,14 +60,10 @@ cdef object _Size = Size
 
 cdef object size_tuple(Tensor t):
     cdef int i
-    cdef object x
-    # As `tuple.__new__` makes one of a subclass, which would copy the sizes from a list.
-    cdef object s = (<PyTypeObject*>_Size).tp_alloc(<PyTypeObject*>_Size, t.ndim_)
+    cdef object made = rl_new_size(<PyObject*>_Size, t.ndim_)
     for i in range(t.ndim_):
-        x = t.sizes[i]
-        Py_INCREF(x)
-        PyTuple_SET_ITEM(s, i, x)
-    return s
+        PyTuple_SET_ITEM(made, i, PyLong_FromLongLong(t.sizes[i]))
+    return made
 
 
 # ------------------------------------------------------------------------------------------------------------- Tensor
@@ -337,17 +336,11 @@ cdef class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, bint value):
-        if value and not DTYPES[self.code].kind in "fc":
-            raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[self.code]} have no derivative; a float or complex dtype is needed")
-        if self.grad_fn_ is not None and not value:
-            raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
-        if value and self.inference_ and not tls().inference:
-            raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
-        self.rg = value
+        set_requires_grad(self, value)
 
     def requires_grad_(self, bint requires_grad=True):
         """Set whether autograd records operations on this leaf, in place."""
-        Tensor.requires_grad.__set__(self, requires_grad)
+        set_requires_grad(self, requires_grad)
         return self
 
     @property
@@ -580,7 +573,7 @@ cdef class Tensor:
         if data.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
             raise RuntimeError("_make_subclass(): data must be a plain tensor")
         if require_grad:
-            Tensor.requires_grad.__set__(t, True)
+            set_requires_grad(t, True)
         return t
 
     @staticmethod
@@ -595,6 +588,17 @@ cdef class Tensor:
         return t
 
     __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
+
+
+cdef int set_requires_grad(Tensor t, bint value) except -1:
+    if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
+        raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
+    if t.grad_fn_ is not None and not value:
+        raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
+    if value and t.inference_ and not tls().inference:
+        raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
+    t.rg = value
+    return 0
 
 
 cdef object _view_grad_fn(Tensor t):
@@ -733,6 +737,7 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
 
 
 include "raw.pxi"
+include "factory.pxi"
 
 
 # -------------------------------------------------------------------------------------------------------- registration
@@ -761,37 +766,7 @@ def set_hook(name, function):
     HOOKS[name] = function
 
 
-# ---------------------------------------------------------------------------------------------------------- grad modes
-cpdef bint is_grad_enabled() noexcept:
-    """Whether operations are recorded for autograd in this thread."""
-    return tls().grad_enabled != 0
-
-def set_grad_enabled_raw(bint value):
-    """Set the thread's grad mode and return what it was."""
-    cdef bint old = tls().grad_enabled != 0
-    tls().grad_enabled = value
-    return old
-
-def is_inference_mode_enabled():
-    """Whether inference mode is on in this thread."""
-    return tls().inference != 0
-
-def set_inference_raw(bint value):
-    """Set the thread's inference mode and return what it was."""
-    cdef bint old = tls().inference != 0
-    tls().inference = value
-    return old
-
-def add_modes(int n):
-    """Count the __torch_function__ and __torch_dispatch__ modes in force in this thread."""
-    tls().modes += n
-    return tls().modes
-
-def set_no_subclass(bint value):
-    """Switch __torch_function__ of subclasses off (or on) in this thread and return what it was."""
-    cdef bint old = tls().no_subclass != 0
-    tls().no_subclass = value
-    return old
+include "modes.pxi"
 
 
 # --------------------------------------------------------------------------------------------------------- the patched types

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Level, batched
 from rushlight.ops import _dispatch
-from rushlight.ops import random as _random
 
 # Operators that draw numbers for a size, and those that draw an independent number for each element of a tensor.
 SIZED = frozenset({"rand", "randn", "randint", "normal"})
@@ -65,18 +65,16 @@ def random_mode(level: Level) -> Iterator[None]:
         mode = _Different(level)
         _dispatch.function_modes.append(mode)
         _core.add_modes(1)
-        old = _random.Generator.refuse
-        _random.Generator.refuse = None
+        old = refuse_drawing(None)
         try:
             yield
         finally:
-            _random.Generator.refuse = old
+            refuse_drawing(old)
             _dispatch.function_modes.remove(mode)
             _core.add_modes(-1)
         return
-    old = _random.Generator.refuse
-    _random.Generator.refuse = _refuse if level.randomness == "error" else None
+    old = refuse_drawing(_refuse if level.randomness == "error" else None)
     try:
         yield
     finally:
-        _random.Generator.refuse = old
+        refuse_drawing(old)

@@ -105,17 +105,14 @@ def dtype_of(x: Any) -> dt.dtype:
     return default_dtype() if isinstance(x, float) else default_dtype().to_complex()
 
 
-_default = [dt.float32]
-
-
 def default_dtype() -> dt.dtype:
     """The dtype of floating point results that no tensor decides."""
-    return _default[0]
+    return dt.default[0]
 
 
 def set_default(d: dt.dtype) -> None:
     """Set the default floating point dtype."""
-    _default[0] = d
+    dt.default[0] = d
 
 
 class wide_numbers:

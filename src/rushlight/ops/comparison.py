@@ -5,7 +5,7 @@ import math as _math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, plain_equal
 from rushlight.ops._define import eager, operator
 from rushlight.ops._pointwise import pointwise
 from rushlight.ops._tracer import P, Tracer, align, convert, result_type
@@ -419,7 +419,10 @@ def equal(input: Tensor, other: Tensor) -> bool:
     """
     if input.dtype is not other.dtype:
         raise RuntimeError(f"equal(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
-    return tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
+    found = plain_equal(input, other)
+    if found is None:
+        found = tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
+    return found
 
 
 @eager

@@ -132,7 +132,7 @@ def to(input: Tensor, target: Any = None, dtype: Any = None, non_blocking: Any =
         if not isinstance(where, (str, int, _core.device)):
             raise TypeError(f"to(): 'target' must be a dtype, device or tensor; found {type(where).__name__}")
         where = place("to", where)
-        if where != input.device and not input.keys & STANDS_FOR:
+        if where is not input.device and where != input.device and not input.keys & STANDS_FOR:
             return to_device(input, where, d)
     if memory_format is not None and memory_format is not dt.preserve_format and not input.keys & STANDS_FOR:
         result = cast(input, d)
@@ -193,7 +193,7 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
 @eager(namespace=None)
 def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor on the CPU; itself when it is there."""
-    return METHODS["to"](input, "cpu", memory_format=memory_format)
+    return input if memory_format is None and input.device is _core.CPU else METHODS["to"](input, "cpu", memory_format=memory_format)
 
 
 @eager(namespace=None, shape_class="pointwise")

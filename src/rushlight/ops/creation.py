@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor, device
+from rushlight.core.tensor import Tensor, device, flat_of, plain_arange, plain_full, plain_like
 from rushlight.ops._arguments import negative_size, overflow
 from rushlight.ops._define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -24,34 +24,23 @@ _Device: TypeAlias = device | str | int | None
 
 
 # -------------------------------------------------------------------------------------------------------------- devices
-_devices: list[device] = []          # `with device("meta"):` pushes; the first may come from set_default_device
-_default_device: list[device] = [_core.CPU]
-
-
-def _pop_device() -> None:
-    _devices.pop()
-
-
-places.hooks.update(push=_devices.append, pop=_pop_device)
-
-
 @function
 def get_default_device() -> device:
     """The device that factories use when none is named."""
-    return _devices[-1] if _devices else _default_device[0]
+    return places.chosen[-1]
 
 
 @function
 def set_default_device(device: _Device) -> None:
     """Let factories make tensors on `device` when none is named; None means the CPU."""
-    _default_device[0] = place("set_default_device", device) if device is not None else _core.CPU
+    places.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
 
 
 def place(name: str, where: _Device) -> device:
     """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in PyTorch's CPU build."""
     if where is None:
-        return _devices[-1] if _devices else _default_device[0]
-    found = where if isinstance(where, device) else device(where)
+        return places.chosen[-1]
+    found = places.device_of(where)
     if found.type not in device.registered:
         raise AssertionError(f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
                              f"{', '.join(sorted(device.registered))}, got '{found}'")
@@ -142,7 +131,7 @@ def raw_empty(name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device,
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():
         return tracer_full(size, 0, dtype)
-    if where is None and not _devices and _default_device[0] is _core.CPU:
+    if where is None and places.chosen[-1] is _core.CPU:
         return _core.empty_strided_raw(dtype, size, strides)
     found = place(name, where)
     if found.type == "cpu":
@@ -160,22 +149,14 @@ def tracer_full(size: tuple[Any, ...], value: Any, dtype: dt.dtype) -> Tracer:
     return P.broadcast_in_dim(convert(value, dtype), shape=tuple(size), dims=())
 
 
-def flat_view(t: Tensor) -> Tensor:
-    """A contiguous tensor as one dimension: kernels that fill memory are compiled once for all ranks."""
-    return _core.view_of(t, (t.numel(),), (1,), t.storage_offset())
-
-
 def fill_raw(t: Tensor, value: Any) -> Tensor:
     """Write `value` everywhere in a tensor that was just made."""
-    if t.ndim <= 2 and not t.keys & _KEYS["DEVICE"]:
-        return _fill_(t, value)
-    n = t.numel()
-    if n == 0 or t.is_meta:
+    if t.numel() == 0 or t.is_meta:
         return t
     if t.device.type != "cpu":
         return METHODS["fill_"](t, value)
-    # One dimension for all higher ranks: no rank (and no pattern of sizes 1) is traced on its own.
-    _fill_(flat_view(t), value)
+    _fill_(t if t.ndim <= 2 else flat_of(t), value)       # one dimension for all higher ranks: none is traced on its own
+    t.untyped_storage().version = 0          # this is how the tensor was made, no write to it
     return t
 
 
@@ -242,11 +223,14 @@ def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = No
     Args: size: ints or a sequence of ints. dtype: default the default dtype. layout: torch.strided. device: "cpu", "meta" or a registered one.
     Errors: TypeError for a size that is not an int, RuntimeError for a negative one.
     """
+    if layout is None and device is None and memory_format is None and out is None and not pin_memory:
+        made = plain_full(size, None, dtype, requires_grad)
+        if made is not None:
+            return made
     size = plain_size(size, "empty")
     if out is not None:
         return into_out("empty", out, size, dtype)
-    if layout is not None or pin_memory or dtype.__class__ is not _dtype:
-        check_options("empty", dtype, layout, pin_memory)
+    check_options("empty", dtype, layout, pin_memory)
     t = raw_empty("empty", size, dtype or default_dtype(), device, None if memory_format is None else format_strides(size, memory_format, "empty"))
     if requires_grad:
         t.requires_grad = True
@@ -291,9 +275,12 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout
 def _filler(name: str, value: int) -> Any:
     def make(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
              out: Tensor | None = None) -> Tensor:
+        if layout is None and device is None and out is None and not pin_memory:
+            made = plain_full(size, value, dtype, requires_grad)
+            if made is not None:
+                return made
         size = plain_size(size, name)
-        if layout is not None or pin_memory or dtype.__class__ is not _dtype:
-            check_options(name, dtype, layout, pin_memory)
+        check_options(name, dtype, layout, pin_memory)
         if out is not None:
             return into_out(name, out, size, dtype).fill_(value)
         return filled(name, size, value, dtype or default_dtype(), device, requires_grad)
@@ -306,6 +293,9 @@ def _filler(name: str, value: int) -> Any:
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
+
+
+_INTEGERS = {bool: dt.bool_, int: dt.int64}      # dtypes of numbers that are not the default one
 
 
 def number_dtype(value: Any) -> dt.dtype:
@@ -340,6 +330,10 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, d
 
     Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64, the default float or complex dtype).
     """
+    if fill_value is not None and layout is None and device is None and out is None and not pin_memory:
+        made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), requires_grad)
+        if made is not None:
+            return made
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     size = plain_size(size, "full")
@@ -360,6 +354,10 @@ def _full_like(input: Tensor, value: Number, *, dtype: Any = None) -> Tensor:
 
 def like(name: str, input: Tensor, value: Any, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool, memory_format: Any) -> Tensor:
     """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves it uninitialised."""
+    if layout is None and device is None and memory_format is None and not pin_memory:
+        made = plain_like(input, None, value, dtype, requires_grad)
+        if made is not None:
+            return made
     check_options(name, dtype, layout, pin_memory)
     d = dtype or input.dtype
     if input.keys & STANDS_FOR and (device is None or input.keys & _KEYS["TRACE"]):
@@ -394,6 +392,10 @@ ones_like = _like("ones_like", 1, "A tensor of ones")
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
               pin_memory: bool = False, memory_format: Any = None) -> Tensor:
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
+    if fill_value is not None and layout is None and device is None and memory_format is None and not pin_memory:
+        made = plain_like(input, None, fill_value, dtype, requires_grad)
+        if made is not None:
+            return made
     value = python_number(fill_value, "full_like", "fill_value")
     if not isinstance(value, (Tensor, Sym)):
         value = cast_number(value, dtype or input.dtype)
@@ -403,6 +405,10 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any 
 def _new(name: str, value: int | None, what: str) -> Any:
     def make(input: Tensor, size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
+        if layout is None and device is None and not pin_memory:
+            made = plain_like(input, size, value, dtype, requires_grad)
+            if made is not None:
+                return made
         check_options(name, dtype, layout, pin_memory)
         size = plain_size(size, name)
         where = input.device if device is None else device
@@ -426,6 +432,10 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
+    if fill_value is not None and layout is None and device is None and not pin_memory:
+        made = plain_like(input, size, fill_value, dtype, requires_grad)
+        if made is not None:
+            return made
     check_options("new_full", dtype, layout, pin_memory)
     d = dtype or input.dtype
     value = python_number(fill_value, "new_full", "fill_value")
@@ -482,6 +492,10 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
+    if layout is None and device is None and out is None and not pin_memory:
+        made = plain_arange(start, end, step, dtype, requires_grad)
+        if made is not None:
+            return made
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
     check_options("arange", dtype, layout, pin_memory)
     if Builder.active():
@@ -505,7 +519,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
     if out is not None:
         into_out("arange", out, (n,), dtype)
         return out if n == 0 else METHODS["copy_"](out, _arange(n, start, step, dtype=target))
-    where = place("arange", device) if device is not None or _devices else _default_device[0]
+    where = place("arange", device)
     if where.type != "cpu" or n == 0:
         t = raw_empty("arange", (n,), target, where)
         if where.type not in ("cpu", "meta"):

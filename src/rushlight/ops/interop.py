@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Size, Tensor
+from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_tensor
 from rushlight.ops._define import METHODS, eager, function
 from rushlight.ops._tracer import default_dtype
 from rushlight.ops.creation import check_options, place, plain_size, raw_empty
@@ -26,7 +26,7 @@ def _is_array_scalar(x: Any) -> bool:
 
 
 _dtypes: dict[Any, dt.dtype] = {}       # NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
-_numpy_dtypes: dict[dt.dtype, Any] = {}
+_array_types: dict[dt.dtype, tuple[Any, Any]] = {}      # and ours -> numpy.ndarray, which an import statement would be long in finding, and the dtype
 
 
 @function
@@ -93,6 +93,11 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     Args: force: detach, move to the CPU and copy where that is needed, instead of raising.
     Errors: RuntimeError for a tensor that requires grad, TypeError for a dtype that NumPy has not (bfloat16) or another device.
     """
+    storage = plain_buffer(input)
+    if storage is not None:
+        known = _array_types.get(input.dtype)
+        if known is not None:
+            return known[0](input.shape, known[1], storage)
     if input.requires_grad:
         if not force and _core.is_grad_enabled():
             raise RuntimeError("numpy(): the tensor requires grad, and an array cannot carry that; use detach().numpy()")
@@ -103,16 +108,15 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
         input = METHODS["cpu"](input)
     import numpy as np
 
-    d = _numpy_dtypes.get(input.dtype)
-    if d is None:
-        d = _numpy_dtypes[input.dtype] = dt.to_numpy_dtype(input.dtype)
+    d = dt.to_numpy_dtype(input.dtype)
+    _array_types[input.dtype] = np.ndarray, d
     if input.numel() == 0:
         return np.empty(input.shape, d)
     item = input.itemsize
-    storage: Any = input.untyped_storage()      # has a buffer, which NumPy's types cannot say before Python 3.12
+    memory: Any = input.untyped_storage()      # has a buffer, which NumPy's types cannot say before Python 3.12
     if input.is_contiguous():
-        return np.ndarray(input.shape, d, storage, input.storage_offset() * item)
-    return np.ndarray(input.shape, d, storage, input.storage_offset() * item, tuple(s * item for s in input.stride()))
+        return np.ndarray(input.shape, d, memory, input.storage_offset() * item)
+    return np.ndarray(input.shape, d, memory, input.storage_offset() * item, tuple(s * item for s in input.stride()))
 
 
 @eager(name="__array__", namespace=None, shape_class="host")
@@ -297,6 +301,10 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     Args: data: the values. dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or the array's. device: default the CPU.
     Errors: ValueError for sequences of unequal lengths, RuntimeError for data that has no dtype.
     """
+    if device is None and not pin_memory:
+        made = plain_tensor(data, dtype, requires_grad)
+        if made is not None:
+            return made
     if dtype is not None or pin_memory:
         check_options("tensor", dtype, None, pin_memory)
     if isinstance(data, Tensor):

@@ -14,7 +14,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Tensor
+from rushlight.core.dispatch import Operator, Stream, plain_draw, plain_redraw
+from rushlight.core.tensor import Tensor, flat_of
 from rushlight.ops._arrays import array_of, tensor_of
 from rushlight.ops._define import FUNCTIONS, METHODS, eager, function, operator
 from rushlight.ops._tracer import P, Tracer, align, broadcast_shapes, convert, default_dtype, expand_to
@@ -23,7 +24,6 @@ from rushlight.ops.creation import (
     _BOUNDS,
     STANDS_FOR,
     check_options,
-    flat_view,
     place,
     plain_size,
     preserved_strides,
@@ -33,17 +33,16 @@ from rushlight.ops.reduction import tracer_of_size
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
+_dtype = dt.dtype
 _SECOND = 1 << 62        # offset of the second stream, for what takes two random words an element
 
 
 @function
-class Generator:
+class Generator(Stream):
     """A stream of random numbers: a seed and how far the stream has been used.
 
     Args: device: "cpu".
     """
-
-    refuse: Any = None          # called before numbers are drawn; vmap forbids drawing unless told what it should mean
 
     def __init__(self, device: Any = "cpu") -> None:
         self._device = place("Generator", device)
@@ -80,15 +79,6 @@ class Generator:
     def initial_seed(self) -> int:
         """The seed of the stream."""
         return self._seed
-
-    def advance(self, n: int) -> tuple[int, int]:
-        """Take the next n numbers of the stream: returns (seed, offset) for a program that draws them."""
-        if Generator.refuse is not None:
-            Generator.refuse()
-        offset = self._offset
-        self._offset = (offset + n) & (_SECOND - 1)
-        seed = self._seed
-        return (seed if seed < 1 << 63 else seed - (1 << 64)), offset
 
     def get_state(self) -> Tensor:
         """The state as a tensor of 16 bytes."""
@@ -248,7 +238,7 @@ def _normal(n: Int, seed: Number, offset: Number, mean: Number, std: Number, *, 
 
 
 @operator(name="random_integers", register=False)
-def _integers(n: Int, seed: Number, offset: Number, low: Number, count: Number, *, dtype: Any, wide: bool) -> Tensor:
+def _integers(n: Int, seed: Number, offset: Number, low: Number, count: Number, wide: bool, *, dtype: Any) -> Tensor:
     """n integers in [low, low + count).
 
     The high half of a 64 bit word times count (Lemire, "Fast random integer generation in an interval", 2019): the bias is count / 2**64.
@@ -324,16 +314,20 @@ def generator_of(generator: Any, name: str) -> Generator:
     return generator
 
 
-def draw(op: Any, name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, generator: Any, *numbers: Any, **static: Any) -> Tensor:
+def draw(op: Operator, name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, generator: Any, *numbers: Any) -> Tensor:
     """A new tensor whose elements a program (n, seed, offset, *numbers) draws."""
+    gen = generator_of(generator, name)
+    if where is None or where is _core.CPU:
+        made = plain_draw(op, gen, size, dtype, numbers, False)
+        if made is not None:
+            return made
     if Builder.active():
         raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; take (seed, offset) from the generator first")
-    gen, n = generator_of(generator, name), prod(size)
-    device = place(name, where)
+    n, device = prod(size), place(name, where)
     if n == 0 or device.type == "meta":
         return raw_empty(name, size, dtype, device)
     s, o = gen.advance(n)
-    flat = op(n, s, o, *numbers, dtype=dtype, **static)
+    flat = op(n, s, o, *numbers, dtype=dtype)
     if len(size) != 1:
         flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, _row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
@@ -347,16 +341,17 @@ def _row_major(size: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def redraw(op: Any, name: str, t: Tensor, generator: Any, *numbers: Any, **static: Any) -> Tensor:
+def redraw(op: Operator, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
     """Fill a tensor in place with what a program draws."""
+    if plain_redraw(op, generator_of(generator, name), t, numbers):
+        return t
     if t.requires_grad and _core.is_grad_enabled() or t.keys & STANDS_FOR or t.device.type not in ("cpu", "meta") or not t.is_contiguous() or not t.numel():
         size = tuple(t.shape)
-        return METHODS["copy_"](t, draw(op, name, size, t.dtype, t.device if not t.is_meta else "meta", generator, *numbers, **static))
+        return METHODS["copy_"](t, draw(op, name, size, t.dtype, t.device if not t.is_meta else "meta", generator, *numbers))
     if t.is_meta:
         return t
     s, o = generator_of(generator, name).advance(t.numel())
-    op(t.numel(), s, o, *numbers, dtype=t.dtype, out=flat_view(t), **static)
-    _core.bump(t)
+    op(t.numel(), s, o, *numbers, dtype=t.dtype, out=flat_of(t))
     return t
 
 
@@ -378,6 +373,10 @@ def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
 def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> None:
     def make(size: Ints, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+        if layout is None and device is None and out is None and not pin_memory and (dtype is None or (dtype.__class__ is _dtype and dtype.kind in "fc")):
+            made = plain_draw(op, default_generator if generator is None else generator_of(generator, name), size, dtype, numbers, requires_grad)
+            if made is not None:
+                return made
         check_options(name, dtype, layout, pin_memory)
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
@@ -391,6 +390,12 @@ def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> Non
 
     def make_like(input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
                   pin_memory: bool = False, memory_format: Any = None) -> Tensor:
+        if layout is None and device is None and memory_format is None and not pin_memory and not input.keys and input.is_contiguous():
+            d = input.dtype if dtype is None else dtype
+            if d.__class__ is _dtype and d.kind in "fc":
+                made = plain_draw(op, default_generator if generator is None else generator_of(generator, name + "_like"), input.shape, d, numbers, requires_grad)
+                if made is not None:
+                    return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
         return like_order(draw(op, name + "_like", tuple(input.shape), dtype or input.dtype, input.device if device is None else device, generator, *numbers),
@@ -457,7 +462,7 @@ def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: A
     check_options("randint", dtype, layout, pin_memory)
     d = dtype or (out.dtype if out is not None else dt.int64)
     start, count, wide = _range("randint", low, high, d)
-    return finish(draw(_integers, "randint", plain_size(size, "randint"), d, device, generator, start, count, wide=wide), out, requires_grad, "randint", dtype)
+    return finish(draw(_integers, "randint", plain_size(size, "randint"), d, device, generator, start, count, wide), out, requires_grad, "randint", dtype)
 
 
 @eager(method=False)
@@ -470,7 +475,7 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator:
         raise TypeError("randint_like() missing 1 required positional argument: 'high'")
     d = dtype or input.dtype
     start, count, wide = _range("randint_like", low, high, d)
-    t = draw(_integers, "randint_like", tuple(input.shape), d, input.device if device is None else device, generator, start, count, wide=wide)
+    t = draw(_integers, "randint_like", tuple(input.shape), d, input.device if device is None else device, generator, start, count, wide)
     return like_order(t, input, memory_format, requires_grad)
 
 
@@ -737,7 +742,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = None, *, generator: Any 
         top = 2 if d.kind == "b" else _BOUNDS[d][1] + 1 if d.kind in "iu" else (1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]) + 1
         from_, to = from_ or 0, top
     start, count, wide = _range("random_", from_ or 0, to, d)
-    return redraw(_integers, "random_", input, generator, start, count, wide=wide)
+    return redraw(_integers, "random_", input, generator, start, count, wide)
 
 
 random_.index["from"] = random_.index.pop("from_")

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype
 from rushlight.program.sym import Int, Sym, SymEnv, same
 
@@ -220,10 +221,12 @@ class Builder:
 
     def __enter__(self) -> Builder:
         _local.stack.append(self)
+        _core.add_builders(1)
         return self
 
     def __exit__(self, *exc: object) -> None:
         _local.stack.pop()
+        _core.add_builders(-1)
 
     def input(self, shape: Iterable[Int], dtype: dtype, kind: str = "tensor") -> Var:
         """A new program input; kind is "tensor" or "scalar"."""

@@ -4,8 +4,8 @@
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
-typedef struct { int grad_enabled; int inference; int modes; int no_subclass; } rl_state;
-static __thread rl_state rl_tls = {1, 0, 0, 0};
+typedef struct { int grad_enabled; int inference; int modes; int no_subclass; int building; } rl_state;
+static __thread rl_state rl_tls = {1, 0, 0, 0, 0};
 #define rl_get_tls() ((void*)&rl_tls)
 /* Three things that Cython does more dearly than PyTorch's overhead leaves room for: an attribute dictionary made with
    every instance (ours is made when first used), and two deallocators that save and restore the error state. */
@@ -56,6 +56,14 @@ static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
     int r = PyDict_SetItem(((PyTypeObject*)type)->tp_dict, name, value);
     PyType_Modified((PyTypeObject*)type);
     return r;
+}
+static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {
+    /* an instance of a subclass of tuple, its items still to be set; tuple.__new__ wants them in a list, and copies it */
+    PyObject* t = PyType_GenericAlloc((PyTypeObject*)type, n);
+#if PY_VERSION_HEX >= 0x030E0000
+    if (t) ((PyTupleObject*)t)->ob_hash = -1;        /* not computed: from Python 3.14 on a tuple keeps its hash */
+#endif
+    return t;
 }
 static float rl_half_to_float(uint16_t h) {
     uint32_t s = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 1023, u;

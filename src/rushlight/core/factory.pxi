@@ -1,0 +1,227 @@
+# Included by tensor.pyx: the usual call of a factory, done here. What is unusual about a call makes the result None, and the road in
+# ops/creation.py takes it: a trace in progress, another default device, sizes that are no plain ints, memory that several threads fill.
+cdef list CHOSEN = _places.chosen
+cdef list DEFAULT_DTYPE = _dtypes.default
+cdef object _dtype = _dtypes.dtype
+
+cdef enum:
+    SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
+
+
+cdef bint default_is_cpu():
+    """Whether a factory that is told no device makes plain CPU tensors: no trace is in progress."""
+    return tls().building == 0 and CHOSEN[len(CHOSEN) - 1] is CPU
+
+
+cdef int code_of(object dtype, int default) except -2:
+    """The code of a `dtype` argument, `default` for None; -1 for what is no built-in dtype."""
+    cdef int code
+    if dtype is None:
+        return default
+    if type(dtype) is not _dtype:
+        return -1
+    code = dtype.code
+    return code if code <= C_C128 else -1
+
+
+cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
+    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for one that needs a closer look."""
+    cdef Py_ssize_t i, n
+    cdef int over = 0
+    if isinstance(size, tuple):
+        n = len(<tuple>size)
+    elif isinstance(size, list):
+        n = len(<list>size)
+    else:
+        return -1
+    if n > INLINE_DIMS:
+        return -1
+    for i in range(n):
+        x = (<tuple>size)[i] if isinstance(size, tuple) else (<list>size)[i]
+        if not PyLong_CheckExact(x):
+            return -1
+        sizes[i] = PyLong_AsLongLongAndOverflow(x, &over)
+        if over or sizes[i] < 0 or times_overflows(total[0], sizes[i], total):
+            return -1
+    return n
+
+
+cdef Tensor serial_empty(object size, int code, bint filled):
+    """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one thread should fill."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t nbytes = ITEMSIZE[code]
+    cdef int ndim = plain_sizes(size, sizes, &nbytes)
+    if ndim < 0 or (filled and nbytes > SERIAL_BYTES):
+        return None
+    return empty_contiguous(code, ndim, sizes, False)
+
+
+cdef bint fill_serially(Tensor t, object value) except -1:
+    """Write a number everywhere in a new row-major tensor; False, and nothing is written, for a number that the dtype may not hold exactly."""
+    cdef int64_t n = t.numel_, i
+    cdef int over = 0
+    cdef long long k
+    cdef uint32_t u
+    cdef uint64_t w
+    if PyFloat_CheckExact(value):
+        if t.code != C_F32 and t.code != C_F64:
+            return False
+    elif PyBool_Check(value) or PyLong_CheckExact(value):
+        k = PyLong_AsLongLongAndOverflow(value, &over)
+        if over or k > 127 or k < -127 or (k < 0 and t.code in (C_U8, C_U16, C_U32, C_U64)):
+            return False
+        if k == 0:
+            memset(t.data_, 0, n * t.itemsize_)
+            return True
+    else:
+        return False
+    if n == 0:
+        return True
+    write_scalar(t.data_, t.code, value)
+    if t.itemsize_ == 4:
+        u = (<uint32_t*>t.data_)[0]
+        for i in range(1, n):
+            (<uint32_t*>t.data_)[i] = u
+    elif t.itemsize_ == 8:
+        w = (<uint64_t*>t.data_)[0]
+        for i in range(1, n):
+            (<uint64_t*>t.data_)[i] = w
+    else:
+        for i in range(1, n):
+            memcpy(t.data_ + i * t.itemsize_, t.data_, t.itemsize_)
+    return True
+
+
+cdef Tensor finished(Tensor t, object value, bint requires_grad):
+    if t is None or (value is not None and not fill_serially(t, value)):
+        return None
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+def plain_full(size, value, dtype, bint requires_grad):
+    """What full(size, value, dtype=dtype) makes in a usual call, else None; a value of None leaves the memory as it is, a dtype of None is the default one."""
+    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code)
+    if code < 0 or not default_is_cpu():
+        return None
+    return finished(serial_empty(size, code, value is not None), value, requires_grad)
+
+
+def plain_like(Tensor t not None, size, value, dtype, bint requires_grad):
+    """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a row-major `t`, a value of None as above."""
+    cdef Tensor r = None
+    cdef int code = code_of(dtype, t.code)
+    if code < 0 or t.keys or t.code > C_C128 or tls().building:
+        return None
+    if size is not None:
+        r = serial_empty(size, code, value is not None)
+    elif t.contiguous_ and (value is None or t.numel_ <= SERIAL_BYTES // ITEMSIZE[code]):
+        r = empty_contiguous(code, t.ndim_, t.sizes, False)
+    return finished(r, value, requires_grad)
+
+
+cdef bint exact_double(object number, double* value) except -1:
+    """Whether `number` is a float or a small enough int, as a float64."""
+    cdef int over = 0
+    cdef long long k
+    if PyFloat_CheckExact(number):
+        value[0] = number
+        return True
+    if not PyLong_CheckExact(number):
+        return False
+    k = PyLong_AsLongLongAndOverflow(number, &over)
+    value[0] = k
+    return not over and -(<long long>1 << 52) <= k <= <long long>1 << 52
+
+
+def plain_arange(start, end, step, dtype, bint requires_grad):
+    """What arange(start, end, step, dtype=dtype) makes in a usual call, else None; a dtype of None is int64 for ints, else the default one."""
+    cdef double first, last, by, span
+    cdef int64_t i, n, k, d
+    cdef Tensor t
+    cdef bint ints = PyLong_CheckExact(start) and PyLong_CheckExact(end) and PyLong_CheckExact(step)
+    cdef int code = code_of(dtype, C_I64 if ints else DEFAULT_DTYPE[0].code)
+    if not default_is_cpu() or not (code == C_F32 or code == C_F64 or (ints and code == C_I64)):
+        return None
+    if not (exact_double(start, &first) and exact_double(end, &last) and exact_double(step, &by)) or by == 0:
+        return None
+    span = ceil((last - first) / by)
+    if not 0 <= span <= SERIAL_BYTES // 8 or (last - first) * by < 0:
+        return None
+    n = <int64_t>span
+    t = empty_contiguous(code, 1, &n, False)
+    if code == C_I64:
+        k, d = <int64_t>first, <int64_t>by
+        for i in range(n):
+            (<int64_t*>t.data_)[i] = k + i * d
+    elif code == C_F64:
+        for i in range(n):
+            (<double*>t.data_)[i] = i * by + first
+    else:
+        for i in range(n):
+            (<float*>t.data_)[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
+    """Whether nested lists have the given sizes and hold plain Python numbers of 64 bits; `kind` is raised to 1 by an int and to 2 by a float."""
+    cdef int over = 0
+    cdef int64_t i, n
+    if depth < ndim:
+        if not (type(data) is list or type(data) is tuple):
+            return 0
+        n = len(data)
+        if n != sizes[depth]:
+            return 0
+        for i in range(n):
+            if not scan_numbers((<list>data)[i] if type(data) is list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
+                return 0
+        return 1
+    if PyFloat_CheckExact(data):
+        kind[0] = 2
+    elif PyLong_CheckExact(data):
+        PyLong_AsLongLongAndOverflow(data, &over)
+        kind[0] = max(kind[0], 1)
+    else:
+        return PyBool_Check(data)
+    return not over
+
+
+def plain_tensor(data, dtype, bint requires_grad):
+    """What tensor(data, dtype=dtype) makes of Python's numbers and nested lists of them in a usual call, else None."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int ndim = 0, kind = 0, code
+    cdef Tensor t
+    cdef char* p
+    first = data
+    while type(first) is list or type(first) is tuple:
+        if ndim == INLINE_DIMS or not first:
+            return None
+        sizes[ndim] = len(first)
+        ndim += 1
+        first = first[0]
+    if not default_is_cpu() or not scan_numbers(data, 0, ndim, sizes, &kind):
+        return None
+    code = code_of(dtype, DEFAULT_DTYPE[0].code if kind == 2 else C_I64 if kind == 1 else C_BOOL)
+    if not (code == C_F32 or code == C_F64 or code == C_BOOL or (code == C_I64 and kind < 2)):
+        return None
+    t = empty_contiguous(code, ndim, sizes, False)
+    p = t.data_
+    _fill(t, 0, data, &p)
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
+    """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
+    cdef int64_t step = 1
+    cdef int i
+    t.ndim_ = ndim
+    for i in range(ndim - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = step
+        step *= sizes[i]

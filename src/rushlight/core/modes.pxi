@@ -1,0 +1,36 @@
+# Included by tensor.pyx: what is in force in the calling thread.
+cpdef bint is_grad_enabled() noexcept:
+    """Whether operations are recorded for autograd in this thread."""
+    return tls().grad_enabled != 0
+
+def set_grad_enabled_raw(bint value):
+    """Set the thread's grad mode and return what it was."""
+    cdef bint old = tls().grad_enabled != 0
+    tls().grad_enabled = value
+    return old
+
+def is_inference_mode_enabled():
+    """Whether inference mode is on in this thread."""
+    return tls().inference != 0
+
+def set_inference_raw(bint value):
+    """Set the thread's inference mode and return what it was."""
+    cdef bint old = tls().inference != 0
+    tls().inference = value
+    return old
+
+def add_modes(int n):
+    """Count the __torch_function__ and __torch_dispatch__ modes in force in this thread."""
+    tls().modes += n
+    return tls().modes
+
+def set_no_subclass(bint value):
+    """Switch __torch_function__ of subclasses off (or on) in this thread and return what it was."""
+    cdef bint old = tls().no_subclass != 0
+    tls().no_subclass = value
+    return old
+
+def add_builders(int n):
+    """Count the traces in progress in this thread."""
+    tls().building += n
+    return tls().building
