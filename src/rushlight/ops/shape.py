@@ -17,7 +17,6 @@ from rushlight.ops.view import _narrow as narrow_part
 from rushlight.ops.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.program.sym import Sym, hint
 
-
 _ELSEWHERE = STANDS_FOR | _core.get_keys_flag_mask()["DEVICE"]     # tensors that the core cannot take views of
 
 
