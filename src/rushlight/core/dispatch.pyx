@@ -632,7 +632,11 @@ cdef class Operator(OperatorBase):
                 note_write(t)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests, int64_t* syms):
-        return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, syms if c.derivative is not None else NULL)
+        try:
+            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, syms if c.derivative is not None else NULL)
+        except (RuntimeError, MemoryError) as error:
+            HOOKS["name_operator"](self, error)      # a program does not know whose it is
+            raise
 
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints

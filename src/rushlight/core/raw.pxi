@@ -46,6 +46,26 @@ def view_of(Tensor t, size, stride, offset):
     return r
 
 
+def plain_strided(Tensor t not None, size, stride, offset):
+    """What as_strided() makes of a tensor that is not recorded in a usual call of it (see factory.pxi), else None; an offset of None is the tensor's own."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t strides[INLINE_DIMS]
+    cdef int64_t n = 1, at, product = 1
+    cdef int ndim = plain_sizes(size, sizes, &n)
+    if ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t) or not (offset is None or PyLong_CheckExact(offset)):
+        return None
+    at = (t.data_ - <char*>t.storage.ptr) // t.itemsize_ if offset is None else offset
+    cdef Tensor r = new_tensor(t.storage, t.code, ndim)
+    memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
+    memcpy(r.strides, strides, ndim * sizeof(int64_t))
+    r.data_ = <char*>t.storage.ptr + at * t.itemsize_
+    r.untracked = t.untracked
+    finish(r)
+    check_bounds(r, at)
+    mark_view(r, t)
+    return r
+
+
 cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n):
     """The view of n elements of dimension `dim` from `at` on; n < 0: of the one at `at`, without the dimension."""
     cdef int i, k = 0

@@ -72,7 +72,7 @@ cdef class OperatorBase:
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
 cdef Storage new_storage(int64_t nbytes)
-cdef void finish(Tensor t) noexcept
+cdef int finish(Tensor t) except -1
 cdef int item_size(int code) noexcept
 cdef Tensor alias(Tensor t)
 cdef void mark_view(Tensor r, Tensor t) noexcept

@@ -625,18 +625,22 @@ cdef int _wrap(object dim, int n, str name) except -1:
     return d + n if d < 0 else d
 
 
-cdef void finish(Tensor t) noexcept:
-    """Derive numel and contiguity from sizes and strides."""
+cdef int finish(Tensor t) except -1:
+    """Derive numel and contiguity from sizes and strides; RuntimeError for more elements than 63 bits count."""
     cdef int64_t n = 1
-    cdef bint contiguous = True
+    cdef bint contiguous = True, over = False
     cdef int i
     for i in range(t.ndim_ - 1, -1, -1):
         if t.sizes[i] != 1:
             if t.strides[i] != n:
                 contiguous = False
-            n *= t.sizes[i]
+            over |= times_overflows(n, t.sizes[i], &n)
+    if over:
+        raise_too_large(t.code, t.ndim_, t.sizes)
+        n = 0
     t.numel_ = n
     t.contiguous_ = contiguous or n == 0
+    return 0
 
 
 cdef Tensor new_tensor(Storage storage, int code, int ndim):
@@ -681,7 +685,7 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
     cdef int i
     if any([sizes[i] == 0 for i in range(ndim)]):
         return 0                 # no elements, however large the others are
-    raise RuntimeError(f"a result of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes")
+    raise RuntimeError(f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes: overflow")
 
 
 cdef Tensor alias(Tensor t):

@@ -155,6 +155,8 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     A wrong argument is named. A TypeError, ValueError or IndexError that nobody raised on purpose ("'int' object is not iterable"),
     or that a primitive raised, is given the operator's name and what it was called with. Other errors are ours: they stay as they are.
     """
+    if type(error) is MemoryError:
+        name_operator(op, error)
     if type(error) not in (TypeError, ValueError, IndexError, AttributeError, RuntimeError, NotImplementedError, OverflowError):
         return error
     tb = error.__traceback__
@@ -164,7 +166,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         tb = tb.tb_next
     code = tb.tb_frame.f_code
     inside = code.co_filename.startswith(_INSIDE)
-    ours = code.co_filename.startswith(_PACKAGE)
+    ours = code.co_filename.startswith(_PACKAGE) or code.co_filename.endswith((".pyx", ".pxi"))
     raised = not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
     if type(error) is OverflowError and " too " in str(error):       # "Python int too large to convert to C long", from the core
         return OverflowError(f"{op.name}(): an argument does not fit into 64 bits: {error}")
@@ -187,7 +189,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
-    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
+    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0] and not error.args[0].startswith("internal:"):
         error.args = (said_by(op, error.args[0]),)
 
 
@@ -207,3 +209,4 @@ def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeEr
 
 
 _core.set_hook("eager_error", in_terms_of)
+_core.set_hook("name_operator", name_operator)

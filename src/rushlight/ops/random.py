@@ -324,6 +324,8 @@ def draw(op: Operator, name: str, size: tuple[int, ...], dtype: dt.dtype, where:
     if Builder.active():
         raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; take (seed, offset) from the generator first")
     n, device = prod(size), place(name, where)
+    if n >> 63:
+        raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
     if n == 0 or device.type == "meta":
         return raw_empty(name, size, dtype, device)
     s, o = gen.advance(n)
