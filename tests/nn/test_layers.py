@@ -219,3 +219,16 @@ def test_initial_values() -> None:
     w = nn.Parameter(rushlight.empty(300, 200))
     assert nn.init.xavier_uniform_(w) is w and w.requires_grad and w.is_leaf
     assert float(w.detach().abs().max()) == pytest.approx((6 / 500) ** 0.5, rel=1e-3)
+
+
+@pytest.mark.parametrize("size", [(4, 1), (2, 3), (1, 6), (8, 1)], ids=str)
+def test_winners_of_pooling(size: tuple[int, int]) -> None:
+    """The index of a maximum leads to it, and there its gradient goes; an adaptive pool with equal windows is a pool."""
+    rushlight.manual_seed(0)
+    x = rushlight.randn(2, 3, 8, 6, requires_grad=True)
+    best, at = F.max_pool2d(x, size, return_indices=True)
+    assert rushlight.equal(x.flatten(2).gather(2, at.flatten(2)), best.flatten(2))
+    wanted = rushlight.zeros(2, 3, 48).scatter(2, at.flatten(2), 1.0).view(2, 3, 8, 6)
+    for found, places in ((best, at), F.adaptive_max_pool2d(x, (8 // size[0], 6 // size[1]), True)):
+        assert rushlight.equal(found, best) and rushlight.equal(places, at)
+        assert rushlight.equal(rushlight.autograd.grad(found.sum(), x)[0], wanted)

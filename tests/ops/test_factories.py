@@ -26,7 +26,8 @@ def general_road() -> Iterator[None]:
     """No call counts as a usual one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (comparison, creation, interop, random):
-            for name in ("plain_full", "plain_like", "plain_arange", "plain_tensor", "plain_buffer", "plain_equal", "plain_draw", "plain_redraw"):
+            for name in ("plain_full", "plain_like", "plain_arange", "plain_tensor", "plain_buffer", "plain_equal", "plain_draw", "plain_redraw",
+                         "plain_strided", "plain_permuted", "plain_triangle"):
                 if hasattr(module, name):
                     patch.setattr(module, name, lambda *args: None)
         yield
@@ -63,6 +64,7 @@ def test_numbers(dtype: Any) -> None:
         check(rushlight.empty(1).new_full, (3,), value, dtype=dtype)
         check(rushlight.tensor, [[value, 1], [value, 0]], dtype=dtype)
         check(rushlight.tensor, value, dtype=dtype)
+        check(rushlight.scalar_tensor, value, dtype=dtype, device="cpu")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -76,6 +78,39 @@ def test_sizes(size: Any) -> None:
         check(rushlight.full, size, 2.0, requires_grad=grad)
     check(rushlight.randint, 5, size)
     check(rushlight.normal, 1.0, 2.0, size)
+
+
+def laid_out(t: Tensor) -> tuple[Any, ...]:
+    """All that can be told of uninitialised memory."""
+    return t.dtype, t.shape, t.stride(), t.device, t.requires_grad, t.is_inference(), t.is_contiguous(), t.untyped_storage().nbytes()
+
+
+def test_strides() -> None:
+    """Memory with given strides, and in a given order of dimensions."""
+    x = rushlight.empty(2, dtype=rushlight.float64)
+    strides: tuple[Any, ...] = ((), (1,), (3,), (3, 1), (1, 2), [0, 0], (5, 3, 1), (1, -1), (0, 1 << 24), (1 << 25, 1), (1 << 70, 1), (1.0, 1), (True, 1), 1, None)
+    orders: tuple[Any, ...] = ((), (0,), (1,), (1, 0), [0, 1], (0, 0), (0, 2), (2, 0, 1), (1, -1), (0.0, 1), 0, None)
+    for size in (*SIZES, (0, 5, 0), (1, 3), (2, 3, 4), (1 << 40, 0), (1 << 20, 0)):
+        for dtype, grad in ((None, False), (rushlight.float16, True), (int, False), (rushlight.int64, True)):
+            for stride in strides:
+                check(lambda s=size, t=stride, d=dtype, g=grad: laid_out(rushlight.empty_strided(s, t, dtype=d, requires_grad=g)))
+                check(lambda s=size, t=stride, d=dtype, g=grad: laid_out(x.new_empty_strided(s, t, dtype=d, requires_grad=g)))
+            for order in orders:
+                check(lambda s=size, o=order, d=dtype, g=grad: laid_out(rushlight.empty_permuted(s, o, dtype=d, requires_grad=g)))
+
+
+def test_triangles() -> None:
+    sizes: tuple[Any, ...] = (0, 1, 3, 5, 100, -1, True, 1 << 70, 2.0)
+    for make in (rushlight.tril_indices, rushlight.triu_indices):
+        for row, col in itertools.product(sizes, sizes):
+            if max(row, col) < 1 << 70:
+                for offset in (0, 1, -2, 4, -100, 1 << 40):
+                    check(make, row, col, offset)
+        for dtype in (None, rushlight.int32, rushlight.float32, int):
+            check(make, 3, 4, dtype=dtype)
+        assert make(0, 1 << 40).shape == (2, 0)
+        check(make, 3, 4, device="cpu")
+        assert make(3, 4, device="meta").is_meta
 
 
 def test_a_size_is_what_a_tuple_holds() -> None:
@@ -158,7 +193,10 @@ def test_settings() -> None:
     """Defaults for the dtype and the device, and inference mode."""
     def factories() -> None:
         for make in (lambda: rushlight.zeros(2), lambda: rushlight.full((2,), 1.0), lambda: rushlight.arange(3), lambda: rushlight.arange(0.0, 1.0, 0.25),
-                     lambda: rushlight.tensor([1.0, 2.0]), lambda: rushlight.rand(2), lambda: rushlight.ones(2, device="cpu"), lambda: rushlight.zeros_like(x)):
+                     lambda: rushlight.tensor([1.0, 2.0]), lambda: rushlight.rand(2), lambda: rushlight.ones(2, device="cpu"), lambda: rushlight.zeros_like(x),
+                     lambda: rushlight.tensor([1.0], device="cpu"), lambda: rushlight.arange(3, device=rushlight.device("cpu")), lambda: rushlight.tril_indices(2, 3),
+                     lambda: laid_out(rushlight.empty_strided((2, 3), (1, 2))), lambda: laid_out(x.new_empty_strided((2,), (3,))),
+                     lambda: laid_out(rushlight.empty_permuted((2, 3), (1, 0)))):
             check(make)
     x = rushlight.ones(2, 2)
     try:
@@ -180,14 +218,14 @@ def test_settings() -> None:
 
 def test_which_calls_are_usual() -> None:
     """The core answers small calls; a large filled tensor is left to kernels, which share it among threads."""
-    assert _core.plain_full((4, 8), 1, None, False) is not None and _core.plain_full((1 << 20,), None, None, False) is not None
-    assert _core.plain_full((1 << 20,), 1, None, False) is None and _core.plain_arange(0, 1 << 20, 1, None, False) is None
+    assert _core.plain_full((4, 8), 1, None, None, False) is not None and _core.plain_full((1 << 20,), None, None, None, False) is not None
+    assert _core.plain_full((1 << 20,), 1, None, None, False) is None and _core.plain_arange(0, 1 << 20, 1, None, None, False) is None
     large = rushlight.zeros(1 << 20)
-    assert _core.plain_like(large, None, 0, None, False) is None and _core.plain_equal(large, large) is None
+    assert _core.plain_like(large, None, 0, None, None, False) is None and _core.plain_equal(large, large) is None
     assert large._version == 0 and not large.any()
     made: list[Any] = []
 
     def traced(x: Tensor) -> Tensor:
-        made.append(_core.plain_full((2,), 0, None, False))
+        made.append(_core.plain_full((2,), 0, None, None, False))
         return x + rushlight.zeros(3) + rushlight.ones_like(x)
     assert operator(traced, register=False)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]

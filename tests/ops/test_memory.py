@@ -119,3 +119,16 @@ def test_fill_diagonal_has_no_gradient_on_the_diagonal() -> None:
     x = rushlight.ones(2, 3, requires_grad=True)
     (x * 2).fill_diagonal_(5.0).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [[0.0, 2.0, 2.0], [2.0, 0.0, 2.0]]
+
+
+def test_parts_between_indices() -> None:
+    """Each is the view that narrow() takes, and may be written by itself while gradients are recorded."""
+    for x in (rushlight.randn(5, 4), rushlight.randn(4, 5).t(), rushlight.empty(5, 4, device="meta"), rushlight.randn(5, 4).requires_grad_()):
+        for cuts, ranges in (([1, 3], [(0, 1), (1, 2), (3, 2)]), ([3, 1], [(0, 3), (3, 0), (1, 4)]), ([-1, 9], [(0, 4), (4, 1), (5, 0)]), ([], [(0, 5)])):
+            for part, (start, length) in zip(rushlight.tensor_split(x, cuts), ranges, strict=True):
+                same = x.narrow(0, start, length)
+                assert (part.shape, part.stride(), part.storage_offset(), part._base is same._base) == (same.shape, same.stride(), same.storage_offset(), True)
+                assert part.requires_grad == x.requires_grad and part.is_meta == x.is_meta
+    x = rushlight.ones(3)
+    rushlight.tensor_split(x, [1])[1].mul_(rushlight.tensor(2.0, requires_grad=True))
+    assert x.tolist() == [1.0, 2.0, 2.0] and x.requires_grad

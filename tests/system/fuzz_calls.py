@@ -251,6 +251,8 @@ def a_tensor(r: random.Random) -> T:
     return layout(r, t) if r.random() < 0.5 else t
 
 
+STEPS = frozenset({"niter", "maxiter", "p"})        # (mvlgamma's sum has p terms)
+BEYOND = (1 << 40, (1 << 40) + 1, 1 << 61, (1 << 63) - 1, -(1 << 40), -(1 << 63))
 SPECIAL = {"f": (math.nan, math.inf, -math.inf, 0.0, -0.0, 1e300, 1e-300, 5e-324, 65504.0, 1.0), "i": (0, -1, 1, 2**31, -2**31, 2**63 - 1, -2**63, 127, 255, 4),
            "b": (0, 1)}
 SPECIAL |= {"c": tuple(complex(a, b) for a, b in ((math.nan, 1), (0, math.inf), (0.0, -0.0), (1e300, 1e300), (0, 1), (-1, 0)))}
@@ -278,12 +280,13 @@ def anything(r: random.Random) -> Any:
     return r.choice(makers)()
 
 
-def nearby(r: random.Random, x: Any) -> Any:
-    """Another value of the same kind as an argument that is no tensor."""
+def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
+    """Another value of the same kind as an argument that is no tensor. steps: it counts steps, and is small."""
     if isinstance(x, bool):
         return not x
     if isinstance(x, int):
-        return r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
+        # Numbers beyond reason are sizes that no memory has, and whose products no 64 bits hold.
+        return r.choice(BEYOND) if r.random() < 0.06 and not steps else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
     if isinstance(x, float):
         return r.choice([0.0, 1.0, -1.0, 0.5, x * 2, -x, math.nan, math.inf, 1e-300, 3, x])
     if isinstance(x, complex):
@@ -374,19 +377,20 @@ def draw(r: random.Random) -> Call:
 def changed_argument(r: random.Random, call: Call, wild: bool) -> Call:
     """The call with one argument replaced, left out or added."""
     args, kwargs = list(call.args), dict(call.kwargs)
+    params = OPERATORS[call.name].params
     at = r.randrange(len(args) + len(kwargs) + 1)
     if at < len(args):
-        args[at] = anything(r) if wild else nearby(r, args[at])
+        args[at] = anything(r) if wild else nearby(r, args[at], at < len(params) and params[at].name in STEPS)
     elif at < len(args) + len(kwargs):
         key = sorted(kwargs)[at - len(args)]
-        kwargs[key] = anything(r) if wild else nearby(r, kwargs[key])
+        kwargs[key] = anything(r) if wild else nearby(r, kwargs[key], key in STEPS)
         if r.random() < 0.2:
             del kwargs[key]
     else:
-        free = [p for p in OPERATORS[call.name].params[len(args):] if p.name not in kwargs]
+        free = [p for p in params[len(args):] if p.name not in kwargs]
         if free:
             p = r.choice(free)
-            kwargs[p.name] = anything(r) if wild else nearby(r, p.default)
+            kwargs[p.name] = anything(r) if wild else nearby(r, p.default, p.name in STEPS)
     return replace(call, args=args, kwargs=kwargs)
 
 

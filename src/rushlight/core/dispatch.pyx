@@ -493,14 +493,12 @@ cdef class Operator(OperatorBase):
                 else:
                     raise self.bad(p, v)
             return 0
-        if isinstance(v, Tensor):
-            if (<Tensor>v).keys & KEY_SPECIAL:
-                f.keys |= (<Tensor>v).keys
-                return 0
-            if not isinstance(v, Tensor) or (<Tensor>v).numel_ != 1:
-                raise self.bad(p, v)
-            v = v.item()
-        return put_static(f, v)
+        if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
+            f.keys |= (<Tensor>v).keys
+            return 0
+        if put_static(f, v) == 1:
+            raise self.bad(p, v)
+        return 0
 
     cdef int flatten_out(self, Flat* f, object out) except -1:
         put(f, 0xEF)

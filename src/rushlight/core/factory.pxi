@@ -6,11 +6,22 @@ cdef object _dtype = _dtypes.dtype
 
 cdef enum:
     SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
+    SHORT = 1 << 24          # sizes and strides up to here reach no further, together, than 64 bits count
 
 
 cdef bint default_is_cpu():
     """Whether a factory that is told no device makes plain CPU tensors: no trace is in progress."""
     return tls().building == 0 and CHOSEN[len(CHOSEN) - 1] is CPU
+
+
+cdef bint names_cpu(object device):
+    """Whether a `device` argument is the CPU, written as it usually is."""
+    return device is CPU or (type(device) is str and <str>device == "cpu")
+
+
+cdef bint makes_plain(object device):
+    """Whether a factory that is told this device, None for the default one, makes plain CPU tensors: no trace is in progress."""
+    return default_is_cpu() if device is None else tls().building == 0 and names_cpu(device)
 
 
 cdef int code_of(object dtype, int default) except -2:
@@ -100,19 +111,19 @@ cdef Tensor finished(Tensor t, object value, bint requires_grad):
     return t
 
 
-def plain_full(size, value, dtype, bint requires_grad):
-    """What full(size, value, dtype=dtype) makes in a usual call, else None; a value of None leaves the memory as it is, a dtype of None is the default one."""
+def plain_full(size, value, dtype, device, bint requires_grad):
+    """What full(size, value, dtype=dtype, device=device) makes in a usual call, else None; a value of None leaves the memory as it is, a dtype of None is the default one."""
     cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code)
-    if code < 0 or not default_is_cpu():
+    if code < 0 or not makes_plain(device):
         return None
     return finished(serial_empty(size, code, value is not None), value, requires_grad)
 
 
-def plain_like(Tensor t not None, size, value, dtype, bint requires_grad):
+def plain_like(Tensor t not None, size, value, dtype, device, bint requires_grad):
     """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a row-major `t`, a value of None as above."""
     cdef Tensor r = None
     cdef int code = code_of(dtype, t.code)
-    if code < 0 or t.keys or t.code > C_C128 or tls().building:
+    if code < 0 or t.keys or t.code > C_C128 or tls().building or not (device is None or names_cpu(device)):
         return None
     if size is not None:
         r = serial_empty(size, code, value is not None)
@@ -135,14 +146,14 @@ cdef bint exact_double(object number, double* value) except -1:
     return not over and -(<long long>1 << 52) <= k <= <long long>1 << 52
 
 
-def plain_arange(start, end, step, dtype, bint requires_grad):
-    """What arange(start, end, step, dtype=dtype) makes in a usual call, else None; a dtype of None is int64 for ints, else the default one."""
+def plain_arange(start, end, step, dtype, device, bint requires_grad):
+    """What arange(start, end, step, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is int64 for ints, else the default one."""
     cdef double first, last, by, span
     cdef int64_t i, n, k, d
     cdef Tensor t
     cdef bint ints = PyLong_CheckExact(start) and PyLong_CheckExact(end) and PyLong_CheckExact(step)
     cdef int code = code_of(dtype, C_I64 if ints else DEFAULT_DTYPE[0].code)
-    if not default_is_cpu() or not (code == C_F32 or code == C_F64 or (ints and code == C_I64)):
+    if not makes_plain(device) or not (code == C_F32 or code == C_F64 or (ints and code == C_I64)):
         return None
     if not (exact_double(start, &first) and exact_double(end, &last) and exact_double(step, &by)) or by == 0:
         return None
@@ -163,6 +174,92 @@ def plain_arange(start, end, step, dtype, bint requires_grad):
             (<float*>t.data_)[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
     if requires_grad:
         set_requires_grad(t, True)
+    return t
+
+
+cdef bint all_short(int n, const int64_t* values) noexcept:
+    cdef int i
+    for i in range(n):
+        if values[i] > SHORT:
+            return False
+    return True
+
+
+cdef Tensor strided_empty(int code, int ndim, const int64_t* sizes, const int64_t* strides, bint requires_grad):
+    """Uninitialised memory of sizes and strides that are short."""
+    cdef int64_t need = 1
+    cdef int i
+    cdef Tensor t
+    for i in range(ndim):
+        need = 0 if need == 0 or sizes[i] == 0 else need + (sizes[i] - 1) * strides[i]
+    t = new_tensor(new_storage(need * ITEMSIZE[code]), code, ndim)
+    memcpy(t.sizes, sizes, ndim * sizeof(int64_t))
+    memcpy(t.strides, strides, ndim * sizeof(int64_t))
+    finish(t)
+    if requires_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+def plain_strided(size, stride, dtype, device, bint requires_grad):
+    """What empty_strided(size, stride, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is the default one."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t strides[INLINE_DIMS]
+    cdef int64_t total = 1
+    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total)
+    total = 1
+    if code < 0 or ndim < 0 or plain_sizes(stride, strides, &total) != ndim or not makes_plain(device) or not all_short(ndim, sizes) or not all_short(ndim, strides):
+        return None
+    return strided_empty(code, ndim, sizes, strides, requires_grad)
+
+
+def plain_permuted(size, order, dtype, device, bint requires_grad):
+    """What empty_permuted(size, order, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is the default one."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t places[INLINE_DIMS]
+    cdef int64_t strides[INLINE_DIMS]
+    cdef int64_t total = 1, step = 1
+    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total), i, seen = 0
+    total = 1
+    if code < 0 or ndim < 0 or plain_sizes(order, places, &total) != ndim or not makes_plain(device) or not all_short(ndim, sizes):
+        return None
+    for i in range(ndim - 1, -1, -1):
+        if places[i] >= ndim or seen >> places[i] & 1:
+            return None
+        seen |= 1 << places[i]
+        strides[places[i]] = step
+        if sizes[places[i]] > 1 and times_overflows(step, sizes[places[i]], &step):
+            return None
+    return strided_empty(code, ndim, sizes, strides, requires_grad) if all_short(ndim, strides) else None
+
+
+cdef inline int64_t clamped(int64_t x, int64_t most) noexcept:
+    return 0 if x < 0 else most if x > most else x
+
+
+def plain_triangle(row, col, offset, bint lower, dtype, device):
+    """What tril_indices(row, col, offset), or triu_indices, makes in a usual call, else None."""
+    cdef double height, width, shift
+    cdef int64_t sizes[2]
+    cdef int64_t rows, cols, first, i, j, k = 0, n = 0
+    cdef int64_t* at
+    cdef Tensor t
+    if code_of(dtype, C_I64) != C_I64 or not makes_plain(device) or not (PyLong_CheckExact(row) and PyLong_CheckExact(col) and PyLong_CheckExact(offset)):
+        return None
+    if not (exact_double(row, &height) and exact_double(col, &width) and exact_double(offset, &shift)) or height < 0 or width < 0:
+        return None
+    if height * width > SERIAL_BYTES // 8 or height > SERIAL_BYTES // 8:
+        return None
+    rows, cols, first = <int64_t>height, <int64_t>width, <int64_t>shift
+    for i in range(rows):
+        n += clamped(i + first + 1, cols) if lower else cols - clamped(i + first, cols)
+    sizes[0], sizes[1] = 2, n
+    t = empty_contiguous(C_I64, 2, sizes, False)
+    at = <int64_t*>t.data_
+    for i in range(rows):
+        for j in range(0 if lower else clamped(i + first, cols), clamped(i + first + 1, cols) if lower else cols):
+            at[k], at[n + k] = i, j
+            k += 1
     return t
 
 
@@ -190,7 +287,7 @@ cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, in
     return not over
 
 
-def plain_tensor(data, dtype, bint requires_grad):
+def plain_tensor(data, dtype, device, bint requires_grad):
     """What tensor(data, dtype=dtype) makes of Python's numbers and nested lists of them in a usual call, else None."""
     cdef int64_t sizes[INLINE_DIMS]
     cdef int ndim = 0, kind = 0, code
@@ -203,7 +300,7 @@ def plain_tensor(data, dtype, bint requires_grad):
         sizes[ndim] = len(first)
         ndim += 1
         first = first[0]
-    if not default_is_cpu() or not scan_numbers(data, 0, ndim, sizes, &kind):
+    if not makes_plain(device) or not scan_numbers(data, 0, ndim, sizes, &kind):
         return None
     code = code_of(dtype, DEFAULT_DTYPE[0].code if kind == 2 else C_I64 if kind == 1 else C_BOOL)
     if not (code == C_F32 or code == C_F64 or code == C_BOOL or (code == C_I64 and kind < 2)):

@@ -211,7 +211,7 @@ cdef int put_scalar(Flat* f, object v) except -1:
 
 
 cdef int put_static(Flat* f, object v) except -1:
-    """Append the value of a static argument to the key; objects other than plain values are told apart by identity (see `held`)."""
+    """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than plain values are told apart by identity (see `held`)."""
     cdef int64_t n
     cdef double d
     cdef void* p
@@ -235,7 +235,8 @@ cdef int put_static(Flat* f, object v) except -1:
         n = len(v)
         put_bytes(f, &n, 8)
         for x in v:
-            put_static(f, x)
+            if put_static(f, x) == 1:
+                return 1
         return 0
     if isinstance(v, str):
         b = v.encode()
@@ -245,9 +246,7 @@ cdef int put_static(Flat* f, object v) except -1:
         return put_bytes(f, PyBytes_AS_STRING(b), n)
     if isinstance(v, slice):
         put(f, 0xD8)
-        put_static(f, v.start)
-        put_static(f, v.stop)
-        return put_static(f, v.step)
+        return put_static(f, v.start) == 1 or put_static(f, v.stop) == 1 or put_static(f, v.step) == 1
     # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
     if isinstance(v, int):
         return put_static(f, int(v))
@@ -260,7 +259,7 @@ cdef int put_static(Flat* f, object v) except -1:
         d = v.imag
         return put_bytes(f, &d, 8)
     if isinstance(v, Tensor):
-        return put_static(f, v.item())
+        return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
     if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and HOOKS["is_number"](v):
         return put_static(f, HOOKS["number"](v))
     put(f, 0xD7)

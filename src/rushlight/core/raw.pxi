@@ -46,7 +46,7 @@ def view_of(Tensor t, size, stride, offset):
     return r
 
 
-def plain_strided(Tensor t not None, size, stride, offset):
+def plain_as_strided(Tensor t not None, size, stride, offset):
     """What as_strided() makes of a tensor that is not recorded in a usual call of it (see factory.pxi), else None; an offset of None is the tensor's own."""
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t strides[INLINE_DIMS]
@@ -66,8 +66,8 @@ def plain_strided(Tensor t not None, size, stride, offset):
     return r
 
 
-cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n):
-    """The view of n elements of dimension `dim` from `at` on; n < 0: of the one at `at`, without the dimension."""
+cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
+    """The view of n elements of dimension `dim` from `at` on, one of many unless `alone`; n < 0: of the one at `at`, without the dimension."""
     cdef int i, k = 0
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_ - (n < 0))
     for i in range(t.ndim_):
@@ -75,12 +75,12 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n):
             continue
         r.sizes[k], r.strides[k] = n if i == dim else t.sizes[i], t.strides[i]
         k += 1
-    r.data_ = t.data_ + (at * t.strides[dim] * t.itemsize_ if n else 0)
+    r.data_ = t.data_ + (at * t.strides[dim] * t.itemsize_ if n or alone else 0)
     r.keys |= t.keys & KEY_META
     r.untracked = t.untracked
     finish(r)
     mark_view(r, t)
-    if r.meta is not None and tls().grad_enabled:
+    if not alone and r.meta is not None and tls().grad_enabled:
         r.meta.why_no_inplace = "many"
     return r
 
@@ -96,6 +96,19 @@ def parts_of(Tensor t not None, int dim, list lengths=None):
             raise RuntimeError(f"internal: parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
         out.append(part_of(t, dim, at, n))
         at += n
+    return out
+
+
+def ranges_of(Tensor t not None, int dim, list starts, list lengths):
+    """Views of ranges of dimension `dim`, which exist, none of them one of many; None where a mode, a subclass or a gradient has a say."""
+    cdef int64_t at, n
+    cdef list out = []
+    if not is_plain(t) or recorded(t):
+        return None
+    for at, n in zip(starts, lengths):
+        if at < 0 or n < 0 or at + n > t.sizes[dim]:
+            raise RuntimeError(f"internal: parts {lengths} from {starts} on of dimension {dim} of size {t.sizes[dim]}")
+        out.append(part_of(t, dim, at, n, True))
     return out
 
 

@@ -12,7 +12,7 @@ from libc.math cimport ceil
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
+from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take, c_order
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import places as _places
 from rushlight.core.places import CPU, META, Size, device, register_device
@@ -742,6 +742,7 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
 
 include "raw.pxi"
 include "factory.pxi"
+include "counting.pxi"
 
 
 # -------------------------------------------------------------------------------------------------------- registration

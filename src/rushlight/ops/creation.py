@@ -9,7 +9,17 @@ from rushlight.core import dtypes as dt
 from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor, device, flat_of, plain_arange, plain_full, plain_like
+from rushlight.core.tensor import (
+    Tensor,
+    device,
+    flat_of,
+    plain_arange,
+    plain_full,
+    plain_like,
+    plain_permuted,
+    plain_strided,
+    plain_triangle,
+)
 from rushlight.ops._arguments import negative_size, overflow
 from rushlight.ops._define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -223,8 +233,8 @@ def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = No
     Args: size: ints or a sequence of ints. dtype: default the default dtype. layout: torch.strided. device: "cpu", "meta" or a registered one.
     Errors: TypeError for a size that is not an int, RuntimeError for a negative one.
     """
-    if layout is None and device is None and memory_format is None and out is None and not pin_memory:
-        made = plain_full(size, None, dtype, requires_grad)
+    if layout is None and memory_format is None and out is None and not pin_memory:
+        made = plain_full(size, None, dtype, device, requires_grad)
         if made is not None:
             return made
     size = plain_size(size, "empty")
@@ -241,6 +251,10 @@ def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = No
 def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
                   pin_memory: bool = False) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
+    if layout is None and not pin_memory:
+        made = plain_strided(size, stride, dtype, device, requires_grad)
+        if made is not None:
+            return made
     check_options("empty_strided", dtype, layout, pin_memory)
     size, stride = size_args(size, "empty_strided"), tuple(int(s) for s in stride)
     if len(size) != len(stride):
@@ -257,6 +271,10 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = No
 def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
                    pin_memory: bool = False) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
+    if layout is None and not pin_memory:
+        made = plain_permuted(size, physical_layout, dtype, device, requires_grad)
+        if made is not None:
+            return made
     check_options("empty_permuted", dtype, layout, pin_memory)
     size = size_args(size, "empty_permuted")
     order = [int(d) for d in physical_layout]
@@ -275,8 +293,8 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout
 def _filler(name: str, value: int) -> Any:
     def make(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
              out: Tensor | None = None) -> Tensor:
-        if layout is None and device is None and out is None and not pin_memory:
-            made = plain_full(size, value, dtype, requires_grad)
+        if layout is None and out is None and not pin_memory:
+            made = plain_full(size, value, dtype, device, requires_grad)
             if made is not None:
                 return made
         size = plain_size(size, name)
@@ -330,8 +348,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, d
 
     Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64, the default float or complex dtype).
     """
-    if fill_value is not None and layout is None and device is None and out is None and not pin_memory:
-        made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), requires_grad)
+    if fill_value is not None and layout is None and out is None and not pin_memory:
+        made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), device, requires_grad)
         if made is not None:
             return made
     if not isinstance(size, (tuple, list)):
@@ -354,8 +372,8 @@ def _full_like(input: Tensor, value: Number, *, dtype: Any = None) -> Tensor:
 
 def like(name: str, input: Tensor, value: Any, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool, memory_format: Any) -> Tensor:
     """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves it uninitialised."""
-    if layout is None and device is None and memory_format is None and not pin_memory:
-        made = plain_like(input, None, value, dtype, requires_grad)
+    if layout is None and memory_format is None and not pin_memory:
+        made = plain_like(input, None, value, dtype, device, requires_grad)
         if made is not None:
             return made
     check_options(name, dtype, layout, pin_memory)
@@ -392,8 +410,8 @@ ones_like = _like("ones_like", 1, "A tensor of ones")
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
               pin_memory: bool = False, memory_format: Any = None) -> Tensor:
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
-    if fill_value is not None and layout is None and device is None and memory_format is None and not pin_memory:
-        made = plain_like(input, None, fill_value, dtype, requires_grad)
+    if fill_value is not None and layout is None and memory_format is None and not pin_memory:
+        made = plain_like(input, None, fill_value, dtype, device, requires_grad)
         if made is not None:
             return made
     value = python_number(fill_value, "full_like", "fill_value")
@@ -405,8 +423,8 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any 
 def _new(name: str, value: int | None, what: str) -> Any:
     def make(input: Tensor, size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
-        if layout is None and device is None and not pin_memory:
-            made = plain_like(input, size, value, dtype, requires_grad)
+        if layout is None and not pin_memory:
+            made = plain_like(input, size, value, dtype, device, requires_grad)
             if made is not None:
                 return made
         check_options(name, dtype, layout, pin_memory)
@@ -432,8 +450,8 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
-    if fill_value is not None and layout is None and device is None and not pin_memory:
-        made = plain_like(input, size, fill_value, dtype, requires_grad)
+    if fill_value is not None and layout is None and not pin_memory:
+        made = plain_like(input, size, fill_value, dtype, device, requires_grad)
         if made is not None:
             return made
     check_options("new_full", dtype, layout, pin_memory)
@@ -447,6 +465,10 @@ def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, la
 def new_empty_strided(input: Tensor, size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
                       pin_memory: bool = False) -> Tensor:
     """Uninitialised memory with the given strides, and the dtype and device of `input` unless they are given."""
+    if not input.keys and layout is None and not pin_memory:
+        made = plain_strided(size, stride, dtype or input.dtype, _core.CPU if device is None else device, requires_grad)
+        if made is not None:
+            return made
     return empty_strided(size, stride, dtype=dtype or input.dtype, layout=layout, device=input.device if device is None else device,
                          requires_grad=requires_grad, pin_memory=pin_memory)
 
@@ -492,8 +514,8 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
-    if layout is None and device is None and out is None and not pin_memory:
-        made = plain_arange(start, end, step, dtype, requires_grad)
+    if layout is None and out is None and not pin_memory:
+        made = plain_arange(start, end, step, dtype, device, requires_grad)
         if made is not None:
             return made
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
@@ -655,6 +677,10 @@ def eye(n: Any, m: Any = None, *, dtype: Any = None, layout: Any = None, device:
 
 def _triangle(name: str, lower: bool) -> Any:
     def make(row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None) -> Tensor:
+        if layout is None:
+            made = plain_triangle(row, col, offset, lower, dtype, device)
+            if made is not None:
+                return made
         check_options(name, dtype, layout, False)
         if row < 0 or col < 0:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")

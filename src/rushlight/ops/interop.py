@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_tensor
+from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_tensor
 from rushlight.ops._define import METHODS, eager, function
 from rushlight.ops._tracer import default_dtype
 from rushlight.ops.creation import check_options, place, plain_size, raw_empty
@@ -301,8 +301,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     Args: data: the values. dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or the array's. device: default the CPU.
     Errors: ValueError for sequences of unequal lengths, RuntimeError for data that has no dtype.
     """
-    if device is None and not pin_memory:
-        made = plain_tensor(data, dtype, requires_grad)
+    if not pin_memory:
+        made = plain_tensor(data, dtype, device, requires_grad)
         if made is not None:
             return made
     if dtype is not None or pin_memory:
@@ -327,6 +327,10 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 @function
 def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
+    if s is not None and not pin_memory:
+        made = plain_full((), s, dtype, device, requires_grad)
+        if made is not None:
+            return made
     return tensor(s, dtype=dtype or default_dtype(), device=device, requires_grad=requires_grad)
 
 

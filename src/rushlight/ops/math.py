@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops._define import operator
 from rushlight.ops._pointwise import check_kind, pointwise
 from rushlight.ops._returns import return_type
-from rushlight.ops._tracer import P, Tracer, align, convert, default_dtype, is_number, result_type
+from rushlight.ops._tracer import P, Tracer, align, convert, default_dtype, expand_to, is_number, result_type
 from rushlight.ops._types import Number, Operand
 from rushlight.ops.arithmetic import convert_like
 
@@ -476,6 +476,10 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 _Frexp = return_type("frexp", "mantissa", "exponent")
 
 
+_WRITTEN_OUT = 16            # terms of a sum that a program holds one by one
+_LAST_ORDER = 163            # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+
+
 @operator(shape_class="pointwise")
 def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0.
@@ -500,6 +504,10 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     return _Frexp(convert(mantissa, input.dtype), convert(exponent, dt.int32))
 
 
+_WRITTEN_OUT = 16            # terms of a sum that a program holds one by one
+_LAST_ORDER = 163            # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+
+
 @operator(inplace=True, shape_class="pointwise")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float dtype.
@@ -512,14 +520,20 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     x = convert(x, x.dtype.compute)
     total = convert_like(p * (p - 1) / 4 * _math.log(_math.pi), x)
-    for j in range(p):
-        total = P.add(total, P.lgamma(P.sub(x, convert_like(j / 2, x))))
+    if p <= _WRITTEN_OUT:
+        for j in range(p):
+            total = P.add(total, P.lgamma(P.sub(x, convert_like(j / 2, x))))
+    else:
+        shape, n = (*x.var.shape, p), x.ndim
+        halves = P.mul(P.iota(shape=shape, dim=n, dtype=x.dtype), expand_to(convert(0.5, x.dtype), shape))
+        terms = P.lgamma(P.sub(P.broadcast_in_dim(x, shape=shape, dims=tuple(range(n))), halves))
+        total = P.add(total, P.reduce_sum(terms, dims=(n,)))
     return convert(total, input.dtype if input.dtype.kind == "f" else default_dtype())
 
 
 def _polygamma(input: Tensor, n: int) -> Tensor:
-    if n < 0:
-        raise RuntimeError(f"polygamma(): 'n' must be at least 0; found {n}")
+    if not 0 <= n <= _LAST_ORDER:
+        raise RuntimeError(f"polygamma(): 'n' must be at least 0 and at most {_LAST_ORDER}; found {n}")
     check_kind("polygamma", input.dtype, "same", "c")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     return P.digamma(x) if n == 0 else P.polygamma(x, n=n)

@@ -172,7 +172,8 @@ def _winners(place: Any, win: Windows) -> Tracer:
     for i in range(win.n):
         step = math.prod(win.k[i + 1:])
         here = place if step == 1 else P.floordiv(place, filled(step, place))
-        place = place if step == 1 else P.sub(place, P.mul(here, filled(step, here)))
+        # After a step of 1 come windows of one element, whose number is 0.
+        place = filled(0, place) if step == 1 else P.sub(place, P.mul(here, filled(step, here)))
         start = P.iota(shape=here.var.shape, dim=win.first + i, dtype=dt.int64)
         at = P.add(P.sub(P.mul(start, filled(win.s[i], start)), filled(win.p[i], start)), P.mul(here, filled(win.d[i], here)))
         # A window of nothing but -inf may name a padded place; PyTorch names the first that is inside.
@@ -386,6 +387,11 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     first = input.ndim - n
+    even = _even(input, sizes, n)
+    if even:
+        win = Windows(input, n, name, even, even, 0, 1, False)
+        best, number = _max_pool(input, win)
+        return best, _winners(number, win)
     w, index = _flat_windows(P.stop_gradient(input), sizes, n)
     best = P.argmax(w, dim=first + n)
     place = [P.iota(shape=best.var.shape, dim=first + i, dtype=dt.int64) for i in range(n)]

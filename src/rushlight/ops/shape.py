@@ -166,7 +166,8 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
-    return tuple(narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True))
+    found = None if input.keys & _ELSEWHERE else _core.ranges_of(input, dim, starts, lengths)
+    return tuple([narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found)
 
 
 def _fixed_split(name: str, least: int) -> Any:

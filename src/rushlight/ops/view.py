@@ -517,7 +517,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Errors: RuntimeError when an element would lie outside of the storage.
     """
-    plain = _core.plain_strided(input, size, stride, storage_offset)
+    plain = _core.plain_as_strided(input, size, stride, storage_offset)
     if plain is not None:
         return plain
     for position, (name, given) in enumerate((("size", size), ("stride", stride)), 2):

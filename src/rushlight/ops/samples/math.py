@@ -293,6 +293,7 @@ def _(make: Make) -> Iterator[Any]:
 def _(make: Make) -> Iterator[Any]:
     for p in (1, 2, 4):
         yield Sample(make((3, 4), low=2, high=6), p)
+    yield Sample(make((3, 2), low=9, high=12), 17)
     yield Sample(make(()).abs() + 3, 3)
     yield Sample(make((0, 3)), 2)
     yield ErrorSample(RuntimeError, "'p' must be at least 1; found 0", make((3,)), 0)
@@ -304,4 +305,5 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(n, make((3, 4), low=0.5, high=4))
     yield Sample(1, make(()))
     yield Sample(1, make((0, 3)))
-    yield ErrorSample(RuntimeError, "'n' must be at least 0; found -1", -1, make((3,)))
+    yield ErrorSample(RuntimeError, "'n' must be at least 0 and at most 163; found -1", -1, make((3,)))
+    yield ErrorSample(RuntimeError, "'n' must be at least 0 and at most 163; found 164", 164, make((3,)))
