@@ -166,8 +166,9 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         tb = tb.tb_next
     code = tb.tb_frame.f_code
     inside = code.co_filename.startswith(_INSIDE)
-    ours = code.co_filename.startswith(_PACKAGE) or code.co_filename.endswith((".pyx", ".pxi"))
-    raised = not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
+    core = code.co_filename.endswith((".pyx", ".pxi"))
+    ours = core or code.co_filename.startswith(_PACKAGE)
+    raised = core or not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
     if type(error) is OverflowError and " too " in str(error):       # "Python int too large to convert to C long", from the core
         return OverflowError(f"{op.name}(): an argument does not fit into 64 bits: {error}")
     if not inside and (raised or not (ours or "numpy" in code.co_filename)):
