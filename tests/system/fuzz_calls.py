@@ -380,17 +380,18 @@ def changed_argument(r: random.Random, call: Call, wild: bool) -> Call:
     params = OPERATORS[call.name].params
     at = r.randrange(len(args) + len(kwargs) + 1)
     if at < len(args):
-        args[at] = anything(r) if wild else nearby(r, args[at], at < len(params) and params[at].name in STEPS)
+        steps = at < len(params) and params[at].name in STEPS
+        args[at] = anything(r) if wild and not steps else nearby(r, args[at], steps)
     elif at < len(args) + len(kwargs):
         key = sorted(kwargs)[at - len(args)]
-        kwargs[key] = anything(r) if wild else nearby(r, kwargs[key], key in STEPS)
+        kwargs[key] = anything(r) if wild and key not in STEPS else nearby(r, kwargs[key], key in STEPS)
         if r.random() < 0.2:
             del kwargs[key]
     else:
         free = [p for p in params[len(args):] if p.name not in kwargs]
         if free:
             p = r.choice(free)
-            kwargs[p.name] = anything(r) if wild else nearby(r, p.default, p.name in STEPS)
+            kwargs[p.name] = anything(r) if wild and p.name not in STEPS else nearby(r, p.default, p.name in STEPS)
     return replace(call, args=args, kwargs=kwargs)
 
 

@@ -423,7 +423,7 @@ cdef class Operator(OperatorBase):
             if v is None and p.optional:
                 return put(f, 0xD0)
             if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v)):
-                return put_scalar(f, v)
+                return put_scalar(f, v, self.name)
             if HOOKS["is_tensor_like"](v):
                 raise self.bad(p, v)
             raise self.bad(p, v)
@@ -431,12 +431,12 @@ cdef class Operator(OperatorBase):
             if v is None and p.optional:
                 return put(f, 0xD0)
             if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v):
-                return put_scalar(f, v)
+                return put_scalar(f, v, self.name)
             if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
                 f.keys |= (<Tensor>v).keys
                 return 0
             if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
-                return put_scalar(f, v.item())
+                return put_scalar(f, v.item(), self.name)
             raise self.bad(p, v)
         if kind == P_INT:
             if v is None and p.optional:

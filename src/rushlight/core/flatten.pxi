@@ -171,11 +171,11 @@ cdef int put_int(Flat* f, int64_t v) except -1:
     return 0
 
 
-cdef int put_scalar(Flat* f, object v) except -1:
+cdef int put_scalar(Flat* f, object v, str name) except -1:
     cdef double d
     cdef Scalar* s
     if f.n_scalars >= MAX_SCALARS:
-        raise RuntimeError("too many numbers in one call")
+        raise RuntimeError(f"{name}(): too many numbers in one call")
     s = &f.scalars[f.n_scalars]
     s.hi = 0
     if PyFloat_CheckExact(v):
@@ -190,7 +190,7 @@ cdef int put_scalar(Flat* f, object v) except -1:
             s.lo = v
         except OverflowError:
             if not 0 <= v < 1 << 64:
-                raise RuntimeError(f"the number {v} does not fit into 64 bits: overflow") from None
+                raise RuntimeError(f"{name}(): the number {v} does not fit into 64 bits: overflow") from None
             s.lo = <int64_t><uint64_t>v
         s.kind = 1
     elif isinstance(v, float):
@@ -204,7 +204,7 @@ cdef int put_scalar(Flat* f, object v) except -1:
         memcpy(&s.hi, &d, 8)
         s.kind = 3
     else:
-        return put_scalar(f, HOOKS["number"](v))
+        return put_scalar(f, HOOKS["number"](v), name)
     put(f, 0xC0 + s.kind)
     f.n_scalars += 1
     return 0

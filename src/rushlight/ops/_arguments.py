@@ -203,7 +203,7 @@ def said_by(op: Operator, text: str) -> str:
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
     """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        for x in (v, *v) if isinstance(v, (tuple, list)) else (v,):
+        for x in (v, *v) if isinstance(v, (tuple, list, dict)) else (v,):
             if x is not None and x is not p.default and text.startswith(f"'{type(x).__name__}' object has no attribute"):
                 return TypeError(f"{op.name}(): argument '{p.name}' (position {i + 1}) cannot be {described(v)}: {text}")
     return None

@@ -29,7 +29,7 @@ def is_one(size: Any) -> bool:
 
 def wrap_dims(dims: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Distinct dimensions in [0, ndim)."""
-    found = tuple(wrap_dim(d.__index__(), ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
+    found = tuple(wrap_dim(d, ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
     if len(set(found)) != len(found):
         raise repeated_dims(name, dims)
     return found
