@@ -2,7 +2,8 @@
 """Storage and Tensor: memory, metadata and nothing else.
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
-their operator up in `SLOTS`, so this module knows no operator.
+their operator up in `SLOTS`, so this module knows no operator; of factories and of indexing it does the usual call
+itself (factory.pxi, tensor_index.pxi), and answers None to every other.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
@@ -12,7 +13,7 @@ from libc.math cimport ceil
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
-from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take, c_order
+from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import places as _places
 from rushlight.core.places import CPU, META, Size, device, register_device
@@ -742,7 +743,6 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
 
 include "raw.pxi"
 include "factory.pxi"
-include "counting.pxi"
 
 
 # -------------------------------------------------------------------------------------------------------- registration

@@ -5,7 +5,7 @@ from builtins import range as _count
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor, plain_bincount, plain_histogram, plain_unique
+from rushlight.core.tensor import Tensor
 from rushlight.ops._arguments import empty_reduction, undefined_for
 from rushlight.ops._arrays import array_of, tensor_of
 from rushlight.ops._define import eager, operator
@@ -436,9 +436,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
     Args: weights: summed instead of counting. minlength: the least size of the result (else the largest value + 1).
     """
-    made = plain_bincount(input, minlength) if weights is None else None
-    if made is not None:
-        return made
     if input.dtype.kind not in "ui":
         raise undefined_for("bincount", input.dtype)
     if minlength < 0:
@@ -480,9 +477,6 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | N
     Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a number of bins.
     Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
-    made = plain_histogram(input, bins, range, bool(density)) if weight is None else None
-    if made is not None:
-        return _Histogram(*made)
     import numpy as np
 
     refuse(input, "buic", "histogram")
@@ -533,9 +527,6 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 
     Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often each occurs.
     """
-    made = plain_unique(input, True, bool(return_inverse), bool(return_counts)) if dim is None else None
-    if made is not None:
-        return made
     import numpy as np
 
     a = array_of(input, "unique")
@@ -552,9 +543,6 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 @eager
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
-    made = plain_unique(input, False, bool(return_inverse), bool(return_counts)) if dim is None else None
-    if made is not None:
-        return made
     import numpy as np
 
     a = array_of(input, "unique_consecutive")
