@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Execution of compiled plans: sizes, guards, allocation, coalescing of dimensions, kernels and library calls."""
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 cimport cython
@@ -11,11 +11,8 @@ from rushlight.core._native cimport (
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
-    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, lies_inside, mark_view, item_size,
-    new_storage, new_tensor, tls)
-
-cdef extern from *:
-    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
+    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
     MAX_SLOTS = 512
@@ -323,7 +320,7 @@ cdef class Executable:
             at = self.stride_base[i]
             for j in range(t.ndim_):
                 slots[at + j] = t.strides[j]
-            buffers[i] = t.data_
+            buffers[i] = address(t)
         for i in range(self.n_sym):
             if self.sym_tensor[i] >= 0:
                 slots[i] = (<Tensor>ts[self.sym_tensor[i]]).sizes[self.sym_dim[i]]
@@ -421,7 +418,7 @@ cdef class Executable:
                 if a.like >= 0:
                     keep_order(t, <Tensor>ts[a.like])
             keep[i] = t
-            buffers[self.first_alloc + i] = t.data_
+            buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
@@ -434,7 +431,7 @@ cdef class Executable:
         for i in range(self.n_in):
             t = <Tensor>ts[i]
             if t.storage is d.storage and t.numel_ and d.numel_:
-                same = self.elementwise and t.data_ == d.data_ and t.ndim_ == d.ndim_ and t.itemsize_ == d.itemsize_
+                same = self.elementwise and t.at == d.at and t.ndim_ == d.ndim_ and t.itemsize_ == d.itemsize_
                 if same:
                     for k in range(t.ndim_):
                         if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
@@ -466,16 +463,15 @@ cdef class Executable:
 
 
 cdef inline bint has_data(Tensor t, bint meta) noexcept:
-    """Whether kernels may touch every element of `t`: it has memory, and its strides stay inside. meta: none is touched."""
-    cdef Storage s = t.storage
-    cdef int64_t n
-    if s is None:
+    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+
+    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    """
+    if t.storage is None:
         return meta and t.keys & KEY_META != 0
     if meta:
         return t.ndim_ == 0
-    if t.contiguous_ and not times_overflows(t.numel_, t.itemsize_, &n) and 0 <= n <= s.size_bytes and <uint64_t>(t.data_ - <char*>s.ptr) <= <uint64_t>(s.size_bytes - n):
-        return True
-    return lies_inside(t)
+    return not t.storage.shrunk or lies_inside(t)
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
@@ -485,7 +481,7 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     for k in range(o.rank):
         r.sizes[k] = slots[o.sizes[k]]
         r.strides[k] = slots[o.strides[k]]
-    r.data_ = t.data_ + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
+    r.at = t.at + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
     r.keys |= t.keys
     finish(r)
     return r
@@ -510,8 +506,6 @@ cdef int code_array(list code, int** ops, int64_t** imms) except -1:
     return 0
 
 
-cdef int64_t MOST = 0x7FFFFFFFFFFFFFFF
-
 cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:
     cdef int i, op
     cdef int64_t a, b, r
@@ -521,17 +515,15 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             slots[at + i] = imm[i]
             continue
         a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
-        if op == OP_ADD: r = a + b
-        elif op == OP_SUB: r = a - b
-        elif op == OP_MUL:
-            # A size that does not fit stays too large for an allocation; it must not come round to a small one.
-            if times_overflows(a, b, &r):
-                r = MOST if (a < 0) == (b < 0) else -MOST
+        # A size that does not fit stays too large for an allocation; it must not come round to a small one.
+        if op == OP_ADD: r = plus_most(a, b)
+        elif op == OP_SUB: r = minus_most(a, b)
+        elif op == OP_MUL: r = times_most(a, b)
         elif op == OP_FLOORDIV or op == OP_MOD:
             if b == 0:
                 r = 0
             elif b == -1:
-                r = -a if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
+                r = minus_most(0, a) if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
             else:
                 r = a // b
                 if a % b != 0 and (a < 0) != (b < 0):
@@ -547,25 +539,11 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    cdef char* alo
-    cdef char* ahi
-    cdef char* blo
-    cdef char* bhi
-    extent(a, &alo, &ahi)
-    extent(b, &blo, &bhi)
+    """Whether two tensors of one storage may share bytes: their reaches do."""
+    cdef int64_t alo, ahi, blo, bhi
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, a.at, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, b.at, &blo, &bhi):
+        return True
     return alo < bhi and blo < ahi
-
-
-cdef void extent(Tensor t, char** lo, char** hi):
-    cdef int i
-    cdef char* a = t.data_
-    cdef char* b = t.data_
-    for i in range(t.ndim_):
-        if t.strides[i] >= 0:
-            b += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-        else:
-            a += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-    lo[0], hi[0] = a, b + t.itemsize_
 
 
 cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
@@ -597,3 +575,5 @@ include "launch.pxi"
 include "tiles.pxi"
 include "library.pxi"
 include "views.pxi"
+
+core_only(_Variant)

@@ -200,7 +200,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
-    cdef Storage work = new_storage(kept * chunks * s.partial_bytes)
+    cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
     cdef int64_t code
     cdef kernel_t fn = part.fn
     cdef double cost = part.cost * SPLIT * <double>kept / <double>items

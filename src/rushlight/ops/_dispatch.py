@@ -316,7 +316,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         storage = t.untyped_storage()
         new = memo.get(id(storage))
         if new is None:
-            new = _core._storage_from_bytes(bytes(memoryview(storage)))
+            new = _core._storage_from_bytes(_core.contents(storage))
             memo[id(storage)] = new
             memo.setdefault(id(memo), []).append(storage)
         plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
