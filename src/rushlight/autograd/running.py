@@ -84,6 +84,10 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
             raise RuntimeError(f"backward(): gradient {i} must have the shape {wanted} of its output{what}; found {shape}")
         if (out.dtype.kind == "c") != (g.dtype.kind == "c"):
             raise RuntimeError(f"backward(): gradient {i} must be complex exactly when its output is, of dtype {out.dtype}; found {g.dtype}")
+        if g.device != out.device:
+            raise RuntimeError(f"backward(): gradient {i} must be on the device {out.device} of its output; found {g.device}")
+        if g.dtype is not out.dtype:
+            g = METHODS["to"](g, out.dtype)
     return g
 
 
@@ -233,9 +237,7 @@ def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off from its graph, in place; RuntimeError for a view."""
     if self._is_view() and self._base is not None:
         raise RuntimeError("detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own")
-    self.grad_fn_ = None
-    self.output_nr = 0
-    self.requires_grad = False
+    engine.cut_history(self)
     return self
 
 

@@ -28,7 +28,6 @@ cdef class AccumulateGrad(Node):
 
 cdef class CallbackNode(Node):
     cdef public object function
-    cdef public bint freed
 
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)

@@ -388,11 +388,14 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
         from rushlight import transforms
 
         d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
-        if zero_gradient and not d.cotangent_outputs:
+        if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
+        elif overwritten in active:
+            # Of what was overwritten the gradient is zero; whoever computed it is told so.
+            d = transforms.zero_where_none(d, program, active, overwritten)
         forward = d.forward
         if d.cotangent_outputs:
-            d = differentiable_again(d, program, n_tensors)
+            own, d = d, differentiable_again(d, program, n_tensors)
             old: dict[int, int] = {}
             residuals: list[tuple[int, int]] = []
             for source, index in d.residuals:
@@ -404,9 +407,10 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
                     source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
                 residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
             r = call.derivative = Derivative()
-            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), d.backward
+            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), own.backward
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
+            r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None
@@ -447,7 +451,7 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        return compile_sized(d.backward, d.scalars)
+        return compile_sized(d.backward, d.own_scalars)
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
@@ -475,6 +479,18 @@ def backward_operator(d: Derivative, again: bool) -> Operator:
     if again:
         program = with_extras_recomputed(d.again)
     return program_operator(program, d.label.replace("Backward0", "BackwardBackward0"))
+
+
+def check_operands(label: str, d: Derivative, again: bool, args: Sequence[Tensor], ints: Sequence[int]) -> None:
+    """RuntimeError for an operand of the backward that has not the sizes which the call recorded."""
+    from rushlight.transforms.rename import substitute
+
+    for i, (v, t) in enumerate(zip((d.again if again else d).backward.inputs, args, strict=False)):
+        shape = tuple(t.shape)
+        if len(shape) != len(v.shape) or any(n != (k if isinstance(k, int) else substitute(k, ints)) for n, k in zip(shape, v.shape, strict=True)):
+            n = len(args) - len(d.cotangent_outputs)
+            what = f"saved tensor {i}" if i < n else f"gradient {i - n}"
+            raise RuntimeError(f"{label}: {what} must have the shape {substitute(v.shape, ints)} that the call recorded; found {shape}")
 
 
 def with_extras_recomputed(d: Any) -> Program:
@@ -525,6 +541,9 @@ def program_operator(program: Program, label: str) -> Operator:
 _core.set_hook("miss", miss)
 _core.set_hook("compile_backward", compile_backward)
 _core.set_hook("backward_operator", backward_operator)
+_core.set_hook("check_operands", check_operands)
+
+
 def operator_named(name: str) -> Operator:
     """The operator of a qualified name, "add" or "nn.functional.gelu": what a pickled operator becomes again."""
     return TABLE.get(name) or METHODS[name]

@@ -249,8 +249,8 @@ def zero(input: Tensor) -> Tensor:
 
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
-    # Both are plain memory here: no history, no subclass.
-    METHODS["copy_"](_core.alias_of(dst), _core.alias_of(src))
+    # Both are plain memory here: no history, no subclass. The call that this is the end of counts its write itself.
+    METHODS["copy_"](_core.uncounted(dst), _core.alias_of(src))
 
 
 _core.set_hook("copy_raw", _copy_raw)
@@ -274,7 +274,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     size = size_args(size, "resize_")
     strides = format_strides(size, memory_format, "resize_")
     if input.is_meta:
-        _core.set_storage(input, _core.empty_meta(input.dtype, size, strides))
+        _core.set_memory(input, _core.empty_meta(input.dtype, size, strides))
         return input
     if tuple(input.shape) == size and memory_format is None:
         return input
@@ -282,12 +282,12 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     storage, item, offset = input.untyped_storage(), input.itemsize, input.storage_offset()
     need = new.untyped_storage().nbytes()
     if offset * item + need <= storage.nbytes():
-        _core.set_storage(input, _core.view_of(input, size, new.stride(), offset))
+        _core.set_memory(input, _core.view_of(input, size, new.stride(), offset))
         return input
     kept = min(storage.nbytes(), new.untyped_storage().nbytes())
     grown = _core.tensor_from_storage(new.untyped_storage(), dt.uint8, 0, (kept,), (1,))
     _copy_raw(grown, _core.tensor_from_storage(storage, dt.uint8, 0, (kept,), (1,)))
-    _core.set_storage(input, new)
+    _core.set_memory(input, new)
     return input
 
 
@@ -322,7 +322,7 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
                 stride.insert(0, step)
                 step *= max(n, 1)
         new = _core.tensor_from_storage(storage, input.dtype, int(storage_offset), size, tuple(stride))
-    _core.set_storage(input, new)
+    _core.set_memory(input, new)
     return input
 
 
@@ -331,9 +331,7 @@ def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
-    input.grad_fn_ = None
-    input.output_nr = 0
-    _core.Tensor.requires_grad.__set__(input, False)  # type: ignore[attr-defined]  # a property of the core, whatever a subclass makes of it
+    engine.cut_history(input)
     return input
 
 
