@@ -225,8 +225,11 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             from rushlight.autograd.inplace import rebase
             rebase(y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None))
         else:
-            if any(y is a for a in args) or y.requires_grad or y._is_view():
+            view_of = y if any(y is a for a in args) else y._base
+            if view_of is not None or y.requires_grad:
                 y = _core.alias_of(y)
+                if view_of is not None:
+                    _core.mark_as_custom_view(y, view_of)
             engine.set_history(y, node, i)
         final.append(y)
     _keep(ctx, outputs, node)

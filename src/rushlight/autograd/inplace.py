@@ -26,6 +26,8 @@ def check_inplace(op: Any, t: Tensor) -> None:
     name = op if isinstance(op, str) else op.name
     meta = t._meta if t._is_view() else None
     if meta is not None:
+        if meta.why_no_inplace == "custom":
+            raise RuntimeError(f"{name}(): a view that a custom Function returned {_RECORDED} one, whose derivative the Function has defined. clone() what forward returns")
         if meta.why_no_inplace:
             maker = "" if t.grad_fn is None else f", of {t.grad_fn.name()}"
             raise RuntimeError(f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use the out-of-place operator")
@@ -172,6 +174,19 @@ def _as_dtype(memory: Tensor, dtype: Any) -> Tensor:
     return METHODS["reshape"](TABLE["view_as_real"](memory), (-1,))
 
 
+def refuse_view(t: Tensor) -> None:
+    """The error of asking for the place in the graph of a view that has none any more, its base having been written since."""
+    meta = t._meta
+    if meta.why_no_inplace == "custom":
+        what = "a view that a custom Function returned"
+    elif meta.why_no_inplace:
+        what = f"a view that came with others from one call (view {t.output_nr})"
+    else:
+        what = "a view that was made inside of no_grad()"
+    raise RuntimeError(f"grad_fn: the base of {what} must not be written to before the view is used while gradients are recorded; found one that was. "
+                       "Take the view again after the write")
+
+
 def regenerate_view(t: Tensor) -> None:
     """Give a view whose base was written since it was made a node that reads its region of the base."""
     base = t._base
@@ -229,7 +244,7 @@ def check_nan(node: Any, grads: Sequence[Any]) -> None:
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {
-    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "rejoin": rejoin, "cast": cast,
+    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
 }
 

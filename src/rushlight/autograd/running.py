@@ -118,6 +118,9 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     if targets == []:
         raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
     starts = _cotangents("backward", outputs, grad_tensors, False)
+    for x in targets or ():
+        if isinstance(x, Tensor) and x.requires_grad:
+            x.retain_grad()
     run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 

@@ -6,6 +6,7 @@ cdef class _Task:
     cdef int64_t run                  # of which run
     cdef int waiting                  # cotangents that are still to come
     cdef bint needed
+    cdef bint captured                # somebody asked for one of its cotangents
     cdef list grads
 
 cdef class Node:

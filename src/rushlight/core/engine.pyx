@@ -228,7 +228,7 @@ cdef object gradient_edge(Tensor t):
         node = t.grad_fn_
     if node is not None:
         return (node, t.output_nr)
-    if not t.rg:
+    if not (t.rg or (m is not None and t.requires_grad)):
         return _NO_EDGE
     return (t, 0)
 
@@ -276,6 +276,7 @@ cdef class _Run:
     cdef dict captures       # (node, nr) -> index into results
     cdef list results
     cdef bint keep, selective
+    cdef bint accumulating   # selective, and what is selected goes to .grad
 
     def __cinit__(self):
         global _n_runs
@@ -359,6 +360,11 @@ cdef class _Run:
                         parents.setdefault(e[0], []).append((node, e[1]))
         stack = []
         for (n, nr) in self.captures:
+            task = self.task_of(n)
+            if task is not None:
+                task.captured = True
+                if self.accumulating and isinstance(n, Node):
+                    stack.append(n)
             for parent, to in parents.get(n, ()):
                 if to == nr:
                     stack.append(parent)
@@ -382,7 +388,7 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
 def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
     """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
 
-    accumulate: with inputs, add to their .grad (leaves only) instead of returning.
+    accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
     cdef list roots = [], ready = []     # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
@@ -397,6 +403,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     cdef int before = state.grad_enabled
     run.keep = keep_graph
     run.selective = inputs is not None
+    run.accumulating = run.selective and accumulate
     pending = []
     for t, g in zip(tensors, grads):
         e = gradient_edge(t)
@@ -460,24 +467,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     finally:
         state.grad_enabled = before
         run.part()
-    if run.selective:
-        if accumulate:
-            return _accumulate(inputs, run.results, create_graph)
-        return run.results
-    return None
-
-
-cdef object _accumulate(inputs, list results, bint create_graph):
-    cdef int old = tls().grad_enabled
-    for i in range(len(results)):
-        if results[i] is not None:
-            tls().grad_enabled = create_graph
-            try:
-                # Its hooks have run where it was captured.
-                accumulate(<Tensor>inputs[i], [results[i]])
-            finally:
-                tls().grad_enabled = old
-    return None
+    return run.results if run.selective and not accumulate else None
 
 
 cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
@@ -490,11 +480,13 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
         return
     if run.selective:
         wanted = run.captures.get((leaf, 0))
-        if wanted is not None:
+        if wanted is None:
+            return
+        if not run.accumulating:
             g = after_hooks(leaf.meta, <Tensor>grads[0])
             for i in wanted:
                 run.results[i] = g
-        return
+            return
     m = leaf.meta
     if m is not None and m.hooks is not None:
         grads[0] = after_hooks(m, <Tensor>grads[0])
@@ -515,7 +507,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
     cdef list grads = task.grads
     cdef list out
     task.grads = None
-    if grads is None:
+    if grads is None or (run.selective and not task.needed and not task.captured):
         return None
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():
@@ -528,7 +520,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
             if target is not None and grads[nr] is not None:
                 (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
     if run.selective:
-        for nr in range(len(grads)):
+        for nr in range(len(grads) if task.captured and not run.accumulating else 0):
             wanted = run.captures.get((node, nr))
             if wanted is not None:
                 g = grads[nr]

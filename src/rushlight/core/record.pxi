@@ -25,6 +25,7 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
+    cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
     # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
     cdef int n_active, n_cotangents, n_residuals
@@ -71,7 +72,6 @@ cdef class PlanNode(Node):
     cdef int64_t few_syms[8]
     cdef list out_meta                   # (size, dtype, meta) per cotangent output, for zeros; only when there are several
     cdef bint freed
-    cdef bint meta                       # the call was one of meta tensors
     cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
     cdef PyObject* code                  # the user's line, see user_line
     cdef int lasti
@@ -126,13 +126,14 @@ cdef class PlanNode(Node):
         cdef list held = None                # operands that only this call holds: an unpack hook made them, or a conversion
         cdef list out
         cdef int* codes = d.numbers + d.n_active + d.n_cotangents + 2 * d.n_residuals
+        cdef unsigned int where = KEY_META if d.meta else 0
         if self.freed:
             raise_freed()
         if len(saved) + len(grads) > MAX_TENSORS:
             raise RuntimeError(f"{self.label}: a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
         for i in range(d.n_own):
             t = self.residual(i)
-            if t.code != codes[n] or (t.keys ^ (KEY_META if self.meta else 0)) & KEY_META or self.unpack is not None:
+            if t.code != codes[n] or (t.keys ^ where) & KEY_META or self.unpack is not None:
                 t = self.operand(t, codes[n], f"saved tensor {i}")
                 if held is None:
                     held = []
@@ -147,7 +148,7 @@ cdef class PlanNode(Node):
                     return [None] * d.n_active
                 t = HOOKS["zeros"](*self.out_meta[i])
                 grads[i] = t
-            if t.code != codes[n] or (t.keys ^ (KEY_META if self.meta else 0)) & KEY_META:
+            if t.code != codes[n] or (t.keys ^ where) & KEY_META:
                 t = self.operand(t, codes[n], f"gradient {i}")
                 grads[i] = t
             keys |= t.keys
@@ -165,8 +166,8 @@ cdef class PlanNode(Node):
 
     cdef Tensor operand(self, Tensor t, int code, str what):
         """An operand of the backward that is not as the call recorded it: in its dtype, RuntimeError on another device."""
-        if (t.keys ^ (KEY_META if self.meta else 0)) & KEY_META and not (self.meta and t.ndim_ == 0):
-            raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.meta else 'cpu'}; found {t.device}")
+        if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
+            raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
         return t if t.code == code else HOOKS["cast"](t, dtype_of(code))
 
     cdef list apply_operator(self, list args, list grads):
@@ -188,7 +189,6 @@ cdef class PlanNode(Node):
         ints = [self.syms[i] for i in range(d.n_syms)]
         numbers = [scalar_value(self.scalars[<int>i]) for i in (d.scalars if again else d.own_scalars)]
         args += grads
-        HOOKS["check_operands"](self.label, d, again, args, ints)
         return list((d.operator_again if again else d.operator)(args, ints, *numbers))
 
 cdef object scalar_value(Scalar s):
@@ -210,7 +210,7 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
     cdef list which = c.wrap
     for i in range(len(which)):
         scalars[i] = node.scalars[<int>which[i]]
-    out = c.executable.run(args, n, node.syms, scalars, None, node.meta, NULL)
+    out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL)
     if out is None:
         raise RuntimeError(f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
     return out
@@ -231,9 +231,10 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
     if d.numbers == NULL:
         d.count()
     numbers = d.numbers
+    d.meta = f.any_meta
     cdef list edges = [None] * d.n_active
     node.derivative, node.label = d, d.label
-    node.n_outputs, node.meta = d.n_cotangents, f.any_meta
+    node.n_outputs = d.n_cotangents
     for i in range(d.n_active):
         edges[i] = gradient_edge(<Tensor><object>f.tensors[numbers[i]])
     node.edges = edges

@@ -89,6 +89,7 @@ cdef inline int64_t version_of(Tensor t) noexcept:
     return 0 if n == NULL else n[0]
 cdef void bump_version(Tensor t) noexcept
 cdef void count_apart(Tensor t, int64_t n)
+cdef bint lies_inside(Tensor t) noexcept
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object read_scalar(char* p, int code)

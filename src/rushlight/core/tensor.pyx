@@ -21,6 +21,7 @@ from rushlight.core.places import CPU, META, Size, device, register_device
 
 cdef extern from *:
     bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+    bint plus_overflows "__builtin_add_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
 
 cdef extern from "tensor_types.h":
     int rl_attach(PyObject*, object, object) except -1
@@ -355,7 +356,7 @@ cdef class Tensor:
     @property
     def requires_grad(self):
         if not self.rg and self.meta is not None and self.meta.base is not None:
-            return (<Tensor>self.meta.base).rg and self.meta.view_fn is not None
+            return (<Tensor>self.meta.base).rg
         return self.rg
 
     @requires_grad.setter
@@ -631,10 +632,14 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 cdef object _view_grad_fn(Tensor t):
     cdef AutogradMeta m = t.meta
-    if m.base is not None and m.view_fn is not None and m.view_version != version_of(t):
-        base = <Tensor>m.base
-        if base.rg:
-            HOOKS["regenerate_view"](t)
+    cdef bint known
+    if m.base is not None and m.view_version != version_of(t):
+        known = (<Tensor>m.base).rg
+        if known or t.grad_fn_ is not None:
+            if m.view_fn is None or m.why_no_inplace is not None:
+                HOOKS["refuse_view"](t)
+            if known:
+                HOOKS["regenerate_view"](t)
         m.view_version = version_of(t)
     return t.grad_fn_
 
@@ -738,6 +743,13 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
     m.view_fn = True if state.grad_enabled else None
     m.view_version = version_of(r)
+
+
+def mark_as_custom_view(Tensor r, Tensor t):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
 
 
 include "basic_index.pxi"
