@@ -21,12 +21,11 @@ def tensors(x: Any) -> Iterator[Any]:
             yield from tensors(v)
 
 
-# What a plan may be handed in the place of a tensor: a hook's result, memory that was swapped, a tensor that was never finished.
+# What a plan may be handed in the place of a tensor: a hook's result, memory that was swapped.
 WRONG: dict[str, Callable[[Any], Any]] = {
     "dtype": lambda t: rl.empty(t.shape, dtype=rl.int16 if t.dtype is not rl.int16 else rl.float64),
     "dimension more": lambda t: rl.empty((*t.shape, 1), dtype=t.dtype),
     "dimension less": lambda t: rl.empty(t.shape[1:], dtype=t.dtype) if t.ndim else rl.empty((2, 2), dtype=t.dtype),
-    "unfinished": lambda t: rl.Tensor.__new__(rl.Tensor),
     "meta": lambda t: rl.empty(t.shape, dtype=t.dtype, device="meta"),
 }
 

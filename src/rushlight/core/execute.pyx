@@ -3,6 +3,9 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+
+cdef extern from "alloca.h":
+    void* alloca(size_t) nogil
 from libc.string cimport memcpy, memset
 cimport cython
 

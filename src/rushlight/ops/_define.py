@@ -388,11 +388,14 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
         from rushlight import transforms
 
         d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
-        if zero_gradient and not d.cotangent_outputs:
+        if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
+        elif overwritten in active:
+            # Of what was overwritten the gradient is zero; whoever computed it is told so.
+            d = transforms.zero_where_none(d, program, active, overwritten)
         forward = d.forward
         if d.cotangent_outputs:
-            d = differentiable_again(d, program, n_tensors)
+            own, d = d, differentiable_again(d, program, n_tensors)
             old: dict[int, int] = {}
             residuals: list[tuple[int, int]] = []
             for source, index in d.residuals:
@@ -404,9 +407,10 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
                     source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
                 residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
             r = call.derivative = Derivative()
-            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), d.backward
+            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), own.backward
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
+            r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None
@@ -447,7 +451,7 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        call = compile_sized(d.backward, d.scalars)
+        call = compile_sized(d.backward, d.own_scalars)
         call.executable.belongs_to(d.label)
         return call
 
@@ -545,6 +549,8 @@ def hints(shape: Sequence[Any]) -> list[int]:
 _core.set_hook("miss", miss)
 _core.set_hook("compile_backward", compile_backward)
 _core.set_hook("backward_operator", backward_operator)
+
+
 def operator_named(name: str) -> Operator:
     """The operator of a qualified name, "add" or "nn.functional.gelu": what a pickled operator becomes again."""
     return TABLE.get(name) or METHODS[name]

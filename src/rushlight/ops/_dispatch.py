@@ -327,11 +327,11 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _core.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
+    memo[id(t)] = result                 # before what may lead back to it
     if t.grad is not None:
         result.grad = copy.deepcopy(t.grad, memo)
     for k, v in t.__dict__.items():
         result.__dict__[k] = copy.deepcopy(v, memo)
-    memo[id(t)] = result
     return result
 
 
