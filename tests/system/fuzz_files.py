@@ -283,7 +283,7 @@ class Grammar:
 
     def tensor(self, depth: int = 2) -> bytes:
         r, one = self.r, self.maybe
-        how = r.randrange(10)
+        how = r.randrange(12)
         if how == 0:
             _, sizes, strides = self.geometry(100)
             return call(name("torch._utils", "_rebuild_meta_tensor_no_storage"), one(name("torch", r.choice(list(DTYPES)))), one(pack(*map(integer, sizes))),
@@ -309,7 +309,7 @@ class Grammar:
         if r.random() < 0.3:
             flag = r.choice(TENSOR_FLAGS) if kind.startswith("Complex") or self.wrong() else "neg" if floats else "other"
             parts.append(one(table(**{flag: r.choice([b"\x88", b"\x88", b"\x89"])})))
-        if how == 4:
+        if how in (4, 5):
             function = name("torch._utils", "_rebuild_tensor_v2") if not self.wrong() else name(*r.choice(GLOBALS))
             kind_of = name("torch", "Tensor") if not self.wrong() else name(*r.choice(GLOBALS))
             return call(name("torch._tensor", "_rebuild_from_type_v2"), function, kind_of, one(pack(*parts)), one(self.state()))
@@ -317,10 +317,35 @@ class Grammar:
 
     def state(self) -> bytes:
         r = self.r
-        if not self.wrong():
+        if not self.odd or r.random() < 0.6:
             return table(note=self.value(1)) if r.random() < 0.7 else b"N"
         attributes = table(**{r.choice(NAMES): self.value(1) for _ in range(r.randrange(3))})
         return r.choice([attributes, b"N" + attributes + b"\x86", attributes + attributes + b"\x86", b"}" + self.value(1) + b"Ns", self.value(1), attributes + b"\x85"])
+
+    def attack(self) -> bytes:
+        """A sound call with one argument that passes for what it is not, or a state with one attribute that is not the file's to set."""
+        r = self.r
+        small = [integer(n) for n in (0, 1, 2)]
+        fake = [self.impostor, self.tensor_of_ints, lambda: integer(r.choice(ODD_INTS)), lambda: r.choice([b"\x88", b"N", b")", text("float32")]), lambda: pack(self.tensor_of_ints())]
+        typed, untyped = self.pid(r.choice(["DoubleStorage", "FloatStorage", "LongStorage"]))[0], self.pid("UntypedStorage")[0]
+        calls = {
+            "_rebuild_tensor_v2": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1)), b"\x89", ORDERED, b"N"],
+            "_rebuild_tensor_v3": [untyped, r.choice(small), pack(r.choice(small)), pack(integer(1)), b"\x89", ORDERED, name("torch", "float32")],
+            "_rebuild_tensor": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1))],
+            "_rebuild_meta_tensor_no_storage": [name("torch", "float32"), pack(integer(3)), pack(integer(1)), b"\x88"],
+        }
+        which = r.choice(list(calls))
+        args = calls[which]
+        if r.random() < 0.6:
+            args[r.randrange(len(args))] = r.choice(fake)()
+            return call(name("torch._utils", which), *args)
+        attribute = table(**{r.choice(NAMES): r.choice([text("boo"), integer(r.choice([2, 4, 8, 77, 255])), b"G" + bytes(8), b"}", self.tensor(0)])})
+        grad = self.pid("DoubleStorage")[0]
+        sound = [grad, integer(0), pack(integer(1)), pack(integer(1)), r.choice([b"\x88", b"\x89"]), ORDERED]
+        if r.random() < 0.3:
+            return call(name("torch._utils", "_rebuild_parameter_with_state"), call(name("torch._utils", "_rebuild_tensor_v2"), *sound), b"\x88", ORDERED, attribute)
+        return call(name("torch._tensor", "_rebuild_from_type_v2"), name("torch._utils", "_rebuild_tensor_v2"), name("torch", "Tensor"), pack(*sound),
+                    r.choice([attribute, b"N" + attribute + b"\x86"]))
 
     def bomb(self) -> bytes:
         """A few bytes that would be much, or take long."""
@@ -362,7 +387,8 @@ class Grammar:
 
     def pickled(self) -> bytes:
         r = self.r
-        body = self.bomb() if r.random() < 0.06 else self.value(r.randrange(2, 5))
+        kind = r.random()
+        body = self.bomb() if kind < 0.06 else self.attack() if self.odd and kind < 0.25 else self.value(r.randrange(2, 5))
         head = b"\x80\x02" if not self.wrong() else r.choice([b"", b"\x80\x04", b"\x80\x05", b"\x80\xff", b"\x80\x04\x95" + struct.pack("<Q", len(body) + 1)])
         data = head + body + (b"." if not (self.wrong() and r.random() < 0.3) else b"")
         if self.odd and r.random() < 0.08:

@@ -233,9 +233,7 @@ def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off from its graph, in place; RuntimeError for a view."""
     if self._is_view() and self._base is not None:
         raise RuntimeError("detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own")
-    self.grad_fn_ = None
-    self.output_nr = 0
-    self.requires_grad = False
+    engine.set_history(self, None, 0)
     return self
 
 

@@ -25,7 +25,8 @@ _END64_LOCATOR = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
 _ENTRY = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
-_ABSENT, _ABSENT16 = 0xFFFFFFFF, 0xFFFF         # the true value stands in a field for large archives
+_ABSENT = 0xFFFFFFFF    # the true value stands in the extra field
+_MAX_COMMENT = 0xFFFF
 _STORED, _DEFLATED = 0, 8
 
 
@@ -121,7 +122,7 @@ class Archive:
 
     def _end(self) -> tuple[int, int, int, int]:
         """Of the directory: the number of entries, its size, where it begins in the file; and how far the archive begins after the file does."""
-        tail_at = max(self._length - _END.size - _ABSENT16, 0)
+        tail_at = max(self._length - _END.size - _MAX_COMMENT, 0)
         tail = self._at(tail_at, self._length - tail_at, "directory's end")
         found = tail.rfind(b"PK\x05\x06", 0, max(len(tail) - _END.size, 0) + 4)
         if found < 0:
@@ -130,7 +131,7 @@ class Archive:
         _, disk, first_disk, here, count, size, start, _ = _END.unpack_from(tail, found)
         if disk or first_disk or here != count:
             raise RuntimeError("load(): the archive's directory is damaged: it speaks of several disks")
-        if at >= _END64_LOCATOR.size + _END64.size and (_ABSENT in (size, start) or count == _ABSENT16):
+        if at >= _END64_LOCATOR.size + _END64.size:         # PyTorch writes these records into small archives too
             signature, _, where, _ = _END64_LOCATOR.unpack(self._at(at - _END64_LOCATOR.size, _END64_LOCATOR.size, "directory's locator"))
             if signature == b"PK\x06\x07":
                 at -= _END64_LOCATOR.size + _END64.size

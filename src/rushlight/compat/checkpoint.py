@@ -64,9 +64,20 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         # The archive counts its offsets from its own start, and the file may not be able to seek.
         buffer = io.BytesIO()
         _write(buffer, "archive", content, storages)
-        f.write(buffer.getbuffer())
+        _write_all(f, buffer.getbuffer())
     else:
         raise AttributeError(f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}")
+
+
+def _write_all(file: IO[bytes], data: memoryview) -> None:
+    # A file without a buffer may take less than it is given, and says how much.
+    while len(data):
+        taken = file.write(data)
+        if type(taken) is not int or taken >= len(data):
+            return
+        if taken <= 0:
+            raise OSError(f"save(): the file took none of the {len(data)} bytes that remain")
+        data = data[taken:]
 
 
 def _pickle(obj: object, protocol: int) -> tuple[bytes, list[Storage]]:

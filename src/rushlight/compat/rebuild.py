@@ -229,12 +229,16 @@ def set_attribute(obj: Any, name: Any, value: Any) -> None:
     """
     if type(name) is not str:
         _refuse("_set_state", "state", "a dict with names of attributes", name)
-    if name.startswith("__") or any(name in vars(c) for c in type(obj).__mro__ if not _is_users(c)):
+    if name.startswith("__") or name in _CORES or any(name in vars(c) for c in type(obj).__mro__ if not _is_users(c)):
         raise pickle.UnpicklingError(f"load(): data.pkl sets attribute {brief(name)} of a {type(obj).__name__}, which is not for a file to set")
     if any(name in vars(c) for c in type(obj).__mro__):
         setattr(obj, name, value)               # a slot or a property of the user's class
     else:
         vars(obj)[name] = value
+
+
+# What the core and the hooks look up on instances of internal classes.
+_CORES = frozenset({"_backward_hooks", "_device", "_dispatch_keys", "_layout", "_post_accumulate_grad_hooks", "_special_shape", "_special_stride"})
 
 
 def _is_users(cls: type) -> bool:

@@ -175,9 +175,9 @@ def edge_of(Tensor t):
     """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
     return gradient_edge(t)
 
-def set_history(Tensor t, node, int nr):
-    """Make `t` output number `nr` of `node`."""
-    t.grad_fn_, t.output_nr, t.rg = node, nr, True
+def set_history(Tensor t not None, Node node, int nr):
+    """Make `t` output number `nr` of `node`; with None, a leaf that requires no gradient."""
+    t.grad_fn_, t.output_nr, t.rg = node, nr, node is not None
     if t.meta is not None and t.meta.base is not None and t.storage is not None:
         t.meta.view_version = t.storage.version
 

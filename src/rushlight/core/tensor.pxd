@@ -18,7 +18,7 @@ cdef enum Key:
 
 cdef class Storage:
     cdef void* ptr
-    cdef public int64_t size_bytes
+    cdef readonly int64_t size_bytes
     cdef bint owned
     cdef object owner          # keeps external memory alive
     cdef Storage former        # the block before the last resize_
@@ -50,13 +50,13 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef public unsigned int keys
+    cdef readonly unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
     cdef bint untracked        # from .data: writes do not bump the version
     cdef bint inference_
-    cdef public object grad_fn_    # Node or None
-    cdef public int output_nr
+    cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
+    cdef readonly int output_nr
     cdef AutogradMeta meta
     cdef PyObject* attributes      # the instance dictionary, NULL until an attribute is set
     cdef object more_dims          # memory for sizes and strides beyond INLINE_DIMS

@@ -18,7 +18,8 @@ from rushlight.core.places import register_device as register_device
 _device = device  # Tensor has a property of that name
 
 class Storage:
-    size_bytes: int
+    @property
+    def size_bytes(self) -> int: ...
     version: int
     device: _device
     def __new__(cls, nbytes: int = -1) -> Self: ...
@@ -46,9 +47,12 @@ class AutogradMeta:
 class OperatorBase: ...
 
 class Tensor(TensorMethods):
-    keys: int
-    grad_fn_: Any
-    output_nr: int
+    @property
+    def keys(self) -> int: ...
+    @property
+    def grad_fn_(self) -> Any: ...
+    @property
+    def output_nr(self) -> int: ...
     __dict__: dict[str, Any]
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 

@@ -130,7 +130,7 @@ cdef class Tensor:
     def __init__(self, *args, **kwargs):
         if type(self) is Tensor or args or kwargs:
             legacy = HOOKS.get("legacy_constructor")
-            if legacy is not None and self.storage is None and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            if legacy is not None and self.storage is None and not self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_META):
                 made = legacy(*args, **kwargs)
                 become(self, made)
 

@@ -331,9 +331,7 @@ def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
-    input.grad_fn_ = None
-    input.output_nr = 0
-    _core.Tensor.requires_grad.__set__(input, False)  # type: ignore[attr-defined]  # a property of the core, whatever a subclass makes of it
+    engine.set_history(input, None, 0)
     return input
 
 
