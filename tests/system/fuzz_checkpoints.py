@@ -37,7 +37,7 @@ FILES_A_WORKER = 5000
 SMALL = 4096            # elements of tensors that are computed with
 NODES = 400
 
-MEMBERS = ("data.pkl", "data/", "byteorder", "version", "directory", "zip", "constants.pkl")
+MEMBERS = ("data.pkl", "data/", "byteorder", "version", "directory", "zip", "constants.pkl", "member ")
 
 
 def in_use() -> int:

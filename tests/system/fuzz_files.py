@@ -326,7 +326,7 @@ class Grammar:
         """A sound call with one argument that passes for what it is not, or a state with one attribute that is not the file's to set."""
         r = self.r
         small = [integer(n) for n in (0, 1, 2)]
-        fake = [self.impostor, self.tensor_of_ints, lambda: integer(r.choice(ODD_INTS)), lambda: r.choice([b"\x88", b"N", b")", text("float32")]), lambda: pack(self.tensor_of_ints())]
+        fake = [self.impostor, self.impostor, self.impostor, self.tensor_of_ints, self.tensor_of_ints, lambda: integer(r.choice(ODD_INTS)), lambda: r.choice([b"\x88", b"N", b")", text("float32")]), lambda: pack(self.tensor_of_ints())]
         typed, untyped = self.pid(r.choice(["DoubleStorage", "FloatStorage", "LongStorage"]))[0], self.pid("UntypedStorage")[0]
         calls = {
             "_rebuild_tensor_v2": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1)), b"\x89", ORDERED, b"N"],
@@ -337,9 +337,9 @@ class Grammar:
         which = r.choice(list(calls))
         args = calls[which]
         if r.random() < 0.6:
-            args[r.randrange(len(args))] = r.choice(fake)()
+            args[r.choice([0, 1, -1, r.randrange(len(args))])] = r.choice(fake)()
             return call(name("torch._utils", which), *args)
-        attribute = table(**{r.choice(NAMES): r.choice([text("boo"), integer(r.choice([2, 4, 8, 77, 255])), b"G" + bytes(8), b"}", self.tensor(0)])})
+        attribute = table(**{r.choice([*NAMES, *["grad_fn_", "output_nr", "keys"] * 6]): r.choice([text("boo"), integer(r.choice([2, 4, 8, 77, 255])), b"G" + bytes(8), b"}", self.tensor(0)])})
         grad = self.pid("DoubleStorage")[0]
         sound = [grad, integer(0), pack(integer(1)), pack(integer(1)), r.choice([b"\x88", b"\x89"]), ORDERED]
         if r.random() < 0.3:
@@ -450,7 +450,7 @@ def written(members: list[Member], comment: bytes = b"", claims: dict[str, int] 
 
 def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: int) -> bytes:
     folder = r.choice([b"archive/", b"a/", "fil\u00e9/".encode()])
-    filling = r.choice([b"\x00", b"\x01\x00", b"\xff", bytes(range(256))])
+    filling = r.choice([b"\x00", b"\x01\x00", b"\xff", bytes(range(256)), struct.pack("<q", 2**61 - 4)])
     members = [Member(folder + b"data.pkl", pickled), Member(folder + b"byteorder", b"little")]
     members += [Member(folder + b"data/" + s.key.encode(), (filling * s.size)[:s.size]) for s in storages]
     members.append(Member(folder + b"version", b"3\n"))
