@@ -145,9 +145,9 @@ _ABSENT = {"torch._utils._rebuild_sparse_tensor": "sparse", "torch._utils._rebui
            "torch._utils._rebuild_wrapper_subclass": "wrapped", "torch._utils._rebuild_device_tensor_from_numpy": "on another device",
            "torch._utils._rebuild_device_tensor_from_cpu_tensor": "on another device", "torch.nested._internal.nested_tensor._rebuild_njt": "nested"}
 
-_ALLOWANCE = 64         # elements that calls may copy, and steps that keys may take, for each byte of the pickle
+_ALLOWANCE = 16         # elements that calls may copy, and steps that keys may take, for each byte of the pickle
 _MAX_DEPTH = 100        # of tuples in tuples that are keys: Python hashes them by recursion on the C stack
-_MAX_KEY = 1 << 20      # parts of a key
+_MAX_KEY = 1 << 16      # parts of a key
 
 
 def _cost_of_key(key: Any) -> int:
