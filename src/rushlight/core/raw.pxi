@@ -33,6 +33,26 @@ cdef int check_bounds(Tensor t, int64_t offset) except -1:
     return 0
 
 
+cdef bint lies_inside(Tensor t) noexcept:
+    """Whether every element of `t`, which has a storage, lies inside it; nothing here can wrap."""
+    cdef Storage s = t.storage
+    cdef char* begin = t.data_
+    cdef int64_t lo = 0, hi = t.itemsize_, step
+    cdef int i
+    if t.numel_ == 0:
+        return True
+    for i in range(t.ndim_):
+        if t.sizes[i] < 0 or times_overflows(t.sizes[i] - 1, t.strides[i], &step) or times_overflows(step, t.itemsize_, &step):
+            return False
+        if plus_overflows(hi, step, &hi) if step > 0 else plus_overflows(lo, step, &lo):
+            return False
+    while s is not None:         # tensors from before a storage grew stay on the block that it had then
+        if 0 <= hi <= s.size_bytes and begin >= <char*>s.ptr and begin <= <char*>s.ptr + (s.size_bytes - hi) and lo >= -(begin - <char*>s.ptr):
+            return True
+        s = s.former
+    return False
+
+
 def view_of(Tensor t, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)

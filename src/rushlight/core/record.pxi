@@ -23,6 +23,7 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
+    cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
     # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
     cdef int n_active, n_cotangents, n_residuals
@@ -140,6 +141,9 @@ cdef class PlanNode(Node):
             keys |= t.keys
             args[n] = <PyObject*>t
             n += 1
+        if not keys & KEY_SPECIAL and (keys & KEY_META != 0) != d.meta:
+            raise RuntimeError(f"{d.label}(): found tensors on the device {'cpu' if d.meta else 'meta'}, but the call that is differentiated was on the device "
+                               f"{'meta' if d.meta else 'cpu'}")
         if tls().grad_enabled or keys & KEY_SPECIAL:
             out = self.apply_operator([<object>args[i] for i in range(n)])
         else:
@@ -212,6 +216,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
     if d.numbers == NULL:
         d.count()
     numbers = d.numbers
+    d.meta = f.any_meta
     cdef list edges = [None] * d.n_active
     node.derivative, node.label = d, d.label
     node.n_outputs = d.n_cotangents

@@ -75,6 +75,7 @@ cdef Storage new_storage(int64_t nbytes)
 cdef int finish(Tensor t) except -1
 cdef int item_size(int code) noexcept
 cdef Tensor alias(Tensor t)
+cdef bint lies_inside(Tensor t) noexcept
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object read_scalar(char* p, int code)

@@ -21,6 +21,7 @@ from rushlight.core.places import CPU, META, Size, device, register_device
 
 cdef extern from *:
     bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+    bint plus_overflows "__builtin_add_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
 
 cdef extern from "tensor_types.h":
     int rl_attach(PyObject*, object, object) except -1

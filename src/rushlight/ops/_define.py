@@ -21,7 +21,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
-from rushlight.program.sym import Sym, SymEnv
+from rushlight.program.sym import Sym, SymEnv, hint
 
 TABLE: dict[str, Operator] = {}          # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}           # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -447,7 +447,9 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        return compile_sized(d.backward, d.scalars)
+        call = compile_sized(d.backward, d.scalars)
+        call.executable.belongs_to(d.label)
+        return call
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
@@ -513,6 +515,7 @@ def program_operator(program: Program, label: str) -> Operator:
         inputs = [var_of(t) for t in tensors] + [var_of(x) for x in numbers]
         if isinstance(ints, (int, Sym)):
             ints = (ints,)
+        fitting(label, program, ints, inputs)
         return tuple(tracer(v) for v in instantiate(program, ints, inputs))
 
     params = [Param("tensors", "tensors", None, True, False, False), Param("ints", "ints", None, True, False, False)]
@@ -520,6 +523,23 @@ def program_operator(program: Program, label: str) -> Operator:
     definition = Definition(label, body, namespace="", shape_class="internal")
     definition.label = label
     return Operator(label, params, definition)
+
+
+def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:
+    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a plan's."""
+    from rushlight.transforms.rename import substitute
+
+    if len(inputs) != len(program.inputs):
+        raise RuntimeError(f"{label}() takes {len(program.inputs)} tensors and numbers; found {len(inputs)}")
+    for k, (v, x) in enumerate(zip(program.inputs, inputs, strict=True)):
+        expected = [substitute(n, ints) for n in v.shape]
+        if v.kind != "scalar" and (v.dtype is not x.dtype or len(expected) != x.ndim or any(a != b for a, b in zip(expected, x.shape, strict=True))):
+            raise RuntimeError(f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape {hints(expected)}")
+
+
+def hints(shape: Sequence[Any]) -> list[int]:
+    """The sizes of a traced value as they are in this call."""
+    return [hint(n) for n in shape]
 
 
 _core.set_hook("miss", miss)
