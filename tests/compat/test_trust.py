@@ -370,7 +370,7 @@ def test_files_that_fill_up(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         rl.save(rl.zeros(10**6), "/dev/full")
     before = set(os.listdir(tmp_path))
-    with pytest.raises(OSError, match=""):
+    with pytest.raises(IsADirectoryError):
         rl.save(rl.ones(3), tmp_path)
     assert set(os.listdir(tmp_path)) == before
     assert rl.load(io.BytesIO(slow.got)).shape == (100,)
@@ -401,14 +401,3 @@ def test_what_is_saved_can_be_loaded() -> None:
     assert back["loop"][0] is back["loop"]
     back["order"]["b"][0] = -1
     assert back["order"]["a"][2] == -1
-
-
-def test_storages_that_have_grown() -> None:
-    x = rl.arange(4.0)
-    view = x[2:]
-    x.untyped_storage().resize_(64)
-    for t in (x, view):
-        file = io.BytesIO()
-        rl.save(t, file)
-        file.seek(0)
-        assert rl.load(file).tolist() == t.tolist()
