@@ -15,6 +15,7 @@ import copy
 import faulthandler
 import gc
 import io
+import math
 import os
 import pickle
 import random
@@ -121,9 +122,11 @@ def use(t: Any, r: random.Random) -> str | None:
     wrong = misplaced(t)
     if wrong:
         return wrong
-    cheap = t.numel() <= SMALL
-    for name in r.sample(list(USES), 4) if cheap else ["repr", "item"]:
-        if not cheap and name == "repr" and t.numel() > 2**40:
+    # Lists and texts go through the dimensions, elements or not; a text has 6 entries for each that is long.
+    spread = math.prod(max(n, 1) for n in t.shape)
+    names = r.sample(list(USES), 4) if t.numel() <= SMALL else ["repr", "item"]
+    for name in names:
+        if name == "tolist" and spread > SMALL or name == "repr" and spread > SMALL and t.dim() > 4:
             continue
         try:
             USES[name](t)
