@@ -364,9 +364,11 @@ cdef class Operator(OperatorBase):
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
             # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
-            better = HOOKS["eager_error"](self, self.values(vals), error)
+            better = HOOKS["eager_error"](self, self.values(vals), error, out)
             if better is error:
                 raise
+            if type(better) is tuple:        # what the call is in another way
+                return better[0]
             raise better from error
 
     cdef bint fits_direct(self, PyObject** vals) noexcept:
