@@ -23,6 +23,7 @@ cdef class Storage:
     cdef object owner          # keeps external memory alive
     cdef Storage former        # the block before the last resize_
     cdef public int64_t version
+    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
     cdef public object device
     cdef object __weakref__
     cdef Py_ssize_t buf_shape[1]

@@ -183,29 +183,30 @@ def view_strides(sizes, strides, new_sizes):
 
 
 cdef void keep_order(Tensor t, Tensor like):
-    """Give a fresh result the order of dimensions of a dense, permuted operand (PyTorch's preserve_format)."""
-    cdef int i, j, x
+    """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
+    cdef int i, j, at, x
     cdef int order[MAX_DIMS]
-    cdef int64_t expected = 1
+    cdef int64_t a, b, expected = 1
     if like.contiguous_ or like.ndim_ != t.ndim_ or like.numel_ != t.numel_:
         return
     for i in range(t.ndim_):
-        order[i] = i
+        order[i] = t.ndim_ - 1 - i
         if like.sizes[i] != t.sizes[i]:
             return
-    for i in range(1, t.ndim_):         # insertion sort by stride, smallest first; later dimensions first among equals
-        x = order[i]
-        j = i - 1
-        while j >= 0 and (like.strides[order[j]] > like.strides[x] or (like.strides[order[j]] == like.strides[x])):
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = x
-    for i in range(t.ndim_):
-        x = order[i]
-        if like.sizes[x] != 1 and like.strides[x] != expected:
-            return                      # not dense
-        expected *= like.sizes[x]
-    expected = 1
+    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal strides the larger size is outside.
+    for i in range(1, t.ndim_):
+        at = i
+        for j in range(i - 1, -1, -1):
+            a, b = abs_(like.strides[order[j]]), abs_(like.strides[order[at]])
+            if a == 0 or b == 0:
+                continue
+            if a < b:
+                break
+            if a > b or like.sizes[order[j]] > like.sizes[order[at]]:
+                x = order[j]
+                order[j] = order[at]
+                order[at] = x
+                at = j
     for i in range(t.ndim_):
         x = order[i]
         t.strides[x] = expected

@@ -45,7 +45,11 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return _core.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    return METHODS["copy_"](_core.empty_strided_raw(input.dtype, tuple(input.shape), strides), input)
+    result = _core.empty_strided_raw(input.dtype, tuple(input.shape), strides)
+    if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
+        _copy_raw(result, input)
+        return result
+    return METHODS["copy_"](result, input)
 
 
 @eager(namespace=None)
@@ -249,8 +253,8 @@ def zero(input: Tensor) -> Tensor:
 
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
-    # Both are plain memory here: no history, no subclass.
-    METHODS["copy_"](_core.alias_of(dst), _core.alias_of(src))
+    # Both are plain memory here: no history, no subclass. The caller counts the write.
+    METHODS["copy_"](_core.alias_of(dst).data, _core.alias_of(src))
 
 
 _core.set_hook("copy_raw", _copy_raw)
