@@ -1,8 +1,9 @@
 """Operands and destinations with random strides against their contiguous copies, for every operator, its gradient, out= and in place.
 
 Strides are permuted, negative, with gaps, 0 where values repeat, anything along sizes of 1; values are made to repeat, to lie in overlapping
-windows, and sizes of 0, 1 and 2 are put between the others. RUSHLIGHT_STRIDED_ROUNDS=20 takes more rounds; RUSHLIGHT_STRIDED_SEED another
-seed; under RUSHLIGHT_GUARD=end (or start) a byte out of bounds is a fault.
+windows, and sizes of 0, 1 and 2 are put between the others. A run takes an eighth of the operators, since most of the time is spent on
+compiling their kernels; RUSHLIGHT_STRIDED_ROUNDS=1 (or more) takes them all, RUSHLIGHT_STRIDED_SEED another seed. Under RUSHLIGHT_GUARD=end
+(or start) a byte out of bounds is a fault.
 """
 from __future__ import annotations
 
@@ -24,6 +25,7 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 
 load()
 ROUNDS = int(os.environ.get("RUSHLIGHT_STRIDED_ROUNDS", "1"))
+SHARE = 1 if "RUSHLIGHT_STRIDED_ROUNDS" in os.environ else 8
 SEED = int(os.environ.get("RUSHLIGHT_STRIDED_SEED", "0"))
 REFUSED = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
 
@@ -204,7 +206,8 @@ def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: rando
 
 
 def names() -> list[str]:
-    return [n for n in sorted(REGISTRY) if n.rpartition(".")[2] not in UNSTABLE and getattr(find(n), "shape_class", "") not in ("random", "factory")]
+    found = [n for n in sorted(REGISTRY) if n.rpartition(".")[2] not in UNSTABLE and getattr(find(n), "shape_class", "") not in ("random", "factory")]
+    return [n for n in found if zlib.crc32(n.encode()) % SHARE == 0]
 
 
 @pytest.mark.parametrize("name", names())

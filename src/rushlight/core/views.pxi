@@ -35,6 +35,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     cdef int64_t stride[MAX_DIMS]
     cdef int64_t size2[MAX_DIMS]
     cdef int64_t stride2[MAX_DIMS]
+    cdef bint fresh[MAX_DIMS]
     cdef int64_t offset = 0, length, s, st
     cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
     cdef int* end = steps + n_steps
@@ -58,13 +59,17 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
         elif kind == V_BROADCAST:
             for i in range(n):
                 size2[i] = slots[steps[i]]
-                stride2[i] = 0
+                stride2[i], fresh[i] = 0, True
             for i in range(nd):
                 j = steps[n + i]
+                fresh[j] = False
                 if size[i] == size2[j]:
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError("internal: broadcast of a size that is not 1")
+            for i in range(n - 1, -1, -1):      # a new dimension of one element spans what is inside of it, as PyTorch's does
+                if fresh[i] and size2[i] == 1:
+                    stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]
             steps += n + nd
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
