@@ -3,11 +3,11 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy, memset
+cimport cython
 
 cdef extern from "alloca.h":
     void* alloca(size_t) nogil
-from libc.string cimport memcpy, memset
-cimport cython
 
 from rushlight.core._native cimport (
     RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
@@ -64,18 +64,26 @@ cdef int* int_array(values) except NULL:
     return p
 
 
+cdef enum Reads:             # compiler/plan.py, Alloc.reads
+    FREE = 0
+    ALIGNED = 1
+
+
 cdef class _Alloc:
     cdef int code, rank, output, like
     cdef int* sizes
     cdef int* strides
+    cdef int* reads          # of an output: a Reads for each tensor input
     def __init__(self, a):
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
+        self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = -1 if a.like is None else a.like
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
         free(self.strides)
+        free(self.reads)
 
 
 cdef class _Kernel:
@@ -117,6 +125,7 @@ cdef class _Launch:
     cdef int* scalars
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles
+    cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
     # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs mostly call again with the same ones.
@@ -145,6 +154,7 @@ cdef class _Launch:
                 break
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
+        self.copies = s.kernel.is_copy
         self.skip_empty = not s.kernel.has_reduction
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         nd = self.nk + self.nr
@@ -241,7 +251,6 @@ cdef class Executable:
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
-        self.elementwise = len(self.steps) == 1 and isinstance(self.steps[0], _Launch) and (<_Launch>self.steps[0]).nr == 0 and (<_Launch>self.steps[0]).kernel.coalesce
 
     def belongs_to(self, str operator):
         """The operator that errors of the plan and its kernels name."""
@@ -403,6 +412,8 @@ cdef class Executable:
         cdef int64_t n
         cdef int64_t sizes[MAX_DIMS]
         cdef list keep = outputs if self.direct else [None] * self.n_allocs
+        cdef bint several = dests is not None and len(dests) > 1
+        cdef bint apart = several and self.all_apart(ts, dests)
         for i in range(self.n_allocs):
             a = <_Alloc>self.allocs[i]
             for k in range(a.rank):
@@ -410,7 +421,7 @@ cdef class Executable:
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
                 check_dest(d, a, sizes, meta)
-                if not meta and not self.aligned and not self.elementwise_ok(d, ts):
+                if not meta and not apart and (wanted(d, a, ts, self.n_in) or (several and taken(d, dests, a.output))):
                     t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
                 else:
                     t = d
@@ -426,22 +437,31 @@ cdef class Executable:
                 slots[a.strides[k]] = t.strides[k]
         return keep
 
-    cdef bint elementwise_ok(self, Tensor d, PyObject** ts):
-        """Whether the kernels may write to `d` while they read the inputs."""
-        cdef int i, k
-        cdef Tensor t
-        cdef bint same
+    cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
+        """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may replace: a quick look
+        at the storages of many tensors, as an optimizer's step has them. Each storage is stamped with the number of its tensor."""
+        cdef int64_t first = STAMPS.next, k
+        cdef int i, n = len(dests)
+        cdef Tensor d
+        cdef Storage s
+        STAMPS.next += self.n_in + 1
         for i in range(self.n_in):
-            t = <Tensor>ts[i]
-            if t.storage is d.storage and t.numel_ and d.numel_:
-                same = self.elementwise and t.at == d.at and t.ndim_ == d.ndim_ and t.itemsize_ == d.itemsize_
-                if same:
-                    for k in range(t.ndim_):
-                        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
-                            same = False
-                            break
-                if not same and overlap(t, d):
-                    return False
+            s = (<Tensor>ts[i]).storage
+            if s is None or not s.owned or s.stamp >= first:
+                return False
+            s.stamp = first + i
+        for i in range(self.n_allocs):
+            a = <_Alloc>self.allocs[i]
+            if a.output < 0 or a.output >= n:
+                continue
+            d = <Tensor>dests[a.output]
+            s = d.storage
+            if s is None or not s.owned:
+                return False
+            k = s.stamp - first
+            if k >= 0 and (k == self.n_in or ts[k] != <PyObject*>d or a.reads[k] > ALIGNED):
+                return False
+            s.stamp = first + self.n_in
         return True
 
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *:
@@ -475,6 +495,56 @@ cdef inline bint has_data(Tensor t, bint meta) noexcept:
     if meta:
         return t.ndim_ == 0
     return not t.storage.shrunk or lies_inside(t)
+
+
+cdef struct Stamps:
+    int64_t next
+
+cdef Stamps STAMPS = Stamps(1)          # Storage.stamp of a storage that no call has met is 0
+
+
+cdef bint wanted(Tensor d, _Alloc a, PyObject** ts, int n) noexcept:
+    """Whether the kernels may still want an input's old values when they write to `d`."""
+    cdef int i
+    cdef Tensor t
+    for i in range(n):
+        if a.reads[i] == FREE:
+            continue
+        t = <Tensor>ts[i]
+        if t is d and a.reads[i] == ALIGNED:
+            continue
+        if may_share(t, d) and not (a.reads[i] == ALIGNED and same_places(t, d)) and overlap(t, d):
+            return True
+    return False
+
+
+cdef bint taken(Tensor d, list dests, int k) noexcept:
+    """Whether `d`, destination k, shares memory with one before it: the later one is written last."""
+    cdef int i
+    cdef Tensor t
+    for i in range(k):
+        t = <Tensor>dests[i]
+        if may_share(t, d) and overlap(t, d):
+            return True
+    return False
+
+
+cdef inline bint may_share(Tensor t, Tensor d) noexcept:
+    """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
+    if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
+        return False
+    return t.storage is d.storage or not (t.storage.owned and d.storage.owned)
+
+
+cdef bint same_places(Tensor t, Tensor d) noexcept:
+    """Whether element i of one is element i of the other."""
+    cdef int k
+    if address(t) != address(d) or t.ndim_ != d.ndim_ or t.itemsize_ != d.itemsize_:
+        return False
+    for k in range(t.ndim_):
+        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
+            return False
+    return True
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):

@@ -18,6 +18,8 @@ cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
             differ |= x ^ s.came[n]
             n += 1
         ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
+    if s.copies and ptrs[0] == ptrs[1] and memcmp(stride[0], stride[1], nd * sizeof(int64_t)) == 0:
+        return 0
     if differ == 0 and s.variant is not None:
         return launch_again(s, ptrs, slots)
     for d in range(nd):

@@ -27,6 +27,7 @@ cdef class Storage:
     cdef object owner          # keeps external memory alive
     cdef Storage former        # a block that it lay on and others have seen
     cdef public int64_t version
+    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
     cdef public object device
     cdef object __weakref__
 

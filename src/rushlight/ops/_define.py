@@ -48,7 +48,6 @@ class Definition:
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
-        self.aligned = False        # promises that out= tensors are the inputs they replace, element by element
         self.label = "".join(w[:1].upper() + w[1:] for w in name.strip("_").split("_")) + "Backward0"
 
     @property
@@ -321,21 +320,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
-        if op.definition.aligned and writes_after_reads(call.executable.plan, len(args.tensors)):
-            call.executable.aligned = True
         return call
-
-
-def writes_after_reads(plan: Any, n_tensors: int) -> bool:
-    """Whether every input is read by one kernel alone, so that this kernel may overwrite it."""
-    readers: dict[int, set[int]] = {}
-    for i, step in enumerate(plan.steps):
-        if not hasattr(step, "kernel") or step.reduced or not step.kernel.coalesce:
-            return False
-        for operand in step.operands:
-            if operand.buffer < n_tensors:
-                readers.setdefault(operand.buffer, set()).add(i)
-    return all(len(r) == 1 for r in readers.values())
 
 
 def check_devices(op: Operator, values: Sequence[Any]) -> None:

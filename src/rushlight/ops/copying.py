@@ -45,7 +45,11 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return _core.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    return METHODS["copy_"](_core.empty_strided_raw(input.dtype, tuple(input.shape), strides), input)
+    result = _core.empty_strided_raw(input.dtype, tuple(input.shape), strides)
+    if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
+        _copy_raw(result, input)
+        return result
+    return METHODS["copy_"](result, input)
 
 
 @eager(namespace=None)

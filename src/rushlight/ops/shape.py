@@ -304,7 +304,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     stride = input.stride()
     if stride[-1] != 1:
         raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}")
-    if any(s % 2 for s in stride[:-1]):
+    if input.numel() and any(s % 2 for s, n in zip(stride[:-1], input.shape, strict=False) if n > 1):      # along one element no stride is walked
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
         raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
