@@ -30,10 +30,11 @@ class Case:
     params: tuple[Any, ...]
     values: Any
     outside: Any = None
+    dtype: str = "float64"
 
-    def build(self, m: Any, requires_grad: bool = False, dtype: str = "float64") -> tuple[Any, list[Any]]:
+    def build(self, m: Any, requires_grad: bool = False) -> tuple[Any, list[Any]]:
         """The distribution of module m (rushlight or torch), and its parameters as tensors."""
-        tensors = [m.tensor(p, dtype=getattr(m, dtype), requires_grad=requires_grad) for p in self.params]
+        tensors = [m.tensor(p, dtype=getattr(m, self.dtype), requires_grad=requires_grad) for p in self.params]
         return self.make(m.distributions, *tensors), tensors
 
 
@@ -54,7 +55,7 @@ CASES: dict[str, Case] = {
     "FisherSnedecor": Case(lambda d, a, b: d.FisherSnedecor(a, b), ([1.0, 3.0, 7.5], [[1.5, 3.0, 9.0], [4.5, 30.0, 2.0]]), POSITIVE, 0.0),
     "Gamma": Case(lambda d, a, b: d.Gamma(a, b), (A, B), POSITIVE, -1.0),
     "GeneralizedPareto": Case(lambda d, a, b, k: d.GeneralizedPareto(a, b, k), (LOC, [0.5, 1.0, 2.5], [[0.4, 0.0, -0.3], [1.2, 0.7, 0.2]]),
-                              [[-1.0, 0.2, 3.0], [5.0, 4.0, 2.5]], -9.0),
+                              [[-1.0, 0.2, 3.0], [5.0, 4.0, 2.5]], -9.0, "float32"),
     "Geometric": Case(lambda d, p: d.Geometric(p), ([0.2, 0.5, 1.0],), [[0.0, 3.0, 0.0], [7.0, 1.0, 0.0]], 0.5),
     "Geometric logits": Case(lambda d, x: d.Geometric(logits=x), (LOGITS,), COUNTS, -1.0),
     "Gumbel": Case(lambda d, a, b: d.Gumbel(a, b), (LOC, [[0.5, 1.0, 2.5], [3.0, 0.6, 0.7]]), REALS, float("nan")),
@@ -90,7 +91,7 @@ CASES: dict[str, Case] = {
     "StudentT": Case(lambda d, n, a, b: d.StudentT(n, a, b), ([0.8, 1.7, 9.0], LOC, SCALE), REALS, float("nan")),
     "TransformedDistribution": Case(lambda d, a, b: d.TransformedDistribution(d.Normal(a, b), [d.AffineTransform(1.0, -2.0), d.SigmoidTransform()]),
                                     (LOC, [[0.5, 1.0, 2.5], [3.0, 0.6, 0.7]]), UNIT, 1.5),
-    "Uniform": Case(lambda d, a, b: d.Uniform(a, b), ([-4.0, -1.0, 0.5], [[2.0, 1.0, 7.5], [0.5, 3.0, 9.0]]), [[-3.0, 0.25, 1.5], [0.0, -0.4, 7.0]], 11.0),
+    "Uniform": Case(lambda d, a, b: d.Uniform(a, b), ([-4.0, -1.0, 0.5], [[2.0, 1.25, 7.5], [0.5, 3.0, 9.0]]), [[-3.0, 0.25, 1.5], [0.0, -0.4, 7.0]], 11.0),
     "VonMises": Case(lambda d, a, b: d.VonMises(a, b), (LOC, [[0.5, 1.0, 20.0], [300.0, 0.01, 5.0]]), [[-3.0, 0.25, 1.5], [-1.4, -0.4, 3.0]], float("nan")),
     "Weibull": Case(lambda d, a, b: d.Weibull(a, b), ([0.5, 1.0, 2.5], [[1.7, 1.0, 3.0], [5.0, 2.5, 0.9]]), POSITIVE, -1.0),
     "Wishart": Case(lambda d, n, c: d.Wishart(n, c), ([4.5, 3.2], COV), WISHART_VALUES, [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),

@@ -246,7 +246,7 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
-    """Vectors of counts whose sum is upper_bound."""
+    """Vectors of counts whose sum is upper_bound at most."""
 
     is_discrete = True
     event_dim = 1
@@ -255,7 +255,7 @@ class _Multinomial(Constraint):
         self.upper_bound = upper_bound
 
     def check(self, value: Tensor) -> Tensor:
-        return (value >= 0).all(-1) & (value.sum(-1) == self.upper_bound)
+        return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
 
 
 # -- matrices -----------------------------------------------------------------------------------------------------------------
@@ -435,7 +435,7 @@ class _Stack(_Pieces):
     def check(self, value: Tensor) -> Tensor:
         self._check_dim(value)
         slices = [value.select(self.dim, k) for k in range(value.size(self.dim))]
-        return rushlight.stack([c.check(v) for c, v in zip(self.cseq, slices, strict=True)], self.dim)
+        return rushlight.stack([c.check(v) for c, v in zip(self.cseq, slices, strict=False)], self.dim)
 
 
 dependent = _Dependent()

@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
-from rushlight.distributions.distribution import Distribution, holds
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import _uniform, broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
 from rushlight.nn.functional import binary_cross_entropy_with_logits
@@ -35,8 +35,6 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         name, value = self._chosen(probs, logits)
         (self._param,) = broadcast_all(value)
         if name == "probs":
-            if (validate_args if validate_args is not None else self._validate_args) and not holds(constraints.unit_interval, self._param):
-                raise ValueError(f"ContinuousBernoulli: 'probs' must be in [0, 1]; found {self._param}")
             self._param = clamp_probs(self._param)
         self._lims = lims
         self._hold(validate_args, **{name: self._param})

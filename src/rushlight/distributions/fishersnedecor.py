@@ -11,6 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.gamma import Gamma
+from rushlight.distributions.utils import where_valid
 
 __all__ = ["FisherSnedecor"]
 
@@ -37,18 +38,18 @@ class FisherSnedecor(Distribution):
     @property
     def mean(self) -> Tensor:
         """df2 / (df2 - 2); NaN for df2 <= 2."""
-        return rushlight.where(self.df2 > 2, self.df2 / (self.df2 - 2), math.nan)
+        return where_valid(self.df2 > 2, self.df2, 3.0, lambda b: b / (b - 2), math.nan)
 
     @property
     def mode(self) -> Tensor:
         """(df1 - 2) / df1 df2 / (df2 + 2); NaN for df1 <= 2."""
-        return rushlight.where(self.df1 > 2, (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2), math.nan)
+        return where_valid(self.df1 > 2, self.df1, 3.0, lambda a: (a - 2) / a * self.df2 / (self.df2 + 2), math.nan)
 
     @property
     def variance(self) -> Tensor:
         """2 df2^2 (df1 + df2 - 2) / (df1 (df2 - 2)^2 (df2 - 4)); NaN for df2 <= 4."""
-        a, b = self.df1, self.df2
-        return rushlight.where(b > 4, 2 * b ** 2 * (a + b - 2) / (a * (b - 2) ** 2 * (b - 4)), math.nan)
+        a = self.df1
+        return where_valid(self.df2 > 4, self.df2, 5.0, lambda b: 2 * b ** 2 * (a + b - 2) / (a * (b - 2) ** 2 * (b - 4)), math.nan)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         above, below = self._gamma1.rsample(sample_shape), self._gamma2.rsample(sample_shape)

@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _uniform
+from rushlight.distributions.utils import _uniform, where_valid
 
 __all__ = ["GeneralizedPareto"]
 
@@ -74,15 +74,13 @@ class GeneralizedPareto(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """loc + scale / (1 - k); infinite for k >= 1."""
-        k = self.concentration
-        return rushlight.where(k < 1, self.loc + self.scale / (1 - k), math.inf)
+        """loc + scale / (1 - k); NaN for k >= 1."""
+        return where_valid(self.concentration < 1, self.concentration, 0.0, lambda k: self.loc + self.scale / (1 - k), math.nan)
 
     @property
     def variance(self) -> Tensor:
-        """scale^2 / ((1 - k)^2 (1 - 2k)); infinite for k >= 1/2."""
-        k = self.concentration
-        return rushlight.where(k < 0.5, self.scale ** 2 / ((1 - k) ** 2 * (1 - 2 * k)), math.inf)
+        """scale^2 / ((1 - k)^2 (1 - 2k)); NaN for k >= 1/2."""
+        return where_valid(self.concentration < 0.5, self.concentration, 0.0, lambda k: self.scale ** 2 / ((1 - k) ** 2 * (1 - 2 * k)), math.nan)
 
     @property
     def mode(self) -> Tensor:
@@ -94,5 +92,5 @@ class GeneralizedPareto(Distribution):
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
         """[loc, infinity), or [loc, loc - scale / k] for k < 0."""
-        k = self.concentration
-        return constraints.interval(self.loc, rushlight.where(k < 0, self.loc - self.scale / k, math.inf))
+        ends = where_valid(self.concentration < 0, self.concentration, -1.0, lambda k: self.loc - self.scale / k, math.inf)
+        return constraints.interval(self.loc, ends)

@@ -27,8 +27,7 @@ class Geometric(ProbsOrLogits):
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         name, value = self._chosen(probs, logits)
-        (self._param,) = broadcast_all(value)
-        self._hold(validate_args, **{name: self._param})
+        self._hold(validate_args, **{name: value})
         if self._validate_args and name == "probs" and not holds(constraints.positive, self.probs):
             raise ValueError(f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to be positive; found other values")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import PowerTransform
-from rushlight.distributions.utils import _as_property
+from rushlight.distributions.utils import _as_property, where_valid
 
 __all__ = ["InverseGamma"]
 
@@ -37,8 +36,7 @@ class InverseGamma(TransformedDistribution):
     @property
     def mean(self) -> Tensor:
         """rate / (a - 1); infinite for a <= 1."""
-        a = self.concentration
-        return rushlight.where(a > 1, self.rate / (a - 1), math.inf)
+        return where_valid(self.concentration > 1, self.concentration, 2.0, lambda a: self.rate / (a - 1), math.inf)
 
     @property
     def mode(self) -> Tensor:
@@ -47,8 +45,8 @@ class InverseGamma(TransformedDistribution):
     @property
     def variance(self) -> Tensor:
         """rate^2 / ((a - 1)^2 (a - 2)); infinite for a <= 2."""
-        a = self.concentration
-        return rushlight.where(a > 2, self.rate.square() / ((a - 1).square() * (a - 2)), math.inf)
+        square = self.rate.square()
+        return where_valid(self.concentration > 2, self.concentration, 3.0, lambda a: square / ((a - 1).square() * (a - 2)), math.inf)
 
     def entropy(self) -> Tensor:
         a = self.concentration

@@ -105,8 +105,9 @@ def _kl_exponential_families(p: Any, q: Any) -> Tensor:
     """A(eta_q) - A(eta_p) - <eta_q - eta_p, grad A(eta_p)>: a Bregman divergence, of which the product is one derivative of A."""
     if type(p) is not type(q):
         raise NotImplementedError(f"kl_divergence(): of exponential families of two kinds, {type(p).__name__} and {type(q).__name__}, none is registered")
-    at, to = tuple(p._natural_params), tuple(q._natural_params)
-    value, along = rushlight.func.jvp(p._log_normalizer, at, tuple(b - a for a, b in zip(at, to, strict=True)))
+    pairs = [rushlight.broadcast_tensors(a, b) for a, b in zip(p._natural_params, q._natural_params, strict=True)]
+    at, to = (tuple(pair[k] for pair in pairs) for k in (0, 1))
+    value, along = rushlight.func.jvp(p._log_normalizer, at, tuple(b - a for a, b in pairs))
     return q._log_normalizer(*to) - value - along  # type: ignore[no-any-return]
 
 
@@ -292,18 +293,18 @@ def _log(p: Any) -> Tensor:
     return next(_Moments.LOG[kind] for kind in type(p).__mro__ if kind in _Moments.LOG)(p)
 
 
-@_by_entropy(*((p, Normal) for p in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Pareto, Uniform)))
+@_by_entropy(*((p, Normal) for p in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Uniform)))
 def _mean_log_normal(p: Any, q: Any) -> Tensor:
     square = p.variance + (p.mean - q.loc).pow(2)
     return -0.5 * square / q.variance - (q.scale * math.sqrt(2 * math.pi)).log()  # type: ignore[no-any-return]
 
 
-@_by_entropy((Beta, Exponential), (ContinuousBernoulli, Exponential), (Gamma, Exponential), (Pareto, Exponential))
+@_by_entropy((Beta, Exponential), (ContinuousBernoulli, Exponential), (Gamma, Exponential))
 def _mean_log_exponential(p: Any, q: Any) -> Tensor:
     return q.rate.log() - q.rate * p.mean  # type: ignore[no-any-return]
 
 
-@_by_entropy((Beta, Gamma), (Exponential, Gamma), (Pareto, Gamma))
+@_by_entropy((Beta, Gamma), (Exponential, Gamma))
 def _mean_log_gamma(p: Any, q: Any) -> Tensor:
     a = q.concentration
     return a * q.rate.log() - a.lgamma() + (a - 1) * _log(p) - q.rate * p.mean  # type: ignore[no-any-return]
@@ -340,6 +341,19 @@ def _kl_continuous_bernoulli(p: Any, q: Any) -> Tensor:
     return p.mean * (p.logits - q.logits) + rest(p) - rest(q)  # type: ignore[no-any-return]
 
 
+def _of_pareto(mean_log: Formula, order: int) -> Formula:
+    """The formula for a Pareto p: infinite where the moment of this order is."""
+    def formula(p: Any, q: Any) -> Tensor:
+        endless = p.alpha <= order
+        tame = Pareto(p.scale, rushlight.where(endless, order + 1.0, p.alpha), validate_args=False)
+        return _infinite_where(endless, -tame.entropy() - mean_log(tame, q))
+    return formula
+
+
+for _q, _mean_log, _order in ((Exponential, _mean_log_exponential, 1), (Gamma, _mean_log_gamma, 1), (Normal, _mean_log_normal, 2)):
+    register_kl(Pareto, _q)(_of_pareto(_mean_log, _order))
+
+
 # -- supports that do not hold one another -----------------------------------------------------------------------------------------
 
 
@@ -351,7 +365,7 @@ def _kl_uniform(p: Any, q: Any) -> Tensor:
 
 @register_kl(Beta, Uniform)
 @register_kl(ContinuousBernoulli, Uniform)
-def _kl_onto_uniform(p: Any, q: Any) -> Tensor:
+def _kl_unit_interval_uniform(p: Any, q: Any) -> Tensor:
     found = -p.entropy() + (q.high - q.low).log()
     return _infinite_where((q.low > 0) | (q.high < 1), found)
 

@@ -34,8 +34,8 @@ class MixtureSameFamily(Distribution):
                 raise ValueError(f"MixtureSameFamily: the batch shape of the mixture, {tuple(weights.batch_shape)}, must go with that of the components, "
                                  f"{tuple(components.batch_shape[:-1])}")
         self._num_component = components.batch_shape[-1]
-        if weights._num_events != self._num_component:
-            raise ValueError(f"MixtureSameFamily: the mixture must have as many categories as there are components; found {weights._num_events} and {self._num_component}")
+        if weights.logits.shape[-1] != self._num_component:
+            raise ValueError(f"MixtureSameFamily: the mixture must have as many categories as there are components; found {weights.logits.shape[-1]} and {self._num_component}")
         self._mixture_distribution, self._component_distribution = weights, components
         self._event_ndims = len(components.event_shape)
         super().__init__(components.batch_shape[:-1], components.event_shape, validate_args=validate_args)

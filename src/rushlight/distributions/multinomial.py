@@ -52,7 +52,7 @@ class Multinomial(Distribution):
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self) -> Any:
-        """Vectors of counts whose sum is total_count."""
+        """Vectors of counts whose sum is total_count at most."""
         return constraints.multinomial(self.total_count)
 
     @property

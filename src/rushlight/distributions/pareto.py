@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.exponential import Exponential
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AffineTransform, ExpTransform, Transform
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import broadcast_all, where_valid
 
 __all__ = ["Pareto"]
 
@@ -41,7 +40,7 @@ class Pareto(TransformedDistribution):
     @property
     def mean(self) -> Tensor:
         """alpha scale / (alpha - 1); infinite for alpha <= 1."""
-        return rushlight.where(self.alpha > 1, self.alpha * self.scale / (self.alpha - 1), math.inf)
+        return where_valid(self.alpha > 1, self.alpha, 2.0, lambda a: a * self.scale / (a - 1), math.inf)
 
     @property
     def mode(self) -> Tensor:
@@ -50,8 +49,7 @@ class Pareto(TransformedDistribution):
     @property
     def variance(self) -> Tensor:
         """alpha scale^2 / ((alpha - 1)^2 (alpha - 2)); infinite for alpha <= 2."""
-        a = self.alpha
-        return rushlight.where(a > 2, self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2)), math.inf)
+        return where_valid(self.alpha > 2, self.alpha, 3.0, lambda a: self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2)), math.inf)
 
     def entropy(self) -> Tensor:
         return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())

@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _standard_normal
+from rushlight.distributions.utils import _standard_normal, where_valid
 
 __all__ = ["StudentT"]
 
@@ -48,8 +48,8 @@ class StudentT(Distribution):
     @property
     def variance(self) -> Tensor:
         """scale^2 df / (df - 2); infinite for df <= 2, NaN for df <= 1."""
-        finite = self.scale ** 2 * self.df / (self.df - 2)
-        return rushlight.where(self.df > 2, finite, rushlight.where(self.df > 1, math.inf, math.nan).to(finite.dtype))
+        found = where_valid(self.df > 2, self.df, 3.0, lambda df: self.scale ** 2 * df / (df - 2), math.inf)
+        return rushlight.where(self.df > 1, found, math.nan)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         z = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)

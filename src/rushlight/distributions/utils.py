@@ -50,6 +50,14 @@ def _sum_rightmost(value: Tensor, dim: int) -> Tensor:
     return value if dim == 0 else value.sum(tuple(range(-dim, 0)))
 
 
+def where_valid(valid: Tensor, value: Tensor, safe: float, formula: Callable[[Tensor], Tensor], otherwise: float) -> Tensor:
+    """formula(value) where valid, else a number; the formula never sees other values, whose gradients would be NaN.
+
+    Args: safe: a value that the formula can take.
+    """
+    return rushlight.where(valid, formula(rushlight.where(valid, value, safe)), otherwise)
+
+
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
     """Probabilities of logits: sigmoid of log odds for is_binary, else softmax along the last dimension."""
     return rushlight.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)

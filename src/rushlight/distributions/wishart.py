@@ -34,7 +34,6 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
     support = constraints.positive_definite
     has_rsample = True
     _mean_carrier_measure = 0
-    _more_parameters = {"_dist_chi2": 1}
     df: Tensor
 
     def __init__(self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
@@ -109,9 +108,10 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:
-        return 0.5 * self.df, -0.5 * self.precision_matrix
+        return -0.5 * self.precision_matrix, 0.5 * (self.df - self._event_shape[-1] - 1)
 
     def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
         x, y = natural_params
         n = self._event_shape[-1]
-        return x * (-rushlight.linalg.slogdet(-2 * y).logabsdet + n * math.log(2.0)) + x.mvlgamma(n)
+        half_df = y + 0.5 * (n + 1)
+        return half_df * (n * math.log(2.0) - rushlight.linalg.slogdet(-2 * x).logabsdet) + half_df.mvlgamma(n)
