@@ -202,8 +202,8 @@ def test_without_validation(name: str) -> None:
 def pairs() -> list[tuple[str, str]]:
     """Two cases for every pair of classes that PyTorch has a divergence for."""
     kinds = {name: type(case.build(torch)[0]) for name, case in CASES.items()}
-    return [(p, q) for p, q in itertools.product(CASES, CASES)
-            if any(issubclass(kinds[p], a) and issubclass(kinds[q], b) for a, b in torch.distributions.kl._KL_REGISTRY)]
+    return [(p, q) for p, q in itertools.product(CASES, CASES) if (" " not in p + q or p.split()[0] == q.split()[0]) and
+            any(issubclass(kinds[p], a) and issubclass(kinds[q], b) for a, b in torch.distributions.kl._KL_REGISTRY)]
 
 
 @pytest.mark.parametrize("p", CASES)
@@ -214,6 +214,8 @@ def test_divergences(p: str) -> None:
             b, pb = CASES[q].build(m, requires_grad=True)
             if a.event_shape != b.event_shape:
                 return ValueError
+            if "Wishart" in p and (a.batch_shape or b.batch_shape):
+                return TypeError        # PyTorch adds up the batch; tests/distributions compares with samples
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 y = m.distributions.kl_divergence(a, b)

@@ -15,7 +15,7 @@ from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._rules import double, with_rule
 from rushlight.ops._tracer import P, Tracer, align, convert
 from rushlight.ops.creation import raw_empty
-from rushlight.ops.random import _float_only, _numpy_generator, _uniform, draw
+from rushlight.ops.random import _float_only, _numpy_generator, _uniform, draw, draw_for
 from rushlight.ops.reduction import filled
 
 
@@ -143,8 +143,8 @@ def _log_gamma_numbers(name: str, input: Tensor, generator: Any) -> Any:
     """
     import numpy as np
 
-    shape = array_of(METHODS["detach"](input), name).astype("float64")
-    source = _numpy_generator(generator, name, input.numel())
+    shape = array_of(input, name).astype("float64")
+    source = _numpy_generator(generator, name, shape.size)
     inside = shape > 0
     safe = np.where(inside, shape, 1.0)
     drawn = np.log(source.standard_gamma(np.where(safe < 1, safe + 1, safe)))
@@ -160,8 +160,10 @@ def _standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
     _float_only("_standard_gamma", input.dtype, "f")
     if input.is_meta:
         return raw_empty("_standard_gamma", tuple(input.shape), input.dtype, input.device)
-    drawn = np.maximum(np.exp(_log_gamma_numbers("_standard_gamma", input, generator)), _tiny(input.dtype))
-    return _gamma_of(input, tensor_of(drawn, input.dtype))
+
+    def body(a: Tensor) -> Tensor:
+        return tensor_of(np.maximum(np.exp(_log_gamma_numbers("_standard_gamma", a, generator)), _tiny(a.dtype)), a.dtype)
+    return _gamma_of(input, draw_for("_standard_gamma", generator, body, input))
 
 
 @eager(method=False)
@@ -172,14 +174,15 @@ def _sample_dirichlet(input: Tensor, generator: Any = None) -> Tensor:
     _float_only("_sample_dirichlet", input.dtype, "f")
     if input.is_meta:
         return raw_empty("_sample_dirichlet", tuple(input.shape), input.dtype, input.device)
-    logs = _log_gamma_numbers("_sample_dirichlet", input, generator)
-    if logs.ndim and logs.size:
-        logs = logs - logs.max(-1, keepdims=True)
-        drawn = np.exp(logs)
-        drawn = drawn / drawn.sum(-1, keepdims=True)
-    else:
-        drawn = np.ones_like(logs)
-    return _dirichlet_of(input, tensor_of(np.maximum(drawn, _tiny(input.dtype)), input.dtype))
+    scalar = input.ndim == 0
+
+    def body(a: Tensor) -> Tensor:
+        logs = _log_gamma_numbers("_sample_dirichlet", a, generator)
+        if scalar or not logs.size:
+            return tensor_of(np.ones_like(logs), a.dtype)
+        drawn = np.exp(logs - logs.max(-1, keepdims=True))
+        return tensor_of(np.maximum(drawn / drawn.sum(-1, keepdims=True), _tiny(a.dtype)), a.dtype)
+    return _dirichlet_of(input, draw_for("_sample_dirichlet", generator, body, input))
 
 
 def _tiny(dtype: dt.dtype) -> float:
@@ -194,12 +197,20 @@ def _sample_von_mises(input: Tensor, generator: Any = None) -> Tensor:
 
     By rejection from a wrapped Cauchy distribution: D. J. Best & N. I. Fisher, Applied Statistics 28 (1979) 152.
     """
-    import numpy as np
-
     _float_only("_sample_von_mises", input.dtype, "f")
     if input.is_meta:
         return raw_empty("_sample_von_mises", tuple(input.shape), input.dtype, input.device)
-    k = array_of(METHODS["detach"](input), "_sample_von_mises").astype("float64")
+
+    def body(concentration: Tensor) -> Tensor:
+        k = array_of(concentration, "_sample_von_mises").astype("float64")
+        return tensor_of(_best_fisher(k, generator), concentration.dtype)
+    return _von_mises_of(input, draw_for("_sample_von_mises", generator, body, input))
+
+
+def _best_fisher(k: Any, generator: Any) -> Any:
+    """Angles of von Mises distributions about 0, for an array of concentrations in float64; NaN where one is not positive."""
+    import numpy as np
+
     # r = (1 + rho^2) / (2 rho); for small k its series 1 / k + k, since rho is the difference of equal numbers there
     tau = 1 + np.sqrt(1 + 4 * k * k)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -207,7 +218,7 @@ def _sample_von_mises(input: Tensor, generator: Any = None) -> Tensor:
         r = np.where(k < 1e-5, 1 / k + k, (1 + rho * rho) / (2 * rho))
     angle, waiting = np.zeros_like(k), k > 0
     while waiting.any():
-        u1, u2, u3 = draw(_uniform, "_sample_von_mises", (3, *k.shape), dt.float64, input.device, generator, 0.0, 1.0).numpy()
+        u1, u2, u3 = draw(_uniform, "_sample_von_mises", (3, *k.shape), dt.float64, None, generator, 0.0, 1.0).numpy()
         z = np.cos(np.pi * u1)
         with np.errstate(divide="ignore", invalid="ignore"):
             f = (1 + r * z) / (r + z)
@@ -215,4 +226,4 @@ def _sample_von_mises(input: Tensor, generator: Any = None) -> Tensor:
             accepted = waiting & ((c * (2 - c) > u2) | (np.log(c / u2) + 1 - c >= 0))
         angle = np.where(accepted, np.sign(u3 - 0.5) * np.arccos(np.clip(f, -1, 1)), angle)
         waiting &= ~accepted
-    return _von_mises_of(input, tensor_of(np.where(k > 0, angle, np.nan), input.dtype))
+    return np.where(k > 0, angle, np.nan)
