@@ -11,7 +11,6 @@ from rushlight.ops._define import TABLE
 from rushlight.ops.samples._registry import load
 from rushlight.overrides import DisableTorchFunctionSubclass, TorchFunctionMode
 
-
 SAMPLES = load()
 
 
