@@ -66,6 +66,7 @@ from rushlight.amp.autocast_mode import autocast as autocast
 from rushlight.array_api import bitwise_invert as bitwise_invert
 from rushlight.array_api import broadcast_arrays as broadcast_arrays
 from rushlight.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from rushlight._dynamo import compile as compile
 from rushlight.func.control import cond as cond
 from rushlight.array_api import cumulative_prod as cumulative_prod
 from rushlight.array_api import cumulative_sum as cumulative_sum
@@ -113,6 +114,7 @@ from rushlight.settings import use_deterministic_algorithms as use_deterministic
 from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
+from rushlight import _dynamo as _dynamo
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
 from rushlight import array_api as array_api
@@ -123,14 +125,18 @@ from rushlight import compiler as compiler
 from rushlight import cpu as cpu
 from rushlight import cuda as cuda
 from rushlight import distributed as distributed
+from rushlight import export as export
 from rushlight import fft as fft
 from rushlight import func as func
+from rushlight import fx as fx
+from rushlight import hub as hub
 from rushlight import jit as jit
 from rushlight import linalg as linalg
 from rushlight import masked as masked
 from rushlight import mps as mps
 from rushlight import multiprocessing as multiprocessing
 from rushlight import nn as nn
+from rushlight import onnx as onnx
 from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
