@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
@@ -56,6 +57,9 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     if len(size) == 1 and isinstance(size[0], (tuple, list)):
         size = tuple(size[0])
     return func(*args[:place], (n, *size), **kwargs)
+
+
+locks.in_force(_dispatch, "function_modes", swap=refuse_drawing)
 
 
 @contextmanager
