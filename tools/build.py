@@ -33,10 +33,10 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
 @contextmanager
-def build_lock() -> Iterator[None]:
-    """Hold the build folder: ninja does not stand two runs in one folder at a time."""
-    BUILD.mkdir(exist_ok=True)
-    with open(BUILD / ".lock", "w") as lock:
+def build_lock(folder: Path) -> Iterator[None]:
+    """Hold a build folder: ninja does not stand two runs in one folder at a time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)), help="compilers at a time")
     parser.add_argument("--sanitize", action="store_true", help="build with sanitizers, in build/sanitize")
     args = parser.parse_args()
-    with build_lock():
+    with build_lock(SANITIZED if args.sanitize else BUILD):
         if args.sanitize:
             compile_core(SANITIZED, args.jobs, "-Dbuildtype=debugoptimized", "-Db_sanitize=address,undefined", "-Db_lundef=false")
             link_sanitized()

@@ -275,7 +275,7 @@ def group_members(group: int) -> list[int]:
 THREADS = """
 import gc, threading
 import rushlight as rl
-threading.stack_size(64 << 10)
+threading.stack_size(128 << 10)
 out = []
 def work():
     x = rl.ones(4, 5, requires_grad=True)

@@ -213,10 +213,6 @@ cdef class restoring:
         self.values = []
         for owner, name in LISTS:
             self.values.append(len(getattr(owner, name)))
-        for swap in SWAPS:
-            value = swap(None)
-            swap(value)
-            self.values.append(value)
         self.modes = tls().modes
 
     def __exit__(self, kind, error, traceback):
@@ -227,18 +223,12 @@ cdef class restoring:
         for i in range(len(LISTS)):
             owner, name = LISTS[i]
             del getattr(owner, name)[self.values[i]:]
-        for i in range(len(SWAPS)):
-            SWAPS[i](self.values[len(LISTS) + i])
 
 cdef list LISTS = []
-cdef list SWAPS = []
 
-def in_force(owner=None, name="", swap=None):
-    """Let `restoring` put back the list `name` of `owner`, and what the compiled function `swap` takes and returns the old of."""
-    if owner is not None:
-        LISTS.append((owner, name))
-    if swap is not None:
-        SWAPS.append(swap)
+def in_force(owner, str name):
+    """Let `restoring` put back the list `name` of `owner`."""
+    LISTS.append((owner, name))
 
 
 cdef class switched:
