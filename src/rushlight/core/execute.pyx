@@ -10,7 +10,7 @@ cdef extern from "alloca.h":
     void* alloca(size_t) nogil
 
 from rushlight.core._native cimport (
-    RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
+    NO_MEMORY, RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
