@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from autograd_programs import failures  # noqa: E402
+from autograd_programs import failures
 
 
 @pytest.mark.parametrize("first", range(0, 300, 50))
