@@ -589,6 +589,8 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 HOOKS["check_inplace"](self, <object>f.tensors[0])
+                for i in range(1, f.n_tensors):          # an operand that has lost its place in the graph is refused before the write
+                    gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
             for d in dests:
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):

@@ -17,6 +17,7 @@ cdef class Derivative:
     cdef public list scalars             # indices of the scalars that the backward program takes
     cdef public list grads               # per active input: position among the backward outputs, or None
     cdef public int n_own                # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
     cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording
@@ -89,7 +90,7 @@ cdef class PlanNode(Node):
 
     cdef void release(self):
         # A node that has kept nothing may run any number of times, whatever its caller says.
-        if self.derivative.n_own or self.derivative.own_scalars:
+        if self.derivative.n_own or self.derivative.keeps_number:
             self.saved = None
             self.freed = True
 

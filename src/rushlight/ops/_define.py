@@ -45,6 +45,7 @@ class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
     zero_gradient = False      # constant piece by piece: its result requires grad, and the gradient is zero
+    keep_results = True        # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
@@ -82,18 +83,19 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
 
 def operator(body: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, inplace: bool = False,
              out: bool = True, view: bool = False, aliases: Sequence[str] = (), varargs: str | None = None, specialize: Sequence[str] = (),
-             shape_class: str = "other", register: bool = True, zero_gradient: bool = False) -> Any:
+             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
+    keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
     """
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
         definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
-        definition.zero_gradient = zero_gradient
+        definition.zero_gradient, definition.keep_results = zero_gradient, keep_results
         op = Operator(op_name, parameters(fn, varargs=varargs, specialize=specialize), definition, None, False, view, out and not view)
         if register:
             _register(op, op_name, namespace, method, aliases)
@@ -316,7 +318,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             program = cast_outputs(op, program, dests)
         try:
             call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
-                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
+                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
@@ -361,7 +363,7 @@ def type_name(d: dt.dtype) -> str:
 
 
 def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: int, n_scalars: int, active: list[int], wrap: Any, label: str, *,
-                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False) -> CompiledCall:
+                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True) -> CompiledCall:
     """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
     from rushlight import compiler
 
@@ -372,7 +374,7 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
     if active:
         from rushlight import transforms
 
-        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
+        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results)
         if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
         elif overwritten in active:
@@ -396,6 +398,7 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
             r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
+            r.keeps_number = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None
