@@ -183,6 +183,11 @@ def bump(Tensor t):
         t.storage.version += 1
 
 
+def initialised(Tensor t not None):
+    """Whether `t` has memory, or is one that needs none (on the meta device, or standing for another value)."""
+    return t.storage is not None or t.keys & (KEY_SPECIAL | KEY_META) != 0
+
+
 def same_memory(Tensor a, Tensor b):
     """Whether two tensors share a storage."""
     return a.storage is not None and a.storage is b.storage

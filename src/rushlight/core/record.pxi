@@ -112,18 +112,29 @@ cdef class PlanNode(Node):
         return value
 
     cdef list apply(self, list grads):
+        cdef PyObject* few[FEW_TENSORS]
+        cdef PyObject** args = few
+        cdef list saved = self.saved         # another thread's run may release the node meanwhile
+        if self.freed:
+            raise_freed()
+        if len(saved) + len(grads) > FEW_TENSORS:
+            args = <PyObject**>malloc((len(saved) + len(grads)) * sizeof(PyObject*))
+            if args == NULL:
+                raise MemoryError("backward")
+        try:
+            return self.apply_to(grads, saved, args)
+        finally:
+            if args != few:
+                free(args)
+
+    cdef list apply_to(self, list grads, list saved, PyObject** args):
+        """`apply` with room for the operands' addresses."""
         cdef Derivative d = self.derivative
         cdef int i, n = 0
         cdef Tensor t
         cdef unsigned int keys = 0
-        cdef PyObject* args[MAX_TENSORS]
-        cdef list saved = self.saved         # another thread's run may release the node meanwhile
         cdef list held = None                # residuals that only this call holds: an unpack hook made them
         cdef list out
-        if self.freed:
-            raise_freed()
-        if len(saved) + len(grads) > MAX_TENSORS:
-            raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
         if self.unpack is not None:
             held = []
         for i in range(len(saved)):
@@ -193,7 +204,7 @@ cdef list run_compiled(CompiledCall c, PyObject** args, int n, int64_t* ints, Sc
         scalars[i] = all_scalars[<int>which[i]]
     out = c.executable.run(args, n, ints, scalars, None, meta, NULL)
     if out is None:
-        raise RuntimeError("internal: a backward program's guards do not hold")
+        raise RuntimeError(f"{c.executable.title()}: the sizes are not those of the call that was recorded")
     return out
 
 
@@ -204,7 +215,7 @@ def _no_gradients(list grads):
     return []
 
 
-cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests, int64_t* syms) except *:
+cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests) except *:
     """Give the outputs their graph node."""
     cdef Derivative d = c.derivative
     cdef PlanNode node = PlanNode.__new__(PlanNode)
@@ -232,9 +243,13 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
             node.syms = &node.few_syms[0]
         else:
             node.syms = <int64_t*>malloc(d.n_syms * sizeof(int64_t))
-        memcpy(node.syms, syms, d.n_syms * sizeof(int64_t))
+            if node.syms == NULL:
+                raise MemoryError("graph node")
+        memcpy(node.syms, f.syms, d.n_syms * sizeof(int64_t))
     if d.scalars:
         node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
+        if node.scalars == NULL:
+            raise MemoryError("graph node")
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)

@@ -144,6 +144,22 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
     return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
 
 
+def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
+    """Raise the error for a destination that is not where the operands are, or has no memory at all."""
+    found = f"one on the device '{dest.device}'" if meta or dest.is_meta else "one that was never initialised"
+    raise RuntimeError(f"{name}(): the destination must be a tensor on the device '{'meta' if meta else 'cpu'}', where the operands are; found {found}: "
+                       "all tensors must be on one device")
+
+
+def check_distinct(name: str, dests: Sequence[Tensor]) -> None:
+    """RuntimeError where two results would be written to one place."""
+    seen: dict[int, int] = {}
+    for i, t in enumerate(dests):
+        at = t.data_ptr()
+        if at and seen.setdefault(at, i) != i:
+            raise RuntimeError(f"{name}(): 'out' must hold tensors with memory of their own; found number {seen[at]} and number {i} in one place")
+
+
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))
