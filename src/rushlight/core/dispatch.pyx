@@ -363,6 +363,7 @@ cdef class Operator(OperatorBase):
             return HOOKS["special"](self, self.values(vals), out, keys)
         try:
             if out is not None:
+                HOOKS["check_out_kind"](self, out)
                 vals[self.n] = <PyObject*>out
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)

@@ -113,7 +113,7 @@ def parts_of(Tensor t not None, int dim, list lengths=None):
     cdef list out = []
     for n in lengths:
         if n < 0 or at + n > t.sizes[dim]:
-            raise RuntimeError(f"internal: parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
+            raise RuntimeError(f"parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
         out.append(part_of(t, dim, at, n))
         at += n
     return out
@@ -127,7 +127,7 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
         return None
     for at, n in zip(starts, lengths):
         if at < 0 or n < 0 or at + n > t.sizes[dim]:
-            raise RuntimeError(f"internal: parts {lengths} from {starts} on of dimension {dim} of size {t.sizes[dim]}")
+            raise RuntimeError(f"parts {lengths} from {starts} on of dimension {dim} of size {t.sizes[dim]}")
         out.append(part_of(t, dim, at, n, True))
     return out
 

@@ -151,6 +151,17 @@ def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
                        "all tensors must be on one device")
 
 
+def check_out_kind(op: Operator, out: Any) -> None:
+    """TypeError for an out= of an eager operator that is no tensor, or tuple of tensors; RuntimeError for one that was never initialised."""
+    body = op.definition.body
+    single = str(getattr(body, "__wrapped__", body).__annotations__.get("out", "")).startswith("Tensor")
+    if not isinstance(out, Tensor) and (single or not isinstance(out, (tuple, list)) or not all(isinstance(t, Tensor) for t in out)):
+        raise TypeError(f"{op.name}(): argument 'out' must be {'Tensor' if single else 'Tensor or tuple of Tensors'}, not {described(out)}")
+    for t in (out,) if isinstance(out, Tensor) else out:
+        if not _core.initialised(t):
+            wrong_device(op.name, t, False)
+
+
 def check_distinct(name: str, dests: Sequence[Tensor]) -> None:
     """RuntimeError where two results would be written to one place."""
     seen: dict[int, int] = {}
@@ -197,7 +208,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     text = str(error)
     if type(error) is AttributeError:
         return _missing_attribute(op, values, text) or error
-    if text.startswith((op.name + "(", "internal:")):
+    if text.startswith(op.name + "("):
         return error
     given = "" if raised else f" (called with {', '.join(map(described, values))})"
     return type(error)(said_by(op, text) + given)
@@ -206,7 +217,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
-    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0] and not error.args[0].startswith("internal:"):
+    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
         error.args = (said_by(op, error.args[0]),)
 
 
@@ -227,3 +238,4 @@ def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeEr
 
 _core.set_hook("eager_error", in_terms_of)
 _core.set_hook("name_operator", name_operator)
+_core.set_hook("check_out_kind", check_out_kind)

@@ -18,7 +18,14 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import check_distinct, in_terms_of, requires_grad_out, unfit_out, wrong_argument, wrong_device
+from rushlight.ops._arguments import (
+    check_distinct,
+    in_terms_of,
+    requires_grad_out,
+    unfit_out,
+    wrong_argument,
+    wrong_device,
+)
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
