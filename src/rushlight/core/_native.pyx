@@ -137,9 +137,12 @@ def load_code(const unsigned char[::1] blob):
 cdef bint _blas_ready = False
 
 def open_blas(str path):
-    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used."""
+    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used, MemoryError where it does not fit."""
     global _blas_ready
-    if rl_blas_open(path.encode()) != 0:
+    cdef int rc = rl_blas_open(path.encode())
+    if rc == -3:
+        raise MemoryError(f"no memory for OpenBLAS: {rl_blas_error().decode()}")
+    if rc != 0:
         raise RuntimeError(f"cannot use OpenBLAS at {path}: {rl_blas_error().decode()}")
     _blas_ready = True
 

@@ -266,8 +266,6 @@ cdef class _Lapack:
         self.name, self.check = s.name, params.pop("check", "")
         self.routine, d = _ROUTINES[s.name]
         self.n, self.nb, self.flags = len(s.args), len(s.args[0].sizes) - d, params.pop("driver", 0)
-        if self.n > RL_LAPACK_ARGS or self.nb > RL_LAPACK_BATCH:
-            raise RuntimeError(f"{s.name}: internal: {self.n} operands with {self.nb} batch dimensions")
         for k, v in params.items():
             if k in _FLAGS and v:
                 self.flags |= <int64_t>_FLAGS[k]

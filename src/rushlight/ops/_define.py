@@ -18,7 +18,14 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
+from rushlight.ops._arguments import (
+    check_distinct,
+    in_terms_of,
+    requires_grad_out,
+    unfit_out,
+    wrong_argument,
+    wrong_device,
+)
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
@@ -136,7 +143,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
         if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
             raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
                             f"{type(out).__name__}")
+        check_distinct(name, dests)
         for r, d in zip(results, dests, strict=True):
+            if d.is_meta != r.is_meta or not _core.initialised(d):
+                wrong_device(name, d, r.is_meta)
             if d.requires_grad and _core.is_grad_enabled():
                 raise requires_grad_out(name)
             if not dt.can_cast(r.dtype, d.dtype):
@@ -313,6 +323,8 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             if better is error:
                 raise
             raise better from error
+        if out is not None:
+            check_count(op, out, len(program.outputs), structure is None)
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
@@ -336,10 +348,16 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
         raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
 
 
+def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
+    """TypeError for an out= that is not the tensor, or the tuple of n tensors, that the operator returns."""
+    if isinstance(out, Tensor) == single and (single or len(out) == n):
+        return
+    wanted = "Tensor" if single else f"tuple of {n} Tensors"
+    raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}")
+
+
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
     """The program whose outputs have the dtypes of their destinations."""
-    if len(dests) > len(program.outputs):
-        raise TypeError(f"{op.name}(): 'out' must hold {len(program.outputs)} tensors; found {len(dests)}")
     b = Builder(program.env)
     with b:
         outs = []
