@@ -21,7 +21,7 @@ from typing import IO, Any, TypeAlias
 from rushlight.compat import unpickler
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage
-from rushlight.core.tensor import Storage, device
+from rushlight.core.tensor import Storage, contents, device
 
 __all__ = ["load", "save"]
 
@@ -93,7 +93,7 @@ def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) 
         put(".storage_alignment", str(ALIGNMENT).encode())
         put("byteorder", sys.byteorder.encode())
         for key, storage in enumerate(storages):
-            put(f"data/{key}", memoryview(storage))
+            put(f"data/{key}", contents(storage))
         put("version", b"3\n")
         put(".data/serialization_id", str(secrets.randbits(128)).zfill(40).encode())
 
@@ -227,7 +227,7 @@ class _Reader:
             raise pickle.UnpicklingError(f"load(): damaged checkpoint: no member at {info.header_offset}")
         name_length, extra_length = struct.unpack_from("<HH", header, 26)
         self.file.seek(name_length + extra_length, os.SEEK_CUR)
-        done, view = 0, memoryview(storage)
+        done, view = 0, contents(storage)
         while done < info.file_size:
             if hasattr(self.file, "readinto"):
                 got = self.file.readinto(view[done:])

@@ -56,6 +56,7 @@ def assemble(planner: Planner) -> P.Plan:
         first_stride[k] = refs
         allocs.append((b, [slots.of(n) for n in b.sizes], refs))
     guards = [slots.guard(g) for g in program.env.guards]
+    inputs = [(v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs]
     raw_steps = [_step(planner, s) for s in steps]
     raw_outs = [_out(planner, o) for o in planner.outs]
     slots.finish()
@@ -83,7 +84,7 @@ def assemble(planner: Planner) -> P.Plan:
             outputs.append(P.Out("view", o[1], index=o[2], steps=steps_out))
     likes = _likes(planner)
     return P.Plan(
-        n_sym=planner.n_sym, in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
+        n_sym=planner.n_sym, inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs], in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
         code=slots.instructions(slots.code), guards=[(num(r), e) for r, e in guards],
         allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in), () if b.output is None else _reads(planner, steps, k + n_in))
                 for k, (b, sizes, refs) in enumerate(allocs)],

@@ -131,9 +131,14 @@ class Out:
 
 @dataclass
 class Plan:
-    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else."""
+    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else.
+
+    `inputs`: per program input its dtype and, per dimension, the slot of its size and 0, or -1 and the size where it is a number.
+    The core checks the tensors that it is given against them.
+    """
 
     n_sym: int
+    inputs: list[tuple[dtype, list[tuple[int, int]]]]
     in_strides: list[int]
     scalar_slots: list[int]
     code_base: int

@@ -13,12 +13,12 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 cimport cython
 
-from rushlight.core.engine cimport CallbackNode, Node, anomaly_enabled, gradient_edge, next_seq
+from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -606,10 +606,6 @@ cdef class Operator(OperatorBase):
             record(self, c, f, results, dests, syms)
         elif dests is not None:
             self.wrote(dests)
-            if self.inplace and f.needs_grad and (<Tensor>dests[0]).requires_grad:
-                # The new value depends on nothing: what the destination held is cut off.
-                blank = CallbackNode(self.definition.label, _no_gradients, [], 1)
-                HOOKS["record_inplace"](self, dests, blank, [0])
         if out is not None:
             return out
         if self.inplace:
@@ -625,9 +621,8 @@ cdef class Operator(OperatorBase):
     cdef void wrote(self, list dests) except *:
         cdef Tensor t
         for t in dests:
-            if not t.untracked and t.storage is not None:
-                t.storage.version += 1
-                note_write(t)
+            bump_version(t)
+            note_write(t)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests, int64_t* syms):
         try:

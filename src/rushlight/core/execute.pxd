@@ -14,6 +14,12 @@ cdef class Executable:
     cdef int* sym_dim           # per symbol: the dimension, or the number of the int argument
     cdef int* stride_base       # per input
     cdef int* scalar_base
+    cdef int* operands          # per input: dtype code and rank, what the border asks of it
+    cdef int* checks            # input, dimension, slot of the size that is expected there (-1: the number that follows)
+    cdef int n_checks
+    cdef str owner              # the operator, for errors
+    cdef str title(self)
+    cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1
     cdef int n_code, n_post, n_guards
     cdef int* code              # op, a, b
     cdef int64_t* imm

@@ -3,6 +3,9 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+
+cdef extern from "alloca.h":
+    void* alloca(size_t) nogil
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
@@ -11,11 +14,8 @@ from rushlight.core._native cimport (
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
-    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, mark_view, item_size, new_storage,
-    new_tensor, tls)
-
-cdef extern from *:
-    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
+    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
     MAX_SLOTS = 512
@@ -234,6 +234,10 @@ cdef class Executable:
         self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
         self.stride_base = int_array(plan.in_strides[:n_tensors])
         self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
+        self.operands = int_array([x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
+        own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}       # these sizes are whatever they are found to be
+        checks = [(i, d, n, f) for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
+        self.n_checks, self.checks = len(checks), int_array([x for c in checks for x in c])
         self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
         code_array(plan.code, &self.code, &self.imm)
         code_array(plan.post, &self.post, &self.post_imm)
@@ -249,7 +253,8 @@ cdef class Executable:
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
 
     def belongs_to(self, str operator):
-        """The operator that errors of its kernels name."""
+        """The operator that errors of the plan and its kernels name."""
+        self.owner = operator
         for step in self.steps:
             if isinstance(step, _Launch):
                 (<_Launch>step).owner = operator
@@ -259,6 +264,8 @@ cdef class Executable:
         free(self.sym_dim)
         free(self.stride_base)
         free(self.scalar_base)
+        free(self.operands)
+        free(self.checks)
         free(self.code)
         free(self.imm)
         free(self.post)
@@ -313,19 +320,24 @@ cdef class Executable:
         cdef int i, j, k, at
         cdef Tensor t
         cdef void* buffers[MAX_BUFFERS]
+        cdef int* operand = self.operands
         if n_ts != self.n_in:
-            raise RuntimeError(f"internal: the plan takes {self.n_in} tensors, got {n_ts}")
+            raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
+        # The border: below this loop, nothing looks at what the tensors are. Whoever handed them over, they are what the plan was made for.
+        for i in range(n_ts):
+            t = <Tensor>ts[i]
+            if t.code != operand[0] or t.ndim_ != operand[1] or not has_data(t, meta):
+                self.refuse(i, t, slots, meta)
+            operand += 2
+            at = self.stride_base[i]
+            for j in range(t.ndim_):
+                slots[at + j] = t.strides[j]
+            buffers[i] = address(t)
         for i in range(self.n_sym):
             if self.sym_tensor[i] >= 0:
                 slots[i] = (<Tensor>ts[self.sym_tensor[i]]).sizes[self.sym_dim[i]]
             else:
                 slots[i] = ints[self.sym_dim[i]]
-        for i in range(n_ts):
-            t = <Tensor>ts[i]
-            at = self.stride_base[i]
-            for j in range(t.ndim_):
-                slots[at + j] = t.strides[j]
-            buffers[i] = t.data_
         for i in range(self.n_scalars):
             slots[self.scalar_base[i]] = scalars[i].lo
             slots[self.scalar_base[i] + 1] = scalars[i].hi
@@ -333,6 +345,11 @@ cdef class Executable:
         for i in range(self.n_guards):
             if slots[self.guards[2 * i]] != self.guards[2 * i + 1]:
                 return None
+        for i in range(self.n_checks):
+            k = self.checks[4 * i]
+            at = self.checks[4 * i + 2]
+            if (<Tensor>ts[k]).sizes[self.checks[4 * i + 1]] != (slots[at] if at >= 0 else self.checks[4 * i + 3]):
+                self.refuse(k, <Tensor>ts[k], slots, meta)
         if syms_out != NULL:
             memcpy(syms_out, slots, self.n_sym * sizeof(int64_t))
         cdef list outputs = self.spare
@@ -355,6 +372,33 @@ cdef class Executable:
         self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
 
+    cdef str title(self):
+        return "the plan" if self.owner is None else self.owner + "()"
+
+    cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1:
+        """Raise the error that says how tensor `k` is not what the plan was made for."""
+        cdef int d, i
+        who = f"{self.title()}: operand {k}"
+        if t.storage is None and not t.keys & KEY_META:
+            raise RuntimeError(f"{who} has no data: a tensor that was never initialised, or stands for another value")
+        if t.code == self.operands[2 * k] and t.ndim_ == self.operands[2 * k + 1]:
+            if t.storage is None and not meta:
+                raise RuntimeError(f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
+            if t.storage is not None and meta and t.ndim_:
+                raise RuntimeError(f"{who} is on the device {t.storage.device}; expected a tensor on the device meta, as others are: all tensors must be on one device")
+            if t.storage is not None and not lies_inside(t):
+                raise RuntimeError(f"{who} reaches outside of its storage of {t.storage.size_bytes} bytes (size {list(t.shape)}, stride {list(t.stride())}, offset "
+                                   f"{t.storage_offset()}, {dtype_of(t.code)}): the storage was made smaller")
+        expected = dtype_of(self.operands[2 * k])
+        if t.code != self.operands[2 * k] or t.ndim_ != self.operands[2 * k + 1]:
+            raise RuntimeError(f"{who} is {dtype_of(t.code)} of {t.ndim_} dimensions; expected {expected} of {self.operands[2 * k + 1]}")
+        sizes = list(t.shape)
+        for i in range(self.n_checks):
+            if self.checks[4 * i] == k:
+                d = self.checks[4 * i + 2]
+                sizes[self.checks[4 * i + 1]] = slots[d] if d >= 0 else self.checks[4 * i + 3]
+        raise RuntimeError(f"{who} has the shape {list(t.shape)}; expected {sizes}")
+
     cdef void take_back(self, list outputs):
         """`outputs` is what `run` returned, and the caller is done with it: the next call takes the list."""
         if self.n_out == 1:
@@ -376,7 +420,7 @@ cdef class Executable:
                 sizes[k] = slots[a.sizes[k]]
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
-                check_dest(d, a, sizes)
+                check_dest(d, a, sizes, meta)
                 if not meta and not apart and (wanted(d, a, ts, self.n_in) or (several and taken(d, dests, a.output))):
                     t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
                 else:
@@ -388,7 +432,7 @@ cdef class Executable:
                 if a.like >= 0:
                     keep_order(t, <Tensor>ts[a.like])
             keep[i] = t
-            buffers[self.first_alloc + i] = t.data_
+            buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
@@ -473,6 +517,25 @@ cdef bint taken(Tensor d, list dests, int k) noexcept:
     return False
 
 
+def disjoint(list tensors not None):
+    """Whether no two of the tensors share memory."""
+    cdef int64_t first = STAMPS.next
+    cdef Storage s
+    cdef bint close_ = False
+    cdef int i, n = len(tensors)
+    STAMPS.next += 1
+    for i in range(n):
+        s = (<Tensor?>tensors[i]).storage
+        if s is not None:
+            close_ = close_ or not s.owned or s.stamp >= first
+            s.stamp = first
+    if close_:
+        for i in range(1, n):
+            if taken(<Tensor>tensors[i], tensors, i):
+                return False
+    return True
+
+
 cdef inline bint may_share(Tensor t, Tensor d) noexcept:
     """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
     if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
@@ -483,12 +546,24 @@ cdef inline bint may_share(Tensor t, Tensor d) noexcept:
 cdef bint same_places(Tensor t, Tensor d) noexcept:
     """Whether element i of one is element i of the other."""
     cdef int k
-    if t.data_ != d.data_ or t.ndim_ != d.ndim_ or t.itemsize_ != d.itemsize_:
+    if address(t) != address(d) or t.ndim_ != d.ndim_ or t.itemsize_ != d.itemsize_:
         return False
     for k in range(t.ndim_):
         if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
             return False
     return True
+
+
+cdef inline bint has_data(Tensor t, bint meta) noexcept:
+    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+
+    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    """
+    if t.storage is None:
+        return meta and t.keys & KEY_META != 0
+    if meta:
+        return t.ndim_ == 0
+    return not t.storage.shrunk or lies_inside(t)
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
@@ -498,7 +573,7 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     for k in range(o.rank):
         r.sizes[k] = slots[o.sizes[k]]
         r.strides[k] = slots[o.strides[k]]
-    r.data_ = t.data_ + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
+    r.at = t.at + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
     r.keys |= t.keys
     finish(r)
     return r
@@ -523,8 +598,6 @@ cdef int code_array(list code, int** ops, int64_t** imms) except -1:
     return 0
 
 
-cdef int64_t MOST = 0x7FFFFFFFFFFFFFFF
-
 cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:
     cdef int i, op
     cdef int64_t a, b, r
@@ -534,17 +607,15 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             slots[at + i] = imm[i]
             continue
         a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
-        if op == OP_ADD: r = a + b
-        elif op == OP_SUB: r = a - b
-        elif op == OP_MUL:
-            # A size that does not fit stays too large for an allocation; it must not come round to a small one.
-            if times_overflows(a, b, &r):
-                r = MOST if (a < 0) == (b < 0) else -MOST
+        # A size that does not fit stays too large for an allocation; it must not come round to a small one.
+        if op == OP_ADD: r = plus_most(a, b)
+        elif op == OP_SUB: r = minus_most(a, b)
+        elif op == OP_MUL: r = times_most(a, b)
         elif op == OP_FLOORDIV or op == OP_MOD:
             if b == 0:
                 r = 0
             elif b == -1:
-                r = -a if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
+                r = minus_most(0, a) if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
             else:
                 r = a // b
                 if a % b != 0 and (a < 0) != (b < 0):
@@ -560,38 +631,36 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    cdef char* alo
-    cdef char* ahi
-    cdef char* blo
-    cdef char* bhi
-    extent(a, &alo, &ahi)
-    extent(b, &blo, &bhi)
+    """Whether two tensors may share bytes: their reaches do."""
+    cdef int64_t alo, ahi, blo, bhi
+    cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi):
+        return True
     return alo < bhi and blo < ahi
 
 
-cdef void extent(Tensor t, char** lo, char** hi):
-    cdef int i
-    cdef char* a = t.data_
-    cdef char* b = t.data_
-    for i in range(t.ndim_):
-        if t.strides[i] >= 0:
-            b += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-        else:
-            a += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-    lo[0], hi[0] = a, b + t.itemsize_
-
-
-cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes) except -1:
+cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
+    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write to."""
     cdef int k
     cdef bint ok = d.ndim_ == a.rank
+    if d.code != a.code:
+        raise RuntimeError(f"'out' is {dtype_of(d.code)}; expected {dtype_of(a.code)}")
+    if meta != (d.storage is None) or d.storage is None and not d.keys & KEY_META:
+        where = "without data" if d.storage is None and not d.keys & KEY_META else f"on the device {d.device}"
+        raise RuntimeError(f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands are")
     if ok:
         for k in range(a.rank):
             if d.sizes[k] != sizes[k]:
                 ok = False
     if not ok:
         HOOKS["fit_dest"](d, [sizes[k] for k in range(a.rank)])
-    if d.code != a.code:
-        raise RuntimeError(f"internal: destination of dtype {dtype_of(d.code)} for a result of {dtype_of(a.code)}")
+        if d.ndim_ != a.rank:
+            raise RuntimeError(f"'out' has {d.ndim_} dimensions; expected {a.rank}")
+        for k in range(a.rank):
+            if d.sizes[k] != sizes[k]:
+                raise RuntimeError(f"'out' has the shape {list(d.shape)}; expected {[sizes[k] for k in range(a.rank)]}")
+    if not meta and not has_data(d, False):
+        raise RuntimeError(f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride {list(d.stride())}, offset {d.storage_offset()})")
     return 0
 
 
@@ -599,3 +668,5 @@ include "launch.pxi"
 include "tiles.pxi"
 include "library.pxi"
 include "views.pxi"
+
+core_only(_Variant)

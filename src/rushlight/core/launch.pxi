@@ -1,8 +1,11 @@
 # Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
+ctypedef int64_t Row[MAX_SPACE]
+
 cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
     cdef int64_t size[MAX_SPACE]
-    cdef int64_t stride[MAX_OPERANDS][MAX_SPACE]
-    cdef void* ptrs[MAX_OPERANDS + 2]
+    # As large as this launch needs: a thread may have a stack of 64 KB.
+    cdef Row* stride = <Row*>alloca(s.no * sizeof(Row))
+    cdef void** ptrs = <void**>alloca((s.no + 2) * sizeof(void*))
     cdef int nd = s.nk + s.nr, o, d, n = 0
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
     for d in range(nd):
@@ -33,7 +36,7 @@ cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
 
 cdef int launch_again(_Launch s, void** ptrs, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
-    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
+    cdef int64_t* params = <int64_t*>alloca((s.n_told + s.ns) * sizeof(int64_t))
     memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
@@ -96,8 +99,8 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     cdef int order[MAX_SPACE]
     cdef int dims[MAX_SPACE]
     cdef int64_t sz[MAX_SPACE]
-    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
-    cdef int64_t st[MAX_OPERANDS][MAX_SPACE]
+    cdef int64_t* params = <int64_t*>alloca(((s.no + 1) * MAX_SPACE + MAX_NUMBERS) * sizeof(int64_t))
+    cdef Row* st = <Row*>alloca(s.no * sizeof(Row))
     cdef int K = 0, R = 0, i, d, o, n, prev
     cdef bint col = True, merge
     cdef int64_t items, block
@@ -185,6 +188,8 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             params[n + i] = slots[s.scalars[i]]
         return launch_split(s, v, variant_of(s, K, R, FINAL, st), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    if folded(K, sz, st[s.writer]):
+        cost = 0                                 # one thread visits everything, in order: two would write to one place
     if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
@@ -199,10 +204,31 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
 
 
+cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
+    """Whether dimensions of these strides may lead to one place twice, as overlapping windows do."""
+    cdef int order[MAX_SPACE]
+    cdef int i, j, x
+    cdef int64_t last = 0
+    for i in range(n):
+        x = i
+        j = i - 1
+        while j >= 0 and abs_(stride[order[j]]) > abs_(stride[x]):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    for i in range(n):
+        x = order[i]
+        if size[x] > 1:
+            if abs_(stride[x]) <= last:
+                return True
+            last += (size[x] - 1) * abs_(stride[x])
+    return False
+
+
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
-    cdef Storage work = new_storage(kept * chunks * s.partial_bytes)
+    cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
     cdef int64_t code
     cdef kernel_t fn = part.fn
     cdef double cost = part.cost * SPLIT * <double>kept / <double>items

@@ -211,3 +211,10 @@ def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeEr
 
 _core.set_hook("eager_error", in_terms_of)
 _core.set_hook("name_operator", name_operator)
+
+
+def int_argument(value: Any, name: str, argument: str) -> int:
+    """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+    return int(value.__index__())

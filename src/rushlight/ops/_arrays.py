@@ -28,7 +28,7 @@ def array_of(t: Tensor, name: str) -> Any:
     if t.numel() == 0:
         return np.empty(tuple(t.shape), d)
     k = t.itemsize
-    return np.ndarray(tuple(t.shape), d, memoryview(t.untyped_storage()).cast("B"), t.storage_offset() * k, tuple(s * k for s in t.stride()))
+    return np.ndarray(tuple(t.shape), d, _core.contents(t.untyped_storage()), t.storage_offset() * k, tuple(s * k for s in t.stride()))
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:

@@ -316,7 +316,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         storage = t.untyped_storage()
         new = memo.get(id(storage))
         if new is None:
-            new = _core._storage_from_bytes(bytes(memoryview(storage)))
+            new = _core._storage_from_bytes(_core.contents(storage))
             memo[id(storage)] = new
             memo.setdefault(id(memo), []).append(storage)
         plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
@@ -327,11 +327,11 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _core.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
+    memo[id(t)] = result                 # before what may lead back to it
     if t.grad is not None:
         result.grad = copy.deepcopy(t.grad, memo)
     for k, v in t.__dict__.items():
         result.__dict__[k] = copy.deepcopy(v, memo)
-    memo[id(t)] = result
     return result
 
 

@@ -121,6 +121,20 @@ def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[
     return tuple(strides)
 
 
+def row_major(size: Sequence[int]) -> tuple[int, ...]:
+    """The strides of row-major memory."""
+    strides, step = [], 1
+    for n in reversed(size):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
+    """How many elements of memory a strided tensor spans."""
+    return 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
 def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
     """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
     if t.is_contiguous() or t.keys & STANDS_FOR:

@@ -15,7 +15,7 @@ from rushlight.ops._dispatch import NO_VIEW
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Dims, Int, Ints
 from rushlight.ops.copying import hints, replace_with_view
-from rushlight.ops.creation import STANDS_FOR
+from rushlight.ops.creation import STANDS_FOR, strided_extent
 from rushlight.ops.reduction import wrap_dim
 from rushlight.program.sym import hint, prod
 
@@ -504,11 +504,6 @@ def _strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> 
 
     where = strided_positions(values.var.shape, _sizes(stride), offset)
     return P.scatter(expand_to(convert(0, values.dtype), (length,)), where, values, dims=(0,), mode="add")
-
-
-def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
-    """How many elements of memory a strided tensor spans."""
-    return 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
 
 
 @eager
