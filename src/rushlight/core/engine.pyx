@@ -238,7 +238,7 @@ def edge_of(Tensor t):
     """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
     return gradient_edge(t)
 
-def set_history(Tensor t, node, int nr):
+def set_history(Tensor t not None, node, int nr):
     """Make `t` output number `nr` of `node`."""
     cdef Node old = <Node>t.grad_fn_ if isinstance(t.grad_fn_, Node) else None
     if node is not None and not isinstance(node, Node):

@@ -3,14 +3,14 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-
-cdef extern from "alloca.h":
-    void* alloca(size_t) nogil
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
+cdef extern from "alloca.h":
+    void* alloca(size_t) nogil
+
 from rushlight.core._native cimport (
-    RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
+    NO_MEMORY, RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
@@ -485,6 +485,18 @@ cdef class Executable:
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
 
 
+cdef inline bint has_data(Tensor t, bint meta) noexcept:
+    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+
+    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    """
+    if t.storage is None:
+        return meta and t.keys & KEY_META != 0
+    if meta:
+        return t.ndim_ == 0
+    return not t.storage.shrunk or lies_inside(t)
+
+
 cdef struct Stamps:
     int64_t next
 
@@ -552,18 +564,6 @@ cdef bint same_places(Tensor t, Tensor d) noexcept:
         if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
             return False
     return True
-
-
-cdef inline bint has_data(Tensor t, bint meta) noexcept:
-    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
-
-    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
-    """
-    if t.storage is None:
-        return meta and t.keys & KEY_META != 0
-    if meta:
-        return t.ndim_ == 0
-    return not t.storage.shrunk or lies_inside(t)
 
 
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):

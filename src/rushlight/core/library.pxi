@@ -208,6 +208,8 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     with nogil:
         rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
                     x.data, w.data, y.data)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
         raise RuntimeError(f"conv: the native convolution failed with code {rc}")
     return 0

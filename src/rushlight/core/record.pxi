@@ -247,9 +247,13 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
             node.syms = &node.few_syms[0]
         else:
             node.syms = <int64_t*>malloc(d.n_syms * sizeof(int64_t))
+            if node.syms == NULL:
+                raise MemoryError(f"{op.name}(): cannot keep the sizes of {d.n_syms} dimensions for the backward pass")
         memcpy(node.syms, syms, d.n_syms * sizeof(int64_t))
     if d.scalars:
         node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
+        if node.scalars == NULL:
+            raise MemoryError(f"{op.name}(): cannot keep {f.n_scalars} numbers for the backward pass")
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)

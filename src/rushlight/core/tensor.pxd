@@ -60,12 +60,12 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef public unsigned int keys
+    cdef readonly unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
     cdef bint inference_
     cdef bint bare             # as Tensor.__new__ leaves it: an empty tensor that __init__ may still make another
-    cdef readonly object grad_fn_  # Node or None
+    cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
     cdef readonly int output_nr
     cdef Counter counter       # of the writes to it and its views; None: the storage counts
     cdef AutogradMeta meta

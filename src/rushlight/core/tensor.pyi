@@ -18,7 +18,8 @@ from rushlight.core.places import register_device as register_device
 _device = device  # Tensor has a property of that name
 
 class Storage:
-    size_bytes: int
+    @property
+    def size_bytes(self) -> int: ...
     version: int
     device: _device
     def __new__(cls, nbytes: int = -1) -> Self: ...
@@ -46,7 +47,8 @@ class AutogradMeta:
 class OperatorBase: ...
 
 class Tensor(TensorMethods):
-    keys: int
+    @property
+    def keys(self) -> int: ...
     @property
     def grad_fn_(self) -> Any: ...
     @property

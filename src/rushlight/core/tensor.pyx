@@ -547,7 +547,7 @@ cdef class Tensor:
     def __irshift__(self, other): return NotImplemented if foreign(other) else SLOTS[31](self, other)
 
     def __richcmp__(self, other, int op):
-        if not isinstance(other, (Tensor, int, float, complex)) and not _is_number(other):
+        if foreign(other):
             return NotImplemented
         return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
 
@@ -643,10 +643,6 @@ cdef object _view_grad_fn(Tensor t):
                 HOOKS["regenerate_view"](t)
         m.view_version = version_of(t)
     return t.grad_fn_
-
-
-cdef bint _is_number(object x):
-    return HOOKS["is_number"](x)
 
 
 cdef int _wrap(object dim, int n, str name) except -1:
