@@ -532,6 +532,25 @@ cdef bint taken(Tensor d, list dests, int k) noexcept:
     return False
 
 
+def disjoint(list tensors not None):
+    """Whether no two of the tensors share memory."""
+    cdef int64_t first = STAMPS.next
+    cdef Storage s
+    cdef bint close_ = False
+    cdef int i, n = len(tensors)
+    STAMPS.next += 1
+    for i in range(n):
+        s = (<Tensor?>tensors[i]).storage
+        if s is not None:
+            close_ = close_ or not s.owned or s.stamp >= first
+            s.stamp = first
+    if close_:
+        for i in range(1, n):
+            if taken(<Tensor>tensors[i], tensors, i):
+                return False
+    return True
+
+
 cdef inline bint may_share(Tensor t, Tensor d) noexcept:
     """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
     if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
@@ -615,9 +634,10 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    """Whether two tensors of one storage may share bytes: their reaches do."""
+    """Whether two tensors may share bytes: their reaches do."""
     cdef int64_t alo, ahi, blo, bhi
-    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, a.at, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, b.at, &blo, &bhi):
+    cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi):
         return True
     return alo < bhi and blo < ahi
 

@@ -198,6 +198,8 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
             params[n + i] = slots[s.scalars[i]]
         return launch_split(s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    if folded(K, sz, st[s.writer]):
+        cost = 0                                 # one thread visits everything, in order: two would write to one place
     if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
@@ -210,6 +212,27 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
+    """Whether dimensions of these strides may lead to one place twice, as overlapping windows do."""
+    cdef int order[MAX_SPACE]
+    cdef int i, j, x
+    cdef int64_t last = 0
+    for i in range(n):
+        x = i
+        j = i - 1
+        while j >= 0 and abs_(stride[order[j]]) > abs_(stride[x]):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    for i in range(n):
+        x = order[i]
+        if size[x] > 1:
+            if abs_(stride[x]) <= last:
+                return True
+            last += (size[x] - 1) * abs_(stride[x])
+    return False
 
 
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
