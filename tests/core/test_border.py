@@ -79,7 +79,8 @@ def test_backward_programs_refuse_other_cotangents(what: str, grad_mode: bool) -
 def test_backward_programs_convert_cotangents_of_another_dtype(dtype: Any) -> None:
     for f in FUNCTIONS:
         node = f(rl.arange(3.0).requires_grad_()).grad_fn
-        assert node(rl.ones(3, dtype=dtype)).equal(node(rl.ones(3)))
+        found, expected = node(rl.ones(3, dtype=dtype)), node(rl.ones(3))
+        assert all(a.equal(b) for a, b in zip(tensors(found), tensors(expected), strict=True))
 
 
 def test_saved_tensors_that_changed() -> None:
@@ -101,11 +102,9 @@ def test_saved_tensors_that_changed() -> None:
 
 def test_storage_that_shrank() -> None:
     big, wide = rl.zeros(1000), rl.zeros(50, 20).t()
-    for t in (big, wide, big[10:], big[::3], big.as_strided((4, 4), (0, 300))):
+    for t in (big, wide, big[10:], big[::3], big.as_strided((4, 4), (100, 30))):
         storage = t.untyped_storage()
         storage.resize_(16)
-        if storage.nbytes() > 16:
-            pytest.skip("storages keep their memory")
         for call in (lambda t=t: t + 1, lambda t=t: t.sum(), lambda t=t: t.add_(1), lambda t=t: rl.add(rl.zeros(t.shape), 1, out=t)):
             with pytest.raises(RuntimeError, match="reaches outside of its storage"):
                 call()
