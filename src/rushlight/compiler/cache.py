@@ -79,11 +79,16 @@ def key(text: str) -> str:
 
 
 def folder() -> Path:
-    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight."""
+    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight; for a user without a home folder, one among the temporary files."""
     named = os.environ.get("RUSHLIGHT_CACHE_DIR")
     if named:
         return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    home = os.path.expanduser("~")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    if not os.path.isabs(base):         # there is no HOME, and the user is in no list of users
+        import tempfile
+
+        return Path(tempfile.gettempdir()) / f"rushlight-{os.getuid()}"
     return Path(base) / "rushlight"
 
 

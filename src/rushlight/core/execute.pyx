@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Execution of compiled plans: sizes, guards, allocation, coalescing of dimensions, kernels and library calls."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -12,7 +12,7 @@ from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
     HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, dtype_of, empty_contiguous, finish, get_meta, mark_view,
-    item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
+    item_size, memory, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
     MAX_SLOTS = 512
@@ -313,6 +313,8 @@ cdef class Executable:
             at = self.stride_base[i]
             for j in range(t.ndim_):
                 slots[at + j] = t.strides[j]
+            if t.storage is not None and t.storage.shrunk:
+                memory(t)
             buffers[i] = address(t)
         for i in range(self.n_scalars):
             slots[self.scalar_base[i]] = scalars[i].lo
@@ -363,6 +365,8 @@ cdef class Executable:
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
                 check_dest(d, a, sizes)
+                if not meta and d.storage is not None and d.storage.shrunk:
+                    memory(d)
                 if not meta and not self.aligned and not self.elementwise_ok(d, ts):
                     t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
                 else:

@@ -21,7 +21,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
-from rushlight.program.sym import Sym, SymEnv
+from rushlight.program.sym import Sym, SymEnv, hint
 
 TABLE: dict[str, Operator] = {}          # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}           # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -312,6 +312,8 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             if better is error:
                 raise
             raise better from error
+        if op.inplace:
+            check_shape(op, values[0], program.outputs[0])
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
@@ -347,6 +349,13 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
                 found[t.device] = None
     if len(found) > 1:
         raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
+
+
+def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
+    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no exception, as it is with out=."""
+    found = [hint(s) for s in result.shape]
+    if [hint(s) for s in dest.shape] != found:
+        raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
