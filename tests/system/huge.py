@@ -134,8 +134,8 @@ def main() -> int:
     first = wrong = 0
     with tempfile.TemporaryFile() as log:
         while first < len(chosen):
-            done = subprocess.run([sys.executable, __file__, *sys.argv[1:3], "--worker", str(first), str(log.fileno())], pass_fds=[log.fileno()], stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True, errors="replace", env=dict(os.environ, PYTHONFAULTHANDLER="1", RUSHLIGHT_FUZZ="1"))
+            done = subprocess.run([sys.executable, __file__, *sys.argv[1:3], "--worker", str(first), str(log.fileno())], pass_fds=[log.fileno()], capture_output=True,
+                                  text=True, errors="replace", env=dict(os.environ, PYTHONFAULTHANDLER="1", RUSHLIGHT_FUZZ="1"))
             first = int(os.pread(log.fileno(), 20, 0).decode().split()[0])
             wrong += done.stdout.count("\n")
             print(done.stdout, end="", flush=True)
