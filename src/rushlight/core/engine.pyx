@@ -488,5 +488,5 @@ cdef list _run_node(_Run run, Node node, _Task task):
         node.release()
     return out
 
-for _class in (Node, AccumulateGrad, _Task, _Run):
+for _class in (AccumulateGrad, _Task, _Run):      # a subclass of another module (PlanNode) calls what stands in the slot of Node
     core_only(_class)
