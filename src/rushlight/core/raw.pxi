@@ -56,7 +56,7 @@ def view_of(Tensor t, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)
     r.storage = t.storage
-    r.untracked = t.untracked
+    r.counter = t.counter
     set_meta(r, t.code, tuple(size), tuple(stride))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     if t.storage is not None:
@@ -78,7 +78,7 @@ def plain_as_strided(Tensor t not None, size, stride, offset):
     cdef Tensor r = new_tensor(t.storage, t.code, ndim)
     memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
     memcpy(r.strides, strides, ndim * sizeof(int64_t))
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     place_at(r, at)
     mark_view(r, t)
@@ -96,7 +96,7 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
         k += 1
     r.at = t.at + (at * t.strides[dim] * t.itemsize_ if n or alone else 0)
     r.keys |= t.keys & KEY_META
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     mark_view(r, t)
     if not alone and r.meta is not None and tls().grad_enabled:
@@ -154,7 +154,7 @@ def alias_of(Tensor t):
 
 
 def set_storage(Tensor t, Tensor other):
-    """Let `t` view other's memory with other's metadata (Tensor.set_, .data, resizing)."""
+    """Let `t`, which is being made or becomes a view of itself, view other's memory with other's metadata."""
     become(t, other)
 
 
@@ -168,8 +168,19 @@ def set_keys(Tensor t, unsigned int keys, dtype):
 
 def bump(Tensor t):
     """Note a write to t's memory."""
-    if t.storage is not None and not t.untracked:
-        t.storage.version += 1
+    bump_version(t)
+
+
+def uncounted(Tensor t):
+    """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself."""
+    cdef Tensor r = alias(t)
+    count_apart(r, 0)
+    return r
+
+
+def set_memory(Tensor t, Tensor other):
+    """What set_() and resize_() do: `t` views other's memory with other's metadata, which is a write to it."""
+    move_to(t, other, 1)
 
 
 def same_memory(Tensor a, Tensor b):

@@ -27,10 +27,15 @@ cdef class Storage:
     cdef object owner          # keeps external memory alive
     cdef Storage former        # a block that it lay on and others have seen
     cdef public int64_t version
+    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
     cdef public object device
     cdef object __weakref__
 
 cdef class Tensor
+
+cdef class Counter:
+    """A count of writes apart from that of a storage."""
+    cdef int64_t n
 
 cdef class AutogradMeta:
     cdef public object grad            # Tensor or None
@@ -55,14 +60,14 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef public unsigned int keys
+    cdef readonly unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
-    cdef bint untracked        # from .data: writes do not bump the version
     cdef bint inference_
     cdef bint bare             # as Tensor.__new__ leaves it: an empty tensor that __init__ may still make another
-    cdef public object grad_fn_    # Node or None
-    cdef public int output_nr
+    cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
+    cdef readonly int output_nr
+    cdef Counter counter       # of the writes to it and its views; None: the storage counts
     cdef AutogradMeta meta
     cdef PyObject* attributes      # the instance dictionary, NULL until an attribute is set
     cdef object more_dims          # memory for sizes and strides beyond INLINE_DIMS
@@ -87,6 +92,16 @@ cdef Storage new_storage(int64_t nbytes)
 cdef int finish(Tensor t) except -1
 cdef int item_size(int code) noexcept
 cdef Tensor alias(Tensor t)
+cdef inline int64_t* writes_to(Tensor t) noexcept:
+    """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
+    if t.counter is not None:
+        return &t.counter.n
+    return &t.storage.version if t.storage is not None else NULL
+cdef inline int64_t version_of(Tensor t) noexcept:
+    cdef int64_t* n = writes_to(t)
+    return 0 if n == NULL else n[0]
+cdef void bump_version(Tensor t) noexcept
+cdef void count_apart(Tensor t, int64_t n)
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object read_scalar(char* p, int code)

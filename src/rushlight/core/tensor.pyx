@@ -66,6 +66,30 @@ cdef object size_tuple(Tensor t):
 
 
 # ------------------------------------------------------------------------------------------------------------- Tensor
+@cython.no_gc
+@cython.freelist(16)
+cdef class Counter:
+    pass
+
+
+cdef void bump_version(Tensor t) noexcept:
+    """Count a write to `t`."""
+    cdef int64_t* n = writes_to(t)
+    if n != NULL:
+        n[0] += 1
+    else:
+        count_apart(t, 1)
+
+
+cdef void count_apart(Tensor t, int64_t n):
+    """From now on writes to `t` are not those to its storage: n of them so far."""
+    cdef Counter c = Counter.__new__(Counter)
+    c.n = n
+    t.counter = c
+
+
+# A tensor may be the gradient of one that is the gradient of another: a long chain is let go in turn, not in depth.
+@cython.trashcan(True)
 cdef class AutogradMeta:
     """What only some tensors have for autograd: made when first needed."""
 
@@ -294,11 +318,10 @@ cdef class Tensor:
 
     @property
     def _version(self):
-        return 0 if self.storage is None else self.storage.version
+        return version_of(self)
 
     def _bump_version(self):
-        if self.storage is not None and not self.untracked:
-            self.storage.version += 1
+        bump_version(self)
 
     def __len__(self):
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
@@ -330,7 +353,7 @@ cdef class Tensor:
     @property
     def requires_grad(self):
         if not self.rg and self.meta is not None and self.meta.base is not None:
-            return self.meta.base.rg and self.meta.view_fn is not None
+            return (<Tensor>self.meta.base).rg
         return self.rg
 
     @requires_grad.setter
@@ -406,18 +429,22 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return self.detach()
         cdef Tensor t = alias(self)
-        t.untracked = True
+        count_apart(t, 0)
         return t
 
     @data.setter
-    def data(self, Tensor other):
+    def data(self, value):
+        cdef Tensor other
+        if not isinstance(value, Tensor):
+            raise TypeError(f"data: must be a Tensor, not {type(value).__name__}")
+        other = <Tensor>value
         if self.keys & KEY_SPECIAL & ~KEY_SUBCLASS or other.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
             raise RuntimeError("data: cannot be set on or to a tensor that stands for a traced or transformed value")
         if self.rg and DTYPES[other.code].kind not in "fc":
             raise RuntimeError(f"data: a tensor that requires grad takes float and complex dtypes; found {other.dtype}")
-        cdef bint rg = self.rg
-        become(self, other)
-        self.rg = rg
+        if (self.keys ^ other.keys) & (KEY_META | KEY_DEVICE) or self.device != other.device:
+            raise RuntimeError(f"data: must be on the tensor's device, {self.device}; found {other.device}")
+        move_to(self, other, 0)
 
     # ---- values
     def item(self):
@@ -520,7 +547,7 @@ cdef class Tensor:
     def __irshift__(self, other): return NotImplemented if foreign(other) else SLOTS[31](self, other)
 
     def __richcmp__(self, other, int op):
-        if not isinstance(other, (Tensor, int, float, complex)) and not _is_number(other):
+        if foreign(other):
             return NotImplemented
         return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
 
@@ -606,15 +633,16 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 cdef object _view_grad_fn(Tensor t):
     cdef AutogradMeta m = t.meta
-    if m.base is not None and t.storage is not None and m.view_fn is not None and m.view_version != t.storage.version:
-        if m.base.rg:
-            HOOKS["regenerate_view"](t)
-        m.view_version = t.storage.version
+    cdef bint known
+    if m.base is not None and m.view_version != version_of(t):
+        known = (<Tensor>m.base).rg
+        if known or t.grad_fn_ is not None:
+            if m.view_fn is None or m.why_no_inplace is not None:
+                HOOKS["refuse_view"](t)
+            if known:
+                HOOKS["regenerate_view"](t)
+        m.view_version = version_of(t)
     return t.grad_fn_
-
-
-cdef bint _is_number(object x):
-    return HOOKS["is_number"](x)
 
 
 cdef int _wrap(object dim, int n, str name) except -1:
@@ -702,20 +730,26 @@ cdef Tensor alias(Tensor t):
     r.numel_ = t.numel_
     r.contiguous_ = t.contiguous_
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.untracked = t.untracked
+    r.counter = t.counter
     return r
 
 
 cdef void mark_view(Tensor r, Tensor t) noexcept:
     cdef AutogradMeta m
     cdef State* state = tls()
-    if state.inference or t.untracked:
+    if state.inference:
         return
     m = get_meta(r)
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
     m.view_fn = True if state.grad_enabled else None
-    if r.storage is not None:
-        m.view_version = r.storage.version
+    m.view_version = version_of(r)
+
+
+def mark_as_custom_view(Tensor r, Tensor t):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
 
 
 include "basic_index.pxi"
@@ -744,6 +778,12 @@ cdef int64_t int64_of(object x) except? -1:
     if over:
         raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
     return n
+
+
+cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
+    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count with is no longer concerned."""
+    count_apart(t, version_of(t) + more)
+    become(t, o)
 
 
 cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:

@@ -257,7 +257,7 @@ cdef Tensor by_tensors(Tensor t, object index):
     """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for what must raise)."""
     cdef _Parts p
     cdef Tensor view
-    if not is_plain(t):
+    if not is_plain(t) or t.keys & KEY_META:       # an index tensor of the CPU must go to the device first
         return None
     if type(index) is Tensor:
         view = chosen(t, <Tensor>index)

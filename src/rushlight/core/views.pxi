@@ -35,6 +35,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     cdef int64_t stride[MAX_DIMS]
     cdef int64_t size2[MAX_DIMS]
     cdef int64_t stride2[MAX_DIMS]
+    cdef bint fresh[MAX_DIMS]
     cdef int64_t offset = 0, length, s, st
     cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
     cdef int* end = steps + n_steps
@@ -58,13 +59,17 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
         elif kind == V_BROADCAST:
             for i in range(n):
                 size2[i] = slots[steps[i]]
-                stride2[i] = 0
+                stride2[i], fresh[i] = 0, True
             for i in range(nd):
                 j = steps[n + i]
+                fresh[j] = False
                 if size[i] == size2[j]:
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError("internal: broadcast of a size that is not 1")
+            for i in range(n - 1, -1, -1):      # a new dimension of one element spans what is inside of it, as PyTorch's does
+                if fresh[i] and size2[i] == 1:
+                    stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]
             steps += n + nd
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
@@ -117,7 +122,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     memcpy(r.strides, stride, nd * sizeof(int64_t))
     r.at = plus_most(t.at, times_most(offset, t.itemsize_))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     mark_view(r, t)
     return r
@@ -183,29 +188,30 @@ def view_strides(sizes, strides, new_sizes):
 
 
 cdef void keep_order(Tensor t, Tensor like):
-    """Give a fresh result the order of dimensions of a dense, permuted operand (PyTorch's preserve_format)."""
-    cdef int i, j, x
+    """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
+    cdef int i, j, at, x
     cdef int order[MAX_DIMS]
-    cdef int64_t expected = 1
+    cdef int64_t a, b, expected = 1
     if like.contiguous_ or like.ndim_ != t.ndim_ or like.numel_ != t.numel_:
         return
     for i in range(t.ndim_):
-        order[i] = i
+        order[i] = t.ndim_ - 1 - i
         if like.sizes[i] != t.sizes[i]:
             return
-    for i in range(1, t.ndim_):         # insertion sort by stride, smallest first; later dimensions first among equals
-        x = order[i]
-        j = i - 1
-        while j >= 0 and (like.strides[order[j]] > like.strides[x] or (like.strides[order[j]] == like.strides[x])):
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = x
-    for i in range(t.ndim_):
-        x = order[i]
-        if like.sizes[x] != 1 and like.strides[x] != expected:
-            return                      # not dense
-        expected *= like.sizes[x]
-    expected = 1
+    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal strides the larger size is outside.
+    for i in range(1, t.ndim_):
+        at = i
+        for j in range(i - 1, -1, -1):
+            a, b = abs_(like.strides[order[j]]), abs_(like.strides[order[at]])
+            if a == 0 or b == 0:
+                continue
+            if a < b:
+                break
+            if a > b or like.sizes[order[j]] > like.sizes[order[at]]:
+                x = order[j]
+                order[j] = order[at]
+                order[at] = x
+                at = j
     for i in range(t.ndim_):
         x = order[i]
         t.strides[x] = expected

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.func import by_example as _by_example
 from rushlight.func import derive as _derive
 from rushlight.func.levels import Batched, Level, batched, in_force
 from rushlight.func.random_mode import random_mode
@@ -132,4 +133,4 @@ def mapped_level(size: int) -> Iterator[Level]:
         yield level
 
 
-_ = (in_force, _derive)
+_ = (in_force, _by_example, _derive)

@@ -1,20 +1,24 @@
 """Random operations under vmap: refused, drawn once for all examples, or drawn for each."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
-from rushlight.func.levels import Batched, Level, batched
+from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched
 from rushlight.ops import _dispatch
+from rushlight.ops import random as _random
+from rushlight.ops._define import METHODS, TABLE
 
 # Operators that draw numbers for a size, and those that draw an independent number for each element of a tensor.
 SIZED = frozenset({"rand", "randn", "randint", "normal"})
-ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu", "poisson",
+ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu",
                          "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
+# Operators that draw by the values of their parameters, through ops/random.draw_for.
+BY_VALUES = frozenset({"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"})
 
 
 def _refuse() -> None:
@@ -31,18 +35,58 @@ class _Different:
         kwargs = kwargs or {}
         name = getattr(func, "name", "")
         level = self.level
+        if level.looping:
+            return func(*args, **kwargs)
         if name in ELEMENTWISE and args and isinstance(args[0], Tensor):
             x = args[0]
             if isinstance(x, Batched) and x.level is level:
                 result = func(x.value, *args[1:], **kwargs)
                 return x if result is x.value else batched(result, level)
             if not name.endswith("_"):
-                from rushlight.ops._define import METHODS
                 wide = METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
                 return batched(func(wide, *args[1:], **kwargs), level)
+        if name in BY_VALUES and not any(_inside(x, level) for x in args):
+            zero = batched(METHODS["new_zeros"](args[0], (level.size,)), level)
+            return func(METHODS["add"](args[0], zero), *args[1:], **kwargs)     # the same parameter for each example
         if name in SIZED:
             return batched(_wider(name, func, level.size, args, dict(kwargs)), level)
         return func(*args, **kwargs)
+
+
+def _inside(x: Any, level: Level) -> bool:
+    """Whether a level's batch is somewhere inside a value."""
+    while isinstance(x, Wrapper):
+        if x.level is level:
+            return True
+        x = x.value if isinstance(x, Batched) else x.primal  # type: ignore[attr-defined]
+    return False
+
+
+def _draw_wrapped(body: Callable[..., Tensor], parameters: tuple[Tensor, ...], generator: Any) -> Tensor:
+    """body(*parameters), which draws numbers by the values of parameters, for what the transforms wrap.
+
+    A tangent does not change what is drawn. Under vmap one call draws for all examples ("different"), or one call an example from the same
+    state of the generator ("same").
+    """
+    wrapped = [p for p in parameters if isinstance(p, Wrapper)]
+    if not wrapped:
+        return body(*parameters)
+    level = max((p.level for p in wrapped), key=lambda found: found.number)
+    if level.kind != "vmap":
+        return _draw_wrapped(body, tuple(p.primal if isinstance(p, Dual) and p.level is level else p for p in parameters), generator)
+    if level.randomness == "error":
+        _refuse()
+    inside = tuple(p.value if isinstance(p, Batched) and p.level is level else METHODS["expand"](METHODS["unsqueeze"](p, 0), (level.size, *p.shape)) for p in parameters)
+    if level.randomness == "different":
+        return batched(_draw_wrapped(body, inside, generator), level)
+    state, found = generator.get_state(), []
+    for k in range(level.size):
+        generator.set_state(state)
+        found.append(_draw_wrapped(body, tuple(METHODS["select"](p, 0, k) for p in inside), generator))
+    return batched(TABLE["stack"](found), level)
+
+
+_random.draw_wrapped = _draw_wrapped
 
 
 def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

@@ -45,7 +45,11 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return _core.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    return METHODS["copy_"](_core.empty_strided_raw(input.dtype, tuple(input.shape), strides), input)
+    result = _core.empty_strided_raw(input.dtype, tuple(input.shape), strides)
+    if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
+        _copy_raw(result, input)
+        return result
+    return METHODS["copy_"](result, input)
 
 
 @eager(namespace=None)
@@ -249,8 +253,8 @@ def zero(input: Tensor) -> Tensor:
 
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
-    # Both are plain memory here: no history, no subclass.
-    METHODS["copy_"](_core.alias_of(dst), _core.alias_of(src))
+    # Both are plain memory here: no history, no subclass. The call that this is the end of counts its write itself.
+    METHODS["copy_"](_core.uncounted(dst), _core.alias_of(src))
 
 
 _core.set_hook("copy_raw", _copy_raw)
@@ -275,7 +279,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     size = size_args(size, "resize_")
     strides = format_strides(size, memory_format, "resize_")
     if input.is_meta:
-        _core.set_storage(input, _core.empty_meta(input.dtype, size, strides))
+        _core.set_memory(input, _core.empty_meta(input.dtype, size, strides))
         return input
     if tuple(input.shape) == size and memory_format is None:
         return input
@@ -285,7 +289,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     need = (offset + strided_extent(size, strides)) * input.itemsize if 0 not in size else 0
     if need > storage.nbytes():
         storage.resize_(need)
-    _core.set_storage(input, _core.view_of(input, size, strides, offset))
+    _core.set_memory(input, _core.view_of(input, size, strides, offset))
     return input
 
 
@@ -323,7 +327,7 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
         if offset >= 0 and need > storage.nbytes() and need < 1 << 63:
             storage.resize_(need)
         new = _core.tensor_from_storage(storage, input.dtype, offset, size, stride)
-    _core.set_storage(input, new)
+    _core.set_memory(input, new)
     return input
 
 
@@ -332,9 +336,7 @@ def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
-    input.grad_fn_ = None
-    input.output_nr = 0
-    _core.Tensor.requires_grad.__set__(input, False)  # type: ignore[attr-defined]  # a property of the core, whatever a subclass makes of it
+    engine.cut_history(input)
     return input
 
 

@@ -153,8 +153,8 @@ def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
     return P.div(x, expand_to(convert(n, x.dtype), x.var.shape))
 
 
-@operator(**_NN)
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: None = None) -> Tensor:
+@operator(**{**_NN, "out": True})
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)
     return convert(normalized(x, float(p), dim, eps), input.dtype)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,6 +35,7 @@ from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
 _dtype = dt.dtype
+_TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 _SECOND = 1 << 62        # offset of the second stream, for what takes two random words an element
 
 
@@ -562,6 +563,21 @@ def _numpy_generator(generator: Any, name: str, n: int) -> Any:
     return np.random.Generator(np.random.Philox(key=s & 0xFFFFFFFFFFFFFFFF, counter=[0, o, 0, 0]))
 
 
+# Set by func/random_mode.py: draws for tensors that a transform wraps.
+draw_wrapped: Callable[[Callable[..., Tensor], tuple[Tensor, ...], Generator], Tensor] | None = None
+
+
+def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
+    """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the tensors inside.
+
+    Args: body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
+    """
+    parameters = tuple(METHODS["detach"](p) for p in parameters)
+    if draw_wrapped is not None and any(p.keys & _TRANSFORM for p in parameters):
+        return draw_wrapped(body, parameters, generator_of(generator, name))
+    return body(*parameters)
+
+
 @eager(method=False)
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`.
@@ -571,10 +587,13 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
     _float_only("poisson", input.dtype, "f")
     if input.is_meta:
         return raw_empty("poisson", tuple(input.shape), input.dtype, input.device)
-    rate = array_of(METHODS["detach"](input), "poisson").astype("float64")
-    if not (rate >= 0).all():
-        raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
-    return _poisson_counts(input, tensor_of(_numpy_generator(generator, "poisson", input.numel()).poisson(rate), dt.int64))
+
+    def body(rates: Tensor) -> Tensor:
+        rate = array_of(rates, "poisson").astype("float64")
+        if not (rate >= 0).all():
+            raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
+        return tensor_of(_numpy_generator(generator, "poisson", rate.size).poisson(rate), dt.int64)
+    return _poisson_counts(input, draw_for("poisson", generator, body, input))
 
 
 @eager(method=False)
@@ -590,11 +609,15 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     shape = broadcast_shapes(count.shape, prob.shape)
     if count.is_meta or prob.is_meta:
         return raw_empty("binomial", shape, count.dtype, count.device)
-    n, p = (array_of(METHODS["detach"](t), "binomial").astype("float64") for t in (count, prob))
-    if not ((n >= 0).all() and ((p >= 0) & (p <= 1)).all()):
-        raise RuntimeError("binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others")
-    found = _numpy_generator(generator, "binomial", int(prod(shape))).binomial(n.astype("int64"), p, size=shape)
-    return _binomial_counts(count, prob, tensor_of(found, dt.int64))
+
+    def body(counts: Tensor, probs: Tensor) -> Tensor:
+        import numpy as np
+
+        n, p = np.broadcast_arrays(*(array_of(t, "binomial").astype("float64") for t in (counts, probs)))
+        if not ((n >= 0).all() and ((p >= 0) & (p <= 1)).all()):
+            raise RuntimeError("binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others")
+        return tensor_of(_numpy_generator(generator, "binomial", n.size).binomial(n.astype("int64"), p), dt.int64)
+    return _binomial_counts(count, prob, draw_for("binomial", generator, body, METHODS["expand"](count, shape), METHODS["expand"](prob, shape)))
 
 
 @operator(name="multinomial", register=False)
@@ -639,17 +662,19 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError(f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; found {num_samples}")
     if k == 0:
         raise RuntimeError(f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}")
-    p = METHODS["detach"](input)
-    p2 = METHODS["unsqueeze"](p, 0) if p.ndim == 1 else p
-    if not p.is_meta and p.numel():
-        if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
-            raise RuntimeError("multinomial(): the elements of 'input', weights, must be finite and at least 0; found others")
-        if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p2, 1), 0))):
-            raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
-    rows = p2.shape[0]
-    u = draw(_uniform, "multinomial", (rows, num_samples if replacement else k), dt.float64, p.device, generator, 0.0, 1.0)
-    found = _choose_again(p2, u) if replacement else _choose(p2, u, num_samples)
-    return finish(METHODS["squeeze"](found, 0) if p.ndim == 1 else found, out, False, "multinomial", None)
+
+    def body(p: Tensor) -> Tensor:
+        if not p.is_meta and p.numel():
+            if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
+                raise RuntimeError("multinomial(): the elements of 'input', weights, must be finite and at least 0; found others")
+            if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
+                raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
+        rows = prod(p.shape[:-1])
+        flat = METHODS["reshape"](p, (rows, k))
+        u = draw(_uniform, "multinomial", (rows, num_samples if replacement else k), dt.float64, p.device, generator, 0.0, 1.0)
+        found = _choose_again(flat, u) if replacement else _choose(flat, u, num_samples)
+        return METHODS["reshape"](found, (*p.shape[:-1], num_samples))
+    return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
 
 
 # ------------------------------------------------------------------------------------------------------------------- in place

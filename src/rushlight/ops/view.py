@@ -163,7 +163,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     Errors: RuntimeError when start_dim comes after end_dim.
     """
     ndim = input.ndim
-    if input.is_contiguous() and not input.keys & STANDS_FOR and ndim != 1:
+    if ndim > 1 and (end_dim - start_dim) % ndim and input.is_contiguous() and not input.keys & STANDS_FOR:
         return _flatten_view(input, start_dim, end_dim)
     first, last = _span(ndim, start_dim, end_dim)
     if ndim == 0:

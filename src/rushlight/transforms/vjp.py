@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rushlight import prims
 from rushlight.prims.base import add_any
@@ -83,3 +83,15 @@ def zero_vjp(program: Program, active: Sequence[int]) -> Derivative:
             found.append(prims.broadcast_in_dim(prims.constant(value=0.0, dtype=v.dtype), shape=v.shape, dims=()))
         backward = Program(program.env, inputs, b.eqns, found)
     return Derivative(program, backward, (), which, (), tuple(range(len(active))))
+
+
+def zero_where_none(d: Derivative, program: Program, active: Sequence[int], i: int) -> Derivative:
+    """The derivative `d` of `program` with zeros as the gradient of input i where there is none."""
+    at = list(active).index(i)
+    if d.grads[at] is not None:
+        return d
+    v, old = program.inputs[i], d.backward
+    with Builder(old.env) as b:
+        zero = prims.broadcast_in_dim(prims.constant(value=0.0, dtype=v.dtype), shape=v.shape, dims=())
+        backward = Program(old.env, old.inputs, [*old.eqns, *b.eqns], [*old.outputs, zero])
+    return replace(d, backward=backward, grads=(*d.grads[:at], len(old.outputs), *d.grads[at + 1:]))

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Freed blocks that stay mapped and forbidden. Neighbouring ones are one mapping to the kernel, which allows 65,530. */
-enum { QUARANTINE = 8192 };
+enum { QUARANTINE = 8192, LIVING = 16384 };
 
 typedef struct {
     void *base;
@@ -20,6 +20,7 @@ static int mode;
 static _Atomic int fill = 0xA5;
 static size_t page = 4096;
 static mapping freed[QUARANTINE];
+static _Atomic long living;
 static size_t n_freed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -42,7 +43,30 @@ void rl_guard_set_fill(int byte) { atomic_store(&fill, byte & 0xFF); }
 /* The bytes of whole pages that hold a block. */
 static size_t room_of(size_t bytes) { return (bytes + page - 1) / page * page; }
 
+/* Beyond LIVING blocks at a time the kernel's mappings would run out: others come from malloc, and lie where no guarded block does. */
+static int guarded(const void *p, size_t bytes) {
+    return ((uintptr_t)p + (mode == RL_GUARD_START ? 0 : bytes)) % page == 0;
+}
+
+static void *alloc_plain(size_t bytes) {
+    if (bytes > SIZE_MAX - 256) return NULL;
+    char *raw = malloc(bytes + 256);
+    if (!raw) return NULL;
+    char *block = (char *)(((uintptr_t)raw + 127) & ~(uintptr_t)63);
+    if (guarded(block, bytes)) block += 64;
+    memcpy(block - sizeof raw, &raw, sizeof raw);
+    memset(block, atomic_load(&fill), bytes);
+    return block;
+}
+
+static void free_plain(void *p) {
+    void *raw;
+    memcpy(&raw, (char *)p - sizeof raw, sizeof raw);
+    free(raw);
+}
+
 void *rl_guard_alloc(size_t bytes) {
+    if (atomic_load(&living) >= LIVING) return alloc_plain(bytes);
     size_t room = room_of(bytes), span = room + 2 * page;
     char *base = mmap(NULL, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return NULL;
@@ -50,6 +74,7 @@ void *rl_guard_alloc(size_t bytes) {
         munmap(base, span);
         return NULL;
     }
+    atomic_fetch_add(&living, 1);
     char *block = mode == RL_GUARD_START ? base + page : base + page + room - bytes;
     /* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch them. */
     memset(block, atomic_load(&fill), bytes < ((size_t)1 << 26) ? bytes : (size_t)1 << 26);
@@ -57,6 +82,11 @@ void *rl_guard_alloc(size_t bytes) {
 }
 
 void rl_guard_free(void *p, size_t bytes) {
+    if (!guarded(p, bytes)) {
+        free_plain(p);
+        return;
+    }
+    atomic_fetch_sub(&living, 1);
     size_t room = room_of(bytes);
     char *base = mode == RL_GUARD_START ? (char *)p - page : (char *)p - (room - bytes) - page;
     mapping now = {base, room + 2 * page}, old = {NULL, 0};

@@ -1,0 +1,68 @@
+"""The Cauchy distribution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+
+__all__ = ["Cauchy"]
+
+
+class Cauchy(Distribution):
+    """Density scale / (pi (scale^2 + (x - loc)^2)): the ratio of two normal numbers.
+
+    Args: loc: the median. scale: half the width at half the height, > 0.
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    loc: Tensor
+    scale: Tensor
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self._hold(validate_args, loc=loc, scale=scale)
+
+    expand = Distribution._expanded
+
+    def _everywhere(self, value: float) -> Tensor:
+        return rushlight.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)
+
+    @property
+    def mean(self) -> Tensor:
+        """NaN: there is none."""
+        return self._everywhere(math.nan)
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        return self._everywhere(math.inf)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """-log(pi scale) - log(1 + ((x - loc) / scale)^2)."""
+        if self._validate_args:
+            self._validate_sample(value)
+        return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
+
+    def cdf(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
+
+    def icdf(self, value: Tensor) -> Tensor:
+        return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
+
+    def entropy(self) -> Tensor:
+        return math.log(4 * math.pi) + self.scale.log()

@@ -1,0 +1,117 @@
+"""From a constraint to a transform of unconstrained numbers onto it: `biject_to` one to one, `transform_to` as simple as can be.
+
+An optimizer that works on unconstrained parameters takes transform_to(constraint); a change of variables, which needs the
+Jacobian, takes biject_to(constraint).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.distributions import constraints, transforms
+from rushlight.distributions.transforms import Transform
+
+__all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
+
+
+class ConstraintRegistry:
+    """Factories of transforms, by the class of a constraint."""
+
+    def __init__(self) -> None:
+        self._registry: dict[type, Callable[[Any], Transform]] = {}
+        super().__init__()
+
+    def register(self, constraint: Any, factory: Callable[[Any], Transform] | None = None) -> Any:
+        """Add a factory for a class of constraints (or that of an instance); without one, a decorator that adds it.
+
+        Errors: TypeError for what is no constraint.
+        """
+        if factory is None:
+            return lambda made: self.register(constraint, made)
+        kind = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
+        if not (isinstance(kind, type) and issubclass(kind, constraints.Constraint)):
+            raise TypeError(f"register(): 'constraint' must be a constraint or a class of constraints; found {constraint!r}")
+        self._registry[kind] = factory
+        return factory
+
+    def __call__(self, constraint: Any) -> Any:
+        """The transform of unconstrained tensors onto a constraint.
+
+        Errors: NotImplementedError where none is registered.
+        """
+        factory = self._registry.get(type(constraint))
+        if factory is None:
+            raise NotImplementedError(f"no transform onto constraints of class {type(constraint).__name__} is registered")
+        return factory(constraint)
+
+
+biject_to = ConstraintRegistry()
+transform_to = ConstraintRegistry()
+
+
+def _both(*kinds: Any) -> Callable[[Callable[[Any], Transform]], Callable[[Any], Transform]]:
+    """Register a factory in both registries for several constraints."""
+    def add(factory: Callable[[Any], Transform]) -> Callable[[Any], Transform]:
+        for kind in kinds:
+            biject_to.register(kind, factory)
+            transform_to.register(kind, factory)
+        return factory
+    return add
+
+
+@_both(constraints.real)
+def _to_real(constraint: Any) -> Transform:
+    return transforms.identity_transform
+
+
+@_both(constraints.greater_than, constraints.greater_than_eq)
+def _to_above(constraint: Any) -> Transform:
+    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(constraint.lower_bound, 1)])
+
+
+@_both(constraints.less_than)
+def _to_below(constraint: Any) -> Transform:
+    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(constraint.upper_bound, -1)])
+
+
+@_both(constraints.interval, constraints.half_open_interval)
+def _to_interval(constraint: Any) -> Transform:
+    low, high = constraint.lower_bound, constraint.upper_bound
+    unit = transforms.SigmoidTransform()
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low == 0 and high == 1:
+        return unit
+    return transforms.ComposeTransform([unit, transforms.AffineTransform(low, high - low)])
+
+
+@_both(constraints.corr_cholesky)
+def _to_corr_cholesky(constraint: Any) -> Transform:
+    return transforms.CorrCholeskyTransform()
+
+
+@biject_to.register(constraints.simplex)
+def _biject_to_simplex(constraint: Any) -> Transform:
+    return transforms.StickBreakingTransform()
+
+
+@transform_to.register(constraints.simplex)
+def _transform_to_simplex(constraint: Any) -> Transform:
+    return transforms.SoftmaxTransform()
+
+
+@transform_to.register(constraints.lower_cholesky)
+def _transform_to_lower_cholesky(constraint: Any) -> Transform:
+    return transforms.LowerCholeskyTransform()
+
+
+@transform_to.register(constraints.positive_definite)
+@transform_to.register(constraints.positive_semidefinite)
+def _transform_to_positive_definite(constraint: Any) -> Transform:
+    return transforms.PositiveDefiniteTransform()
+
+
+for _to in (biject_to, transform_to):
+    # Combinations are made of the transforms of their parts.
+    _to.register(constraints.independent, lambda c, to=_to: transforms.IndependentTransform(to(c.base_constraint), c.reinterpreted_batch_ndims))
+    _to.register(constraints.cat, lambda c, to=_to: transforms.CatTransform([to(part) for part in c.cseq], c.dim, c.lengths))
+    _to.register(constraints.stack, lambda c, to=_to: transforms.StackTransform([to(part) for part in c.cseq], c.dim))

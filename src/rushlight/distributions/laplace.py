@@ -1,0 +1,73 @@
+"""The Laplace distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.utils import _uniform
+
+__all__ = ["Laplace"]
+
+
+class Laplace(Distribution):
+    """Density exp(-|x - loc| / scale) / (2 scale).
+
+    Args: loc: the mean. scale: > 0.
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    loc: Tensor
+    scale: Tensor
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self._hold(validate_args, loc=loc, scale=scale)
+
+    expand = Distribution._expanded
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        return 2 * self.scale ** 2
+
+    @property
+    def stddev(self) -> Tensor:
+        return 2 ** 0.5 * self.scale
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """loc - scale sign(U) log(1 - |U|), for U in (-1, 1)."""
+        limits = rushlight.finfo(self.loc.dtype)
+        u = (2 * _uniform(self._extended_shape(sample_shape), self.loc) - 1).clamp(min=limits.eps - 1)
+        return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """-log(2 scale) - |x - loc| / scale."""
+        if self._validate_args:
+            self._validate_sample(value)
+        return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
+
+    def cdf(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        x = value - self.loc
+        return 0.5 - 0.5 * x.sign() * (-x.abs() / self.scale).expm1()
+
+    def icdf(self, value: Tensor) -> Tensor:
+        x = value - 0.5
+        return self.loc - self.scale * x.sign() * (-2 * x.abs()).log1p()
+
+    def entropy(self) -> Tensor:
+        return 1 + (2 * self.scale).log()

@@ -1,0 +1,48 @@
+"""The log-normal distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.normal import Normal
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import ExpTransform
+from rushlight.distributions.utils import _as_property
+
+__all__ = ["LogNormal"]
+
+
+class LogNormal(TransformedDistribution):
+    """exp(x) for x of a normal distribution.
+
+    Args: loc, scale: mean and standard deviation of the logarithm.
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
+
+    expand = TransformedDistribution._expanded
+    loc = _as_property("loc", "base_dist", "The mean of the logarithm.")
+    scale = _as_property("scale", "base_dist", "The standard deviation of the logarithm.")
+
+    @property
+    def mean(self) -> Tensor:
+        return (self.loc + self.scale.pow(2) / 2).exp()  # type: ignore[no-any-return]
+
+    @property
+    def mode(self) -> Tensor:
+        return (self.loc - self.scale.square()).exp()  # type: ignore[no-any-return]
+
+    @property
+    def variance(self) -> Tensor:
+        square = self.scale.pow(2)
+        return square.expm1() * (2 * self.loc + square).exp()  # type: ignore[no-any-return]
+
+    def entropy(self) -> Tensor:
+        return self.base_dist.entropy() + self.loc  # type: ignore[no-any-return]

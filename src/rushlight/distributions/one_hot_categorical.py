@@ -1,0 +1,84 @@
+"""The categorical distribution over one-hot vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+from rushlight import Size, Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.utils import _as_property
+
+__all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
+
+
+class OneHotCategorical(Distribution):
+    """One of K categories, as a vector with a 1 at its place.
+
+    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits: logarithms of weights.
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+    _more_parameters = {"_categorical": 0}
+
+    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    expand = Distribution._expanded
+    probs = _as_property("probs", "_categorical", "The probabilities.")
+    logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
+    _param = _as_property("_param", "_categorical", "The parameter that was given.")
+
+    def _new(self, *args: Any, **kwargs: Any) -> Tensor:
+        return self._categorical._new(*args, **kwargs)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.probs  # type: ignore[no-any-return]
+
+    @property
+    def mode(self) -> Tensor:
+        return self._vectors(self.probs.argmax(dim=-1))
+
+    @property
+    def variance(self) -> Tensor:
+        return self.probs * (1 - self.probs)  # type: ignore[no-any-return]
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of probs and logits."""
+        return self._param.shape  # type: ignore[no-any-return]
+
+    def _vectors(self, categories: Tensor) -> Tensor:
+        return rushlight.nn.functional.one_hot(categories, self._event_shape[0]).to(self._param.dtype)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self._vectors(self._categorical.sample(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the probability of the category where `value` is 1."""
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._categorical.log_prob(value.argmax(dim=-1))
+
+    def entropy(self) -> Tensor:
+        return self._categorical.entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        return self._enumerated(rushlight.eye(self._event_shape[0], dtype=self._param.dtype, device=self._param.device), expand)
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    """One-hot vectors whose samples have the gradient of their probabilities (Y. Bengio et al., arXiv:1308.3432): the straight-through estimator."""
+
+    has_rsample = True
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        probs = self.probs
+        return self.sample(sample_shape) + (probs - probs.detach())  # type: ignore[no-any-return]

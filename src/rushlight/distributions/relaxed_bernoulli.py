@@ -1,0 +1,70 @@
+"""The continuous relaxation of the Bernoulli distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+import rushlight.nn.functional as F
+from rushlight import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions._parameters import ProbsOrLogits
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import SigmoidTransform
+from rushlight.distributions.utils import _as_property, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
+
+__all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
+
+
+class LogitRelaxedBernoulli(ProbsOrLogits):
+    """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017; Jang, Gu & Poole, ICLR 2017).
+
+    Args: temperature: a tensor > 0. probs, or logits: of the Bernoulli distribution that a temperature of 0 gives.
+    """
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.real
+
+    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self.temperature = temperature
+        name, value = self._chosen(probs, logits)
+        (self._param,) = broadcast_all(value)
+        self._hold(validate_args, **{name: self._param})
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
+        new.temperature = self.temperature
+        return self._expanded(batch_shape, new)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        probs = clamp_probs(self.probs.expand(shape))
+        return (probs_to_logits(_open_uniform(shape, probs), True) + probs_to_logits(probs, True)) / self.temperature
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """log t + d - 2 log(1 + exp(d)), for d = logits - t x."""
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        d = logits - value.mul(self.temperature)
+        return rushlight.as_tensor(self.temperature).log() + d - 2 * F.softplus(d)
+
+
+class RelaxedBernoulli(TransformedDistribution):
+    """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
+
+    Args: temperature: a tensor > 0; the nearer to 0, the nearer the numbers are to 0 and 1. probs, or logits: of the Bernoulli distribution.
+    """
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.unit_interval
+    has_rsample = True
+
+    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
+
+    expand = TransformedDistribution._expanded
+    temperature = _as_property("temperature", "base_dist", "The temperature.")
+    logits = _as_property("logits", "base_dist", "The logits.")
+    probs = _as_property("probs", "base_dist", "The probabilities.")

@@ -1,0 +1,82 @@
+"""The continuous relaxation of the categorical distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+from rushlight import Size, Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import ExpTransform
+from rushlight.distributions.utils import _as_property, _open_uniform
+
+__all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
+
+
+class ExpRelaxedCategorical(Distribution):
+    """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih & Teh, ICLR 2017).
+
+    Args: temperature: a tensor > 0. probs, or logits: of the categories, along the last dimension.
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.real_vector      # those whose exponentials have the sum 1
+    has_rsample = True
+    _more_parameters = {"_categorical": 0}
+
+    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        self.temperature = temperature
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = self._get_checked_instance(ExpRelaxedCategorical, _instance)
+        new.temperature = self.temperature
+        return self._expanded(batch_shape, new)
+
+    probs = _as_property("probs", "_categorical", "The probabilities.")
+    logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
+    param_shape = _as_property("param_shape", "_categorical", "The shape of probs and logits.")
+
+    def _new(self, *args: Any, **kwargs: Any) -> Tensor:
+        return self._categorical._new(*args, **kwargs)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        gumbels = -(-_open_uniform(shape, self.logits).log()).log()
+        scores = (self.logits + gumbels) / self.temperature
+        return scores - scores.logsumexp(dim=-1, keepdim=True)  # type: ignore[no-any-return]
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """log (K - 1)! + (K - 1) log t + the sum of log softmax(logits - t x)."""
+        if self._validate_args:
+            self._validate_sample(value)
+        k = self._categorical._num_events
+        logits, value = rushlight.broadcast_tensors(self.logits, value)
+        t = rushlight.as_tensor(self.temperature, dtype=logits.dtype)
+        log_scale = rushlight.full_like(t, float(k)).lgamma() + t.log() * (k - 1)
+        score = logits - value.mul(t)
+        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + log_scale
+
+
+class RelaxedOneHotCategorical(TransformedDistribution):
+    """A vector of the simplex that stands for a one-hot vector and is differentiable by the probabilities.
+
+    Args: temperature: a tensor > 0; the nearer to 0, the nearer the vectors are to one-hot. probs, or logits: of the categories.
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.simplex
+    has_rsample = True
+
+    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
+
+    expand = TransformedDistribution._expanded
+    temperature = _as_property("temperature", "base_dist", "The temperature.")
+    logits = _as_property("logits", "base_dist", "The logits.")
+    probs = _as_property("probs", "base_dist", "The probabilities.")
