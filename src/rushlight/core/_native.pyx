@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Operator handles: binding of arguments, dispatch keys, the call cache, and the graph node of a recorded call.
 
 A call is described by its *key*: bytes made of the static arguments and, per tensor, dtype, rank, which sizes are 1 and
@@ -18,7 +18,7 @@ from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -123,6 +123,7 @@ cdef class Operator(OperatorBase):
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
     cdef bint optional[MAX_PARAMS]
     cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
+    cdef list held                       # what these point to, whatever becomes of the params
     cdef Entry last
     cdef PyObject** table
     cdef int table_size, table_used
@@ -130,7 +131,7 @@ cdef class Operator(OperatorBase):
     cdef object __weakref__
 
     def __cinit__(self, *args, **kwargs):
-        self.vectorcall = operator_vectorcall
+        self.vectorcall = unfinished_vectorcall
 
     def __init__(self, str name, list params, definition=None, eager=None, bint inplace=False, bint is_view=False, bint takes_out=False):
         cdef Param p
@@ -151,8 +152,10 @@ cdef class Operator(OperatorBase):
             self.defaults[i] = NULL if p.required else <PyObject*>p.default
             if p.varargs:
                 self.varargs_at = i
+        self.held = [p.default for p in params]
         self.implementations = {}
         self.entries = []
+        self.vectorcall = operator_vectorcall
 
     def __dealloc__(self):
         free(self.table)
@@ -699,6 +702,10 @@ cdef bint is_sym(object v):
     return HOOKS["is_sym"](v)
 
 
+cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    raise RuntimeError("this operator was never initialised: Operator.__init__ has not run")
+
+
 cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
     result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
     Py_INCREF(result)
@@ -715,3 +722,6 @@ cdef void _install_vectorcall() except *:
     PyType_Modified(Operator)
 
 _install_vectorcall()
+
+for _class in (Entry, PlanNode):
+    core_only(_class)

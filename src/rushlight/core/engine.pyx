@@ -1,11 +1,11 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, get_meta, tls, version_of
+from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, tls, version_of
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -556,3 +556,6 @@ cdef list _run_node(_Run run, Node node, _Task task):
     if not run.keep:
         node.release()
     return out
+
+for _class in (AccumulateGrad, _Task, _Run):      # a subclass of another module (PlanNode) calls what stands in the slot of Node
+    core_only(_class)

@@ -186,6 +186,10 @@ cdef class _Conv(_Library):
         return 0
 
 
+cdef enum:
+    FARTHEST = 1 << 40       # sums of three products of these and of sizes in memory fit into 64 bits
+
+
 cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     """A real convolution of row-major operands; 0 when done, 1 when the general routine must do it."""
     cdef _Block b[3]
@@ -205,6 +209,8 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     x, w, y = &b[s.place[0]], &b[s.place[1]], &b[s.place[2]]
     for k in range(10):
         v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
+        if not -FARTHEST <= v[k] <= FARTHEST:
+            raise RuntimeError(f"a convolution's strides, paddings and dilations must be below 2**40; found {v[k]}")
     with nogil:
         rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
                     x.data, w.data, y.data)

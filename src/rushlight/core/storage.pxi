@@ -170,8 +170,3 @@ def move_storage(Storage s not None, Storage other not None):
         c_free(s.ptr, s.size_bytes)
     s.ptr, s.owned, s.owner = other.ptr, other.owned, other.owner
     other.ptr, other.size_bytes, other.owned, other.owner = NULL, 0, False, None
-
-
-def pin_storage(Storage s not None):
-    """Note that others than tensors know the address: the memory stays where it is from now on."""
-    s.fixed = True

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
 """Storage and Tensor: memory, metadata and nothing else.
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
@@ -762,9 +762,11 @@ include "tensor_index.pxi"
 
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
+    cdef AutogradMeta seen
     t.set_ndim(o.ndim_)
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
-        get_meta(t).lent = (t.storage, t.meta.lent)
+        seen = get_meta(t)
+        seen.lent = (t.storage, seen.lent)
     t.storage = o.storage
     t.at, t.bare = o.at, False
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_

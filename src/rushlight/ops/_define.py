@@ -325,6 +325,8 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             raise better from error
         if out is not None:
             check_count(op, out, len(program.outputs), structure is None)
+        if op.inplace:
+            check_shape(op, values[0], program.outputs[0])
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
@@ -354,6 +356,13 @@ def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
         return
     wanted = "Tensor" if single else f"tuple of {n} Tensors"
     raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}")
+
+
+def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
+    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no exception, as it is with out=."""
+    found = [hint(s) for s in result.shape]
+    if [hint(s) for s in dest.shape] != found:
+        raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:

@@ -285,34 +285,33 @@ def _from_sequence(values: Any) -> Tensor:
     level = values
     while isinstance(level, (list, tuple, range)) or (isinstance(level, Tensor) and level.ndim):
         shape.append(len(level))
+        if len(shape) > 64:
+            raise TypeError("a sequence used as an index must be nested at most 64 deep; found more, or one that contains itself")
         if not len(level):
             break
         level = level[0]
-    flat = _flatten(values)
-    if all(_is_bool(v) for v in flat) and flat:
-        t = _core.empty_strided_raw(dt.bool_, shape, None)
-        _core.fill_from_nested(t, _plain(values))
-        return t
+    flat = _flatten(values, shape)
+    bools = bool(flat) and all(_is_bool(v) for v in flat)
     for v in flat:
-        if not hasattr(type(v), "__index__"):
+        if not bools and not hasattr(type(v), "__index__"):
             raise IndexError(f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}")
-    return indexing.int64_tensor(_plain(values), _new_tuple(shape))
+    t = _core.empty_strided_raw(dt.bool_ if bools else dt.int64, shape, None)
+    _core.fill_from_nested(_core.flat_of(t), [bool(v) if bools else v.__index__() for v in flat])
+    return t
 
 
-def _flatten(values: Any) -> list[Any]:
+def _flatten(values: Any, shape: list[int], depth: int = 0) -> list[Any]:
     if isinstance(values, Tensor):
         values = values.tolist()
     if isinstance(values, (list, tuple, range)):
-        return [x for v in values for x in _flatten(v)]
+        if depth == len(shape):
+            raise TypeError(f"the items of an index at depth {depth} must all be numbers; found a {type(values).__name__}")
+        if len(values) != shape[depth]:
+            raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(values)})")
+        return [x for v in values for x in _flatten(v, shape, depth + 1)]
+    if depth < len(shape):
+        raise TypeError(f"the items of an index at depth {depth} must all be sequences; found a {type(values).__name__}")
     return [values]
-
-
-def _plain(values: Any) -> Any:
-    if isinstance(values, Tensor):
-        return values.tolist()
-    if isinstance(values, (list, tuple, range)):
-        return [_plain(v) for v in values]
-    return bool(values) if _is_bool(values) else values.__index__()
 
 
 def _slice(s: slice, n: Any, ints: list[Any]) -> str:

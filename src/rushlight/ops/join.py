@@ -1,7 +1,6 @@
 """Joining, repeating and rearranging: results with memory of their own made of other tensors' elements."""
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -457,13 +456,48 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if r < 0:
         raise RuntimeError(f"combinations(): 'r' must be at least 0; found {r}")
     from rushlight.ops.creation import empty
-    from rushlight.ops.interop import tensor
+    from rushlight.ops.interop import from_array
 
     if r == 0:
         return empty((0,), dtype=input.dtype, device=input.device)
-    pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = list(pick(range(input.shape[0]), r))
-    where = tensor([i for row in rows for i in row], dtype=dt.int64, device=input.device)
-    return reshape(METHODS["index_select"](input, 0, where), (len(rows), r))
+    n = int(input.shape[0])
+    rows = _choices(n + r - 1 if with_replacement else n, r) if n else 0
+    if rows == 0:
+        return empty((0, r), dtype=input.dtype, device=input.device)
+    if rows * r >= _MOST_CHOSEN:
+        raise RuntimeError(f"combinations(): 'r' elements out of {n} must be chosen in fewer ways than memory holds; found r={r}: overflow")
+    where = METHODS["to"](from_array(_rows(n, r, with_replacement), dt.int64, None), input.device)
+    return reshape(METHODS["index_select"](input, 0, where), (rows, r))
+
+
+_MOST_CHOSEN = 1 << 44      # indices: more bytes than an address space has
+
+
+def _choices(n: int, r: int) -> int:
+    """n over r; a number of at least _MOST_CHOSEN for those that are so large."""
+    found = 1
+    for i in range(min(r, n - r)):
+        found = found * (n - i) // (i + 1)
+        if found >= _MOST_CHOSEN:
+            break
+    return found if r <= n else 0
+
+
+def _rows(n: int, r: int, again: bool) -> Any:
+    """The indices of all combinations of r out of n in order, one after the other; `again`: with repetitions."""
+    import numpy as np
+
+    columns: list[Any] = []
+    for k in range(r):
+        most = n if again else n - r + k + 1                      # those above leave too few for the places behind
+        if not columns:
+            columns = [np.arange(most)]
+            continue
+        first = columns[-1] if again else columns[-1] + 1
+        counts = most - first
+        ends = np.cumsum(counts)
+        columns = [np.repeat(c, counts) for c in columns]
+        columns.append(np.arange(ends[-1]) - np.repeat(ends - counts, counts) + np.repeat(first, counts))
+    return np.stack(columns, 1).reshape(-1)
 
 

@@ -105,6 +105,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
     if num_groups <= 0:
         raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {num_groups}")
     n, c, *rest = input.var.shape
+    if num_groups > 1 << 31:             # any number divides 0 channels; each group has a mean, in memory or not
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {num_groups}: overflow")
     if c % num_groups != 0:
         raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {num_groups} for an input of the shape "
                            f"{[hint(s) for s in input.shape]}")

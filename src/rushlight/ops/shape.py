@@ -50,6 +50,16 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
     return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim)
 
 
+_MOST_VIEWS = 1 << 28       # the views alone fill 64 GB
+
+
+def few_enough(count: Any, name: str) -> Any:
+    """A number of views to make; RuntimeError at once for more than memory holds."""
+    if hint(count) > _MOST_VIEWS:
+        raise RuntimeError(f"{name}(): the result must be of at most {_MOST_VIEWS} tensors; found {hint(count)}")
+    return count
+
+
 def _index(value: Any, name: str, argument: str) -> Any:
     if type(value) is int or isinstance(value, Sym):
         return value
@@ -92,6 +102,7 @@ def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...
             raise AssertionError("split(): the example sizes contradict themselves")
     else:
         count = -(-n // size) or 1
+    few_enough(count, "split")
     return parts(tensor, d, [size] * (count - 1) + [n - (count - 1) * size], "SplitBackward0")
 
 
@@ -127,7 +138,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     n = input.shape[d]
     size = (n + chunks - 1) // chunks
     if size == 0:
-        return parts(input, d, [0] * chunks, "SplitWithSizesBackward0")
+        return parts(input, d, [0] * few_enough(chunks, "chunk"), "SplitWithSizesBackward0")
     return _equal_parts(input, d, size, n)
 
 
@@ -161,6 +172,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
     count = _index(where, name, "sections")
     if count <= 0:
         raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
+    count = few_enough(count, name)
     small, extra = n // count, n % count
     return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "TensorSplitBackward0")
 
@@ -198,6 +210,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
     if input.keys & _ELSEWHERE:
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
+    few_enough(input.shape[d], "unbind")
     return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
 
 
