@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._arrays import array_of, tensor_of
-from rushlight.ops._define import METHODS, eager, operator
+from rushlight.ops._define import eager, operator
 from rushlight.ops._rules import double, with_rule
 from rushlight.ops._tracer import P, Tracer, align, convert
 from rushlight.ops.creation import raw_empty
@@ -42,7 +42,7 @@ def _beta_slope(a: Tracer, b: Tracer, x: Tracer) -> Tracer:
     return by_shape * P.exp(-log_density)
 
 
-def _dirichlet_slope(a: Tracer, total: Tracer, x: Tracer) -> Tracer:
+def _dirichlet_slope(a: Any, total: Any, x: Any) -> Any:
     """The derivative of components of Dirichlet vectors by their own parameters, before the projection (traced, float64)."""
     x = P.min(x, filled(1 - 2.0 ** -53, x))      # a component that is 1 to rounding
     return _beta_slope(a, total - a, x) / (1.0 - x)
@@ -119,9 +119,9 @@ def _dirichlet_of(input: Tensor, drawn: Tensor) -> Tensor:
 
         def total(v: Tracer) -> Tracer:
             return P.broadcast_in_dim(P.reduce_sum(v, dims=(last,)), shape=shape, dims=tuple(range(last)))
-        moved = double(ts[0]) * _dirichlet_slope(a, total(a), x)
         # A single component is 1 whatever its parameter: there is no other one to share with.
-        moved = P.select(P.eq(total(a), a), filled(0.0, a), moved)
+        slope = P.select(P.eq(total(a), a), filled(0.0, a), _dirichlet_slope(a, total(a), x))
+        moved = double(ts[0]) * slope
         return convert(moved - x * total(moved), y.dtype)
     return with_rule(lambda a, x: x, rule, input, drawn, name="sample_dirichlet")
 
