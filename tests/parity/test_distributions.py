@@ -1,6 +1,7 @@
 """distributions: every quantity of every distribution beside PyTorch's, with its gradients; divergences, transforms, constraints."""
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import re
@@ -196,6 +197,7 @@ def test_without_validation(name: str) -> None:
     same(*both(case, value), name, UNSTABLE.get(name, 1e-9))
 
 
+@functools.cache
 def pairs() -> list[tuple[str, str]]:
     """Two cases for every pair of classes that PyTorch has a divergence for."""
     kinds = {name: type(case.build(torch)[0]) for name, case in CASES.items()}

@@ -19,13 +19,18 @@ from rushlight.ops.random import _float_only, _numpy_generator, _uniform, draw, 
 from rushlight.ops.reduction import filled
 
 
-def _one_dtype(name: str, *operands: Tensor) -> None:
+def _operands(name: str, *operands: Tensor) -> list[Tracer]:
+    """Floating point tensors of one dtype, broadcast, in float64."""
     first = operands[0].dtype
     for t in operands:
         if t.dtype.kind != "f":
             raise NotImplementedError(f"{name}(): defined for floating point dtypes; found {t.dtype}")
         if t.dtype is not first:
             raise RuntimeError(f"{name}(): the arguments must be of one dtype; found {first} and {t.dtype}")
+    try:
+        return align(*map(double, operands))
+    except RuntimeError as e:
+        raise RuntimeError(f"{name}(): {e}") from None
 
 
 # -- slopes -------------------------------------------------------------------------------------------------------------------
@@ -78,8 +83,7 @@ def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
 
     Args: input: the shape parameters. output: the numbers, as _standard_gamma drew them; of the same dtype.
     """
-    _one_dtype("_standard_gamma_grad", input, output)
-    a, x = align(double(input), double(output))
+    a, x = _operands("_standard_gamma_grad", input, output)
     return convert(_gamma_slope(a, x), input.dtype)
 
 
@@ -92,8 +96,7 @@ def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
 
     Args: x: the vectors. alpha: the parameters. total: their sums, repeated along the last dimension.
     """
-    _one_dtype("_dirichlet_grad", x, alpha, total)
-    v, a, s = align(double(x), double(alpha), double(total))
+    v, a, s = _operands("_dirichlet_grad", x, alpha, total)
     return convert(_dirichlet_slope(a, s, v), x.dtype)
 
 
