@@ -89,7 +89,7 @@ class Transform:
         arguments = self._arguments()
         if arguments is None:
             raise NotImplementedError(f"{type(self).__name__}.with_cache() is not implemented")
-        return type(self)(*arguments, cache_size=cache_size)
+        return type(self)(*arguments, cache_size=cache_size)  # type: ignore[misc]
 
     def _arguments(self) -> tuple[Any, ...] | None:
         """What the constructor takes to make it again; None where a subclass has not said so."""
