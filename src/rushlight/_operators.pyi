@@ -66,6 +66,7 @@ from rushlight.amp.autocast_mode import autocast as autocast
 from rushlight.array_api import bitwise_invert as bitwise_invert
 from rushlight.array_api import broadcast_arrays as broadcast_arrays
 from rushlight.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from rushlight._dynamo import compile as compile
 from rushlight.func.control import cond as cond
 from rushlight.array_api import cumulative_prod as cumulative_prod
 from rushlight.array_api import cumulative_sum as cumulative_sum
@@ -113,6 +114,7 @@ from rushlight.settings import use_deterministic_algorithms as use_deterministic
 from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
+from rushlight import _dynamo as _dynamo
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
 from rushlight import array_api as array_api
@@ -124,14 +126,18 @@ from rushlight import cpu as cpu
 from rushlight import cuda as cuda
 from rushlight import distributed as distributed
 from rushlight import distributions as distributions
+from rushlight import export as export
 from rushlight import fft as fft
 from rushlight import func as func
+from rushlight import fx as fx
+from rushlight import hub as hub
 from rushlight import jit as jit
 from rushlight import linalg as linalg
 from rushlight import masked as masked
 from rushlight import mps as mps
 from rushlight import multiprocessing as multiprocessing
 from rushlight import nn as nn
+from rushlight import onnx as onnx
 from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
@@ -222,7 +228,7 @@ def adjoint(input: Tensor) -> Tensor:
 def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool) -> Tensor:
     """nn.functional.affine_grid."""
 
-def alias_copy(input: Tensor) -> Tensor:
+def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of the tensor."""
 
 def all(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -319,7 +325,7 @@ def as_strided(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_
 def as_strided_(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
     """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
 
-def as_strided_copy(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
+def as_strided_copy(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None, *, out: Tensor | None = None) -> Tensor:
     """`as_strided` with memory of its own."""
 
 def as_strided_scatter(input: Tensor, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -1249,7 +1255,7 @@ def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None =
 def lt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
 
-def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False) -> Any:
+def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, *, out: Any = None) -> Any:
     """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
 
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1779,7 +1785,7 @@ def split_copy(input: Tensor, split_size: _int, dim: _int = 0) -> tuple[Tensor, 
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
 
-def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: _int = 0, *, out: tuple[Tensor, ...] | None = None) -> tuple[Tensor, ...]:
     """`split_with_sizes` with memory of its own."""
 
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1942,7 +1948,7 @@ def trunc_(input: Tensor) -> Tensor:
 def unbind(input: Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
     """The parts of a tensor at each index of a dimension, as views without that dimension."""
 
-def unbind_copy(input: Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
+def unbind_copy(input: Tensor, dim: _int = 0, *, out: tuple[Tensor, ...] | None = None) -> tuple[Tensor, ...]:
     """`unbind` with memory of its own."""
 
 def unflatten(input: Tensor, dim: _int, sizes: Any) -> Tensor:

@@ -4,12 +4,15 @@ A check raises `Inapplicable` where it says nothing about the operator (no in-pl
 """
 from __future__ import annotations
 
+import os
+import random
 import re
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import vmap_loop
 from support import (
     Function,
     agree,
@@ -292,35 +295,33 @@ def forward(spec: OperatorSamples) -> None:
     _directional(spec, body)
 
 
+# Every subset of an operator's tensors mapped, and more of its samples: `RUSHLIGHT_VMAP=all pytest tests/ops -k vmap` (half an hour on one core).
+EVERYTHING = os.environ.get("RUSHLIGHT_VMAP") == "all"
+
+
 def vmap(spec: OperatorSamples) -> None:
-    """vmap gives what a loop gives: all inputs batched, and the first one alone."""
+    """vmap gives what a loop gives, with any of the inputs mapped over any dimension, also nested (vmap_loop.py)."""
     func = _func("vmap")
     op = find(spec.name)
     done = 0
+    rng = random.Random(spec.name)
     for dtype in pick(spec, dt.float32):
         many = [spec.samples(dtype, seed) for seed in range(3)]
-        picked = range(len(many[0])) if len(many[0]) <= LIMIT else [round(i * (len(many[0]) - 1) / (LIMIT - 1)) for i in range(LIMIT)]
+        limit = 4 * LIMIT if EVERYTHING else LIMIT
+        picked = range(len(many[0])) if len(many[0]) <= limit else [round(i * (len(many[0]) - 1) / (limit - 1)) for i in range(limit)]
         for k in picked:
             samples = [m[k] for m in many]
-            slots = inputs_of(samples[0])
-            if not slots or any([list(t.shape) for t in inputs_of(s)] != [list(t.shape) for t in slots] for s in samples):
+            slots = list({id(t): t for t in inputs_of(samples[0])}.values())
+            rows = [[{id(a): b for a, b in zip(inputs_of(samples[0]), inputs_of(s), strict=True)}[id(t)] for t in slots] for s in samples
+                    if len(inputs_of(s)) == len(inputs_of(samples[0]))]
+            if not slots or any([(list(t.shape), t.dtype) for t in row] != [(list(t.shape), t.dtype) for t in slots] for row in rows):
                 continue
-            for only_first in (False, True) if len(slots) > 1 else (False,):
-                rows = [inputs_of(s) for s in samples]
-                if only_first:
-                    rows = [[r[0], *rows[0][1:]] for r in rows]
-                stacks = [tensor(np.stack([array(r[i]) for r in rows]), slots[i].dtype) if i == 0 or not only_first else slots[i] for i in range(len(slots))]
 
-                def apply(*xs: Any, s: Sample = samples[0], slots: list[Any] = slots) -> tuple[Any, ...]:
-                    put = {id(a): b for a, b in zip(slots, xs, strict=True)}
-                    return tuple(flat(call(op, map_tensors(lambda x: put[id(x)], s))))
-                got = func.vmap(apply, in_dims=tuple(0 if i == 0 or not only_first else None for i in range(len(slots))))(*stacks)
-                loop = [apply(*r) for r in rows]
-                for j, g in enumerate(got):
-                    expected = np.stack([array(row[j]) for row in loop])
-                    assert g.dtype is loop[0][j].dtype, f"{label(samples[0])}: dtype {g.dtype}, the loop gives {loop[0][j].dtype}"
-                    close(array(g), expected, 10 * rtol_of(spec, g.dtype), f"{label(samples[0])}{' (first input batched)' if only_first else ''}")
-                done += 1
+            def apply(*xs: Any, s: Sample = samples[0], slots: list[Any] = slots) -> tuple[Any, ...]:
+                put = {id(a): b for a, b in zip(slots, xs, strict=True)}
+                return tuple(flat(call(op, map_tensors(lambda x: put[id(x)], s))))
+            for case in vmap_loop.cases([t.ndim for t in slots], rng, EVERYTHING, spec.name.endswith("_")):
+                done += vmap_loop.check(apply, rows, case, func.vmap, lambda d: 10 * rtol_of(spec, d), label(samples[0]))
     if not done:
         raise Inapplicable("takes no tensor")
 

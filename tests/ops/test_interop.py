@@ -1,6 +1,8 @@
 """Tensors from Python data, NumPy, buffers and DLPack, and back."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -95,3 +97,71 @@ def test_constructors() -> None:
     with rushlight.device("meta"):
         assert rushlight.zeros(2).device.type == "meta"
     assert rushlight.zeros(2).device.type == "cpu"
+
+
+# --------------------------------------------------------------------------------------------- memory that NumPy lays out
+def test_arrays_of_any_strides() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for view in (a[::-1], a[:, ::-1, ::2], a.transpose(2, 0, 1), np.broadcast_to(a[0], (5, 3, 4)).copy(), a[1:, :, 3], a[:0], a[:, :, :0][::-1]):
+        t = rushlight.from_numpy(view)
+        assert t.shape == view.shape
+        assert (t.numpy() == view).all()
+        assert ((t * 2 + 1).numpy() == view * 2 + 1).all()
+    rushlight.from_numpy(a[:, ::-1])[0, 0].fill_(-1.0)
+    assert (a[0, 2] == -1).all() and (a[0, :2] >= 0).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*read-only")
+def test_windows_and_expanded_arrays() -> None:
+    line = np.arange(8.0)
+    windows = np.lib.stride_tricks.sliding_window_view(line, 3)
+    t = rushlight.from_numpy(windows)
+    assert t.stride() == (1, 1)
+    assert (t.sum(1).numpy() == windows.sum(1)).all()
+    writable = rushlight.from_numpy(np.lib.stride_tricks.as_strided(line, (6, 3), (8, 8)))
+    writable.index_fill_(0, rushlight.tensor([0, 2]), -1.0)
+    assert line.tolist() == [-1, -1, -1, -1, -1, 5, 6, 7]
+    with pytest.raises(RuntimeError, match="place of its own"):
+        rushlight.from_numpy(np.lib.stride_tricks.as_strided(line, (2, 3), (0, 8))).add_(1)
+
+
+def test_two_tensors_of_one_array() -> None:
+    """Two storages on one memory: what overlaps is told from the addresses."""
+    def pair(a: Any) -> tuple[Any, Any]:
+        return rushlight.from_numpy(a), rushlight.from_numpy(a)
+    a = np.arange(8.0)
+    t, u = pair(a)
+    t[1:].copy_(u[:7])
+    assert a.tolist() == [0, 0, 1, 2, 3, 4, 5, 6]
+    a = np.arange(9.0).reshape(3, 3)
+    t, u = pair(a)
+    t.copy_(u.t())
+    assert (a == np.arange(9.0).reshape(3, 3).T).all()
+    a = np.arange(9.0).reshape(3, 3)
+    t, u = pair(a)
+    rushlight.flip(u, (0, 1), out=t)
+    assert (a.ravel() == np.arange(9.0)[::-1]).all()
+    own = rushlight.arange(8.0)
+    own[1:].copy_(rushlight.from_numpy(own.numpy())[:7])
+    assert own.tolist() == [0, 0, 1, 2, 3, 4, 5, 6]
+    a = np.arange(4.0)
+    t, u = pair(a)
+    rushlight.add(t, u, out=t)
+    assert a.tolist() == [0, 2, 4, 6]
+
+
+def test_arrays_that_cannot_be_tensors() -> None:
+    fields = np.zeros(4, dtype=[("a", "i1"), ("b", "f8")])
+    for wrong in (fields, np.array([None, 1]), np.array(["a"]), np.array(["2020-01-01"], dtype="M8[D]"), np.arange(3, dtype=np.longdouble)):
+        with pytest.raises(TypeError, match="must be of one of the dtypes"):
+            rushlight.from_numpy(wrong)
+    with pytest.raises(ValueError, match="multiples of the element size"):
+        rushlight.from_numpy(fields["b"])
+    with pytest.raises(ValueError, match="byte order"):
+        rushlight.from_numpy(np.arange(3.0, dtype=">f8"))
+    assert rushlight.from_numpy(fields["a"]).stride() == (9,)
+    bytes_ = np.zeros(33, np.uint8)[1:]
+    unaligned = rushlight.from_numpy(bytes_.view(np.float64))
+    unaligned += 1
+    assert (unaligned * 2).tolist() == [2, 2, 2, 2]
+    assert bytes_.view(np.float64).tolist() == [1, 1, 1, 1]

@@ -83,3 +83,100 @@ def test_small_things() -> None:
 def test_lazy_conjugate() -> None:
     z = torch.tensor([1 + 2j, 3 - 4j])
     assert from_torch(z.conj()).tolist() == z.conj().tolist()
+
+
+def views(x: Any) -> list[Any]:
+    """Views of every kind on x's memory, and one of two flags where the dtype has them."""
+    flat = x.flatten()
+    made = [x, x[1:], x.transpose(0, -1), x[:0], flat[2], flat[::3], flat[1].expand(4, 5), flat[:3].unsqueeze(0).expand(2, 3), x[..., None, :], flat[5:5]]
+    if x.is_complex():
+        made += [x.conj(), x.conj()[1:, :1], flat[1].expand(2, 2).conj()]
+    return made
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_views_both_ways(dtype: str) -> None:
+    x = torch.arange(24).to(getattr(torch, dtype)).reshape(2, 3, 4)
+    if x.is_complex():
+        x = x * (1 + 2j)
+    given = views(x)
+    here = from_torch(given)
+    back = to_torch(here, weights_only=True)
+    for a, b, c in zip(given, here, back, strict=True):
+        assert b.tolist() == a.tolist() == c.tolist()
+        assert (tuple(b.shape), b.stride(), b.storage_offset()) == (tuple(a.shape), a.stride(), a.storage_offset()) == (tuple(c.shape), c.stride(), c.storage_offset())
+    if x.is_complex():
+        assert [p.tolist() for p in from_torch([x.conj().imag, x.imag])] == [x.conj().imag.tolist(), x.imag.tolist()]
+    # A negative's view has no constructor here; PyTorch's file has the values before the flag.
+    if x.is_floating_point():
+        assert from_torch(torch._neg_view(x)).tolist() == (-x).tolist()
+
+
+class Special(torch.Tensor):
+    pass
+
+
+def test_modules_with_everything() -> None:
+    import rushlight as rl
+
+    net = torch.nn.Sequential(torch.nn.Embedding(5, 4), torch.nn.Linear(4, 5, bias=False), torch.nn.BatchNorm1d(5))
+    net[1].weight = net[0].weight                       # tied
+    net.register_buffer("counts", torch.arange(3))
+    frozen = torch.nn.Parameter(torch.ones(2, dtype=torch.bfloat16), requires_grad=False)
+    leaf, result = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 2
+    leaf.register_hook(lambda g: g)
+    with pytest.warns(UserWarning, match="hook"):
+        here = from_torch({"net": net.state_dict(), "frozen": frozen, "leaf": leaf, "result": result, "buffer": torch.nn.Buffer(torch.ones(2)), "parameter": net[0].weight})
+    state = here["net"]
+    assert state["0.weight"].untyped_storage() is state["1.weight"].untyped_storage()
+    assert type(here["frozen"]) is rl.nn.Parameter and not here["frozen"].requires_grad and here["frozen"].dtype is rl.bfloat16
+    assert here["leaf"].requires_grad and here["result"].requires_grad and here["result"].is_leaf
+    assert isinstance(here["buffer"], rl.nn.Buffer) and here["buffer"].persistent
+    back = to_torch(here, weights_only=True)
+    assert str(back["net"]) == str(net.state_dict()) and isinstance(back["buffer"], torch.nn.Buffer)
+    assert back["net"]["0.weight"].data_ptr() == back["net"]["1.weight"].data_ptr()
+
+
+@pytest.mark.parametrize("obj", [
+    {1, 2}, bytearray(b"ab"), b"ab", 1j, 2**100, -(2**63), float("inf"), "é\ud800", {"a": {1: (2, [3])}}, torch.Size([1, 2]), torch.device("cpu"), torch.device("cuda", 1),
+    torch.float16, torch.strided, {torch.float32: 1, (1, (2, "a")): 2, torch.Size([3]): 3}, __import__("collections").Counter("aab"), None, True, [], (), {},
+], ids=repr)
+def test_what_weights_may_be(obj: Any) -> None:
+    here = from_torch(obj)
+    assert repr(to_torch(here, weights_only=True)) == repr(obj)
+
+
+@pytest.mark.parametrize("obj", [range(3), slice(1, 2), frozenset([1]), __import__("collections").defaultdict(int), __import__("datetime").timedelta(1), print, int,
+                                 Special([1.0]), torch.nn.Linear(1, 1)], ids=str)
+def test_what_weights_may_not_be(obj: Any) -> None:
+    import pickle
+
+    file = io.BytesIO()
+    torch.save(obj, file)
+    for load_with, listed in ((torch.load, torch.serialization), (load, __import__("rushlight").serialization)):
+        file.seek(0)
+        with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+            load_with(file)
+        file.seek(0)
+        assert listed.get_unsafe_globals_in_checkpoint(file)
+
+
+def test_tensors_that_do_not_exist_here() -> None:
+    import pickle
+
+    for x, kind in ((torch.eye(3).to_sparse(), "sparse"), (torch.eye(3).to_sparse_csr(), "sparse"), (torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8), "quantized")):
+        with pytest.raises(pickle.UnpicklingError, match=kind):
+            from_torch(x)
+
+
+def test_compressed_archives() -> None:
+    import zipfile
+
+    file, packed = io.BytesIO(), io.BytesIO()
+    torch.save([torch.arange(1000.0), torch.ones(3)], file)
+    with zipfile.ZipFile(file) as given, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as z:
+        for name in given.namelist():
+            z.writestr(name, given.read(name))
+    for load_with in (torch.load, load):
+        packed.seek(0)
+        assert [x.sum().item() for x in load_with(packed)] == [499500.0, 3.0]

@@ -89,6 +89,11 @@ class FunctionCtx:
 
     saved_variables = saved_tensors
 
+    def _release(self) -> None:
+        """The graph has been run, and is not kept. A context that has saved nothing may be asked again."""
+        if self._saved:
+            self._saved, self._versions, self._freed = (), [], True
+
     def _name(self) -> str:
         return type(self).__name__
 
@@ -187,7 +192,6 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     recording = _core.is_grad_enabled()
     ctx.needs_input_grad = tuple(isinstance(t, Tensor) and t.requires_grad for t in args)
     due = recording and any(ctx.needs_input_grad)
-    before = [t._version if isinstance(t, Tensor) else 0 for t in args]
     with no_grad():
         result = _call_forward(cls, ctx, args)
     single = not isinstance(result, (tuple, list))
@@ -195,8 +199,8 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     if not _places(outputs):
         raise TypeError(f"{cls.__name__}.forward: must return a Tensor, or several; found {type(result).__name__}")
     dirty = {id(t) for t in ctx._dirty}
-    for t, version in zip(args, before, strict=True):
-        if isinstance(t, Tensor) and id(t) in dirty and t._version == version:
+    for t in args:
+        if isinstance(t, Tensor) and id(t) in dirty:
             t._bump_version()
     if not due:
         outputs = [_core.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y for y in outputs]
@@ -210,7 +214,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     node = cls._node_class(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
     shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
     likes = [None if s is None else (s[0], s[1]) for s in shapes]
-    expected = [(tuple(args[i].shape), args[i].dtype) for i in inputs]
+    expected = [(tuple(args[i].shape), args[i].dtype, args[i].device) for i in inputs]
     node.function = _Backward(cls, ctx, inputs, len(args), likes, expected, edges)
     final: list[Any] = []
     for i, y in enumerate(outputs):
@@ -219,10 +223,13 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             continue
         if id(y) in dirty:
             from rushlight.autograd.inplace import rebase
-            rebase(y, node, i)
+            rebase(y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None))
         else:
-            if any(y is a for a in args) or y.requires_grad or y._is_view():
+            view_of = y if any(y is a for a in args) else y._base
+            if view_of is not None or y.requires_grad:
                 y = _core.alias_of(y)
+                if view_of is not None:
+                    _core.mark_as_custom_view(y, view_of)
             engine.set_history(y, node, i)
         final.append(y)
     _keep(ctx, outputs, node)
@@ -257,8 +264,6 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
 class _Backward:
     """Calls the author's backward: a function from a list of cotangents to a list of them, one per tensor argument."""
 
-    keeps = True        # the context decides what a finished graph forgets
-
     def __init__(self, cls: type[Function], ctx: FunctionCtx, inputs: list[int], n_args: int, likes: list[Any], expected: list[Any], edges: list[Any]) -> None:
         self.cls, self.ctx, self.inputs, self.n_args, self.likes, self.expected, self.edges = cls, ctx, inputs, n_args, likes, expected, edges
 
@@ -278,20 +283,28 @@ class _Backward:
                 raise RuntimeError(f"{cls.__name__}.backward: gradient {i} must be None, for argument {i} of forward is no Tensor; found {type(g).__name__}")
         return [self.fit(k, found[i]) if self.edges[k][0] is not None else None for k, i in enumerate(self.inputs)]
 
+    def release(self) -> None:
+        """Forget what `forward` saved."""
+        self.ctx._release()
+
     def fit(self, k: int, g: Any) -> Any:
         """A returned gradient in the shape and dtype of its input."""
         if g is None:
             return None
         if not isinstance(g, Tensor):
-            raise TypeError(f"{self.cls.__name__}.backward: gradient {k} must be a Tensor or None; found {type(g).__name__}")
-        shape, dtype = self.expected[k]
+            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be a Tensor or None; found {type(g).__name__}")
+        shape, dtype, device = self.expected[k]
+        if g.device != device:
+            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be on the device {device} of its input; found {g.device}")
+        if g.dtype.kind == "c" and dtype.kind != "c":
+            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be real as its input is; found the dtype {g.dtype}")
         if tuple(g.shape) != shape:
             ok = len(g.shape) >= len(shape) and all(b in (1, a) for a, b in zip(reversed(g.shape), reversed(shape)))
             if not ok:
                 raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must have the shape {shape} of its input, or one that sums to it; found {tuple(g.shape)}")
             g = METHODS["sum_to_size"](g, shape)
         if g.dtype is not dtype:
-            g = METHODS["to"](METHODS["real"](g) if g.dtype.kind == "c" and dtype.kind == "f" else g, dtype)
+            g = METHODS["to"](g, dtype)
         return g
 
 

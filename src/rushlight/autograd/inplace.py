@@ -26,14 +26,16 @@ def check_inplace(op: Any, t: Tensor) -> None:
     name = op if isinstance(op, str) else op.name
     meta = t._meta if t._is_view() else None
     if meta is not None:
+        if meta.why_no_inplace == "custom":
+            raise RuntimeError(f"{name}(): a view that a custom Function returned {_RECORDED} one, whose derivative the Function has defined. clone() what forward returns")
         if meta.why_no_inplace:
             maker = "" if t.grad_fn is None else f", of {t.grad_fn.name()}"
             raise RuntimeError(f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use the out-of-place operator")
         base = t._base
         assert base is not None
-        if base.requires_grad and base.is_leaf and meta.view_fn is not None:
+        if t.requires_grad and base.is_leaf and meta.view_fn is not None:
             raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation")
-        if meta.view_fn is None and not (t.requires_grad and t.is_leaf):
+        if meta.view_fn is None:
             raise RuntimeError(f"{name}(): a view that was made inside of no_grad() {_RECORDED} one, whose place in the graph is not known. Make the view and "
                                "write to it both inside of no_grad(), or both outside")
     if t.requires_grad and t.is_leaf:
@@ -44,35 +46,59 @@ def check_inplace(op: Any, t: Tensor) -> None:
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
     """Give each mutated tensor output i of `node` as its history; dests[outputs[i]] is the one that output i is for."""
+    own = 0 if getattr(op, "inplace", False) and node.derivative.active[:1] == [0] else None
     for nr, j in enumerate(outputs):
-        rebase(dests[j], node, nr)
+        rebase(dests[j], node, nr, own)
 
 
-def rebase(t: Tensor, node: Any, nr: int) -> None:
-    """Make `t` output `nr` of `node` after its memory was written; for a view, through its base."""
+def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
+    """Make `t` output `nr` of `node` after its memory was written; for a view, through its base.
+
+    own: which edge of the node leads to what `t` was, None where it had no place in the graph.
+    """
     if t.dtype.kind not in "fc":
         return
     base = t._base
     if base is None or t._meta.view_fn is None:
         engine.set_history(t, node, nr)
         return
-    old = engine.edge_of(base)
-    region = _Region(t, base)
-
-    def backward(grads: list[Any]) -> list[Any]:
-        g = grads[0]
-        if g is None:
-            return [None] * (1 + len(node.edges))
-        inside, outside = region.split(g)
-        cotangents: list[Any] = [None] * node.n_outputs
-        cotangents[nr] = inside
-        found = node(*cotangents)
-        return [outside, *(found if isinstance(found, tuple) else (found,))] if node.edges else [outside]
-
-    outer = engine.CallbackNode("CopySlices", backward, [old, *node.edges], 1)
-    engine.set_history(base, outer, 0)
-    # The view's own node is made again from the base's when somebody asks for it.
+    write = _Write(node, nr, own, _Region(t, base))
+    edges = [engine.edge_of(base), *(e for i, e in enumerate(node.edges) if i != own)]
+    engine.set_history(base, engine.CallbackNode("CopySlices", write, edges, 1), 0)
+    # The view's own node is made again from the base's; other views get theirs when somebody asks.
     t._meta.view_version = -1
+    _ = t.grad_fn
+
+
+class _Write:
+    """The derivative of a recorded write to a view: cotangents of the base as it was, and of what was written.
+
+    What the region held before counts for the base's old value; the view's former node has no part in it, nor have hooks on it.
+    """
+
+    def __init__(self, node: Any, nr: int, own: int | None, region: _Region) -> None:
+        self.node, self.nr, self.own, self.region = node, nr, own, region
+
+    def __call__(self, grads: list[Any]) -> list[Any]:
+        node, g = self.node, grads[0]
+        if node is None:
+            engine.raise_freed()
+        if g is None:
+            return [None] * (len(node.edges) + (self.own is None))
+        inside, outside = self.region.split(g)
+        cotangents: list[Any] = [None] * node.n_outputs
+        cotangents[self.nr] = inside
+        found = node(*cotangents)
+        found = list(found) if isinstance(found, tuple) else [found]
+        if self.own is not None:
+            g = found.pop(self.own)
+            if g is not None:
+                outside = self.region.join(outside, g)
+        return [outside, *found]
+
+    def release(self) -> None:
+        """Forget the call, and with it what it has saved."""
+        self.node = None
 
 
 class _Region:
@@ -95,7 +121,7 @@ class _Region:
     def split(self, g: Tensor) -> tuple[Tensor, Tensor]:
         """The gradient of the region, and the gradient with the region set to zero."""
         zero, clone = METHODS["zero_"], METHODS["clone"]
-        if not _core.is_grad_enabled() and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype and min(self.base_stride, default=0) >= 0:
+        if self.plain(g):
             memory = _core.empty_strided_raw(g.dtype, (self.length,), None)
             rest = _core.view_of(memory, self.base_size, self.base_stride, self.base_offset)
             METHODS["copy_"](rest, g)
@@ -106,6 +132,19 @@ class _Region:
         inside = self.read(g)
         with_region = self.write(TABLE["ones_like"](inside.detach()))
         return inside, TABLE["where"](TABLE["eq"](with_region, 0), g, TABLE["zeros_like"](g))
+
+    def join(self, outside: Tensor, inside: Tensor) -> Tensor:
+        """A gradient that is zero in the region, with that of the region; `outside` is ours to write to."""
+        if self.plain(outside) and not inside.keys & SPECIAL and not inside.is_meta:
+            part = _core.view_of(_core.uncounted(outside), self.size, self.stride, self.offset)
+            METHODS["copy_"](part, inside)
+            return outside
+        return TABLE["add"](outside, self.write(inside))
+
+    def plain(self, g: Tensor) -> bool:
+        """Whether the region may be treated as memory: nothing is recorded or transformed, and `g` can be laid out as the base is."""
+        return (not _core.is_grad_enabled() and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
+                and min(self.base_stride, default=0) >= 0)
 
     def read(self, g: Tensor) -> Tensor:
         """The region of a tensor like the base."""
@@ -135,6 +174,19 @@ def _as_dtype(memory: Tensor, dtype: Any) -> Tensor:
     return METHODS["reshape"](TABLE["view_as_real"](memory), (-1,))
 
 
+def refuse_view(t: Tensor) -> None:
+    """The error of asking for the place in the graph of a view that has none any more, its base having been written since."""
+    meta = t._meta
+    if meta.why_no_inplace == "custom":
+        what = "a view that a custom Function returned"
+    elif meta.why_no_inplace:
+        what = f"a view that came with others from one call (view {t.output_nr})"
+    else:
+        what = "a view that was made inside of no_grad()"
+    raise RuntimeError(f"grad_fn: the base of {what} must not be written to before the view is used while gradients are recorded; found one that was. "
+                       "Take the view again after the write")
+
+
 def regenerate_view(t: Tensor) -> None:
     """Give a view whose base was written since it was made a node that reads its region of the base."""
     base = t._base
@@ -142,6 +194,13 @@ def regenerate_view(t: Tensor) -> None:
     region = _Region(t, base)
     node = engine.CallbackNode("AsStridedBackward0", lambda grads: [None if grads[0] is None else region.write(grads[0])], [engine.edge_of(base)], 1)
     engine.set_history(t, node, 0)
+
+
+def cast(t: Tensor, dtype: Any) -> Tensor:
+    """A saved tensor or gradient in the dtype that the call recorded."""
+    if t.dtype.kind == "c" and dtype.kind != "c":
+        t = METHODS["real"](t)
+    return METHODS["to"](t, dtype)
 
 
 def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
@@ -185,7 +244,7 @@ def check_nan(node: Any, grads: Sequence[Any]) -> None:
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {
-    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "rejoin": rejoin,
+    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
 }
 

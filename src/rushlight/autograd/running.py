@@ -75,8 +75,6 @@ def _ones_for(out: Any) -> Tensor | None:
 
 def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
     """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that is."""
-    if not isinstance(g, Tensor):
-        raise TypeError(f"backward(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if not isinstance(out, GradientEdge):
         shape, wanted = tuple(g.shape), tuple(out.shape)
         if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
@@ -84,11 +82,18 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
             raise RuntimeError(f"backward(): gradient {i} must have the shape {wanted} of its output{what}; found {shape}")
         if (out.dtype.kind == "c") != (g.dtype.kind == "c"):
             raise RuntimeError(f"backward(): gradient {i} must be complex exactly when its output is, of dtype {out.dtype}; found {g.dtype}")
+        if g.device != out.device:
+            raise RuntimeError(f"backward(): gradient {i} must be on the device {out.device} of its output; found {g.device}")
+        if g.dtype is not out.dtype:
+            g = METHODS["to"](g, out.dtype)
     return g
 
 
 def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -> list[Any]:
     grads = [None] * len(outputs) if given is None else _sequence(given)
+    for i, g in enumerate(grads):
+        if not isinstance(g, Tensor | None):
+            raise TypeError(f"{owner}(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if len(grads) != len(outputs):
         raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
     return make_grads(outputs, grads, batched)
@@ -114,6 +119,9 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     if targets == []:
         raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
     starts = _cotangents("backward", outputs, grad_tensors, False)
+    for x in targets or ():
+        if isinstance(x, Tensor) and x.requires_grad:
+            x.retain_grad()
     run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 
@@ -233,9 +241,7 @@ def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off from its graph, in place; RuntimeError for a view."""
     if self._is_view() and self._base is not None:
         raise RuntimeError("detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own")
-    self.grad_fn_ = None
-    self.output_nr = 0
-    self.requires_grad = False
+    engine.cut_history(self)
     return self
 
 

@@ -19,12 +19,14 @@ from contextlib import contextmanager
 from typing import IO, Any, TypeAlias
 
 from rushlight.compat import unpickler
+from rushlight.compat.archive import Archive
 from rushlight.compat.pickles import CheckpointPickler
-from rushlight.compat.rebuild import LoadedStorage
-from rushlight.core.tensor import Storage, device
+from rushlight.compat.rebuild import LoadedStorage, brief
+from rushlight.core.tensor import Storage, contents, device
 
-__all__ = ["load", "save"]
+__all__ = ["get_unsafe_globals_in_checkpoint", "load", "save"]
 
+NEWEST_VERSION = 10  # of the format; what PyTorch 2.13 reads
 ALIGNMENT = 64  # PyTorch maps members straight into memory, and SIMD loads like their operands aligned
 
 MapLocation: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
@@ -62,9 +64,20 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         # The archive counts its offsets from its own start, and the file may not be able to seek.
         buffer = io.BytesIO()
         _write(buffer, "archive", content, storages)
-        f.write(buffer.getbuffer())
+        _write_all(f, buffer.getbuffer())
     else:
         raise AttributeError(f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}")
+
+
+def _write_all(file: IO[bytes], data: memoryview) -> None:
+    # A file without a buffer may take less than it is given, and says how much.
+    while len(data):
+        taken = file.write(data)
+        if type(taken) is not int or taken >= len(data):
+            return
+        if taken <= 0:
+            raise OSError(f"save(): the file took none of the {len(data)} bytes that remain")
+        data = data[taken:]
 
 
 def _pickle(obj: object, protocol: int) -> tuple[bytes, list[Storage]]:
@@ -93,7 +106,7 @@ def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) 
         put(".storage_alignment", str(ALIGNMENT).encode())
         put("byteorder", sys.byteorder.encode())
         for key, storage in enumerate(storages):
-            put(f"data/{key}", memoryview(storage))
+            put(f"data/{key}", contents(storage))
         put("version", b"3\n")
         put(".data/serialization_id", str(secrets.randbits(128)).zfill(40).encode())
 
@@ -125,20 +138,32 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
     if weights_only is None:
         weights_only = _weights_only_default()
     with _opened(f) as file:
-        start = file.tell()
-        magic = file.read(4)
-        file.seek(start)
-        if magic[:2] != b"PK" or not zipfile.is_zipfile(file):
-            raise RuntimeError(
-                "load(): this is not a checkpoint in PyTorch's zip format (or it was cut short). Files in the older format, "
-                "of PyTorch before 1.6, are not read: load them in PyTorch and save them again")
-        file.seek(start)
-        with zipfile.ZipFile(file) as archive:
-            reader = _Reader(archive, file, map_location)
-            content = io.BytesIO(reader.member("data.pkl"))
-            if weights_only:
-                return unpickler.load_weights(content, reader.storage)
-            return unpickler.load_anything(content, reader.storage, **pickle_load_args)
+        reader = _Reader(_archive(file), map_location)
+        content = reader.archive.read(reader.folder + "data.pkl")
+        if weights_only:
+            return unpickler.load_weights(content, reader.storage)
+        return unpickler.load_anything(content, reader.storage, **pickle_load_args)
+
+
+def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
+    """The classes and functions that a checkpoint names and `load(weights_only=True)` would refuse.
+
+    Args: f: as for `load`.
+    Returns: their names, sorted; those given to `add_safe_globals` are not among them.
+    Errors: as `load`.
+    """
+    with _opened(f) as file:
+        reader = _Reader(_archive(file), None)
+        return unpickler.unsafe_globals(reader.archive.read(reader.folder + "data.pkl"))
+
+
+def _archive(file: IO[bytes]) -> Archive:
+    magic = file.read(4)
+    if magic[:2] != b"PK":
+        raise RuntimeError(
+            "load(): this is not a checkpoint in PyTorch's zip format (or it was cut short). Files in the older format, "
+            "of PyTorch before 1.6, are not read: load them in PyTorch and save them again")
+    return Archive(file)
 
 
 def _weights_only_default() -> bool:
@@ -162,83 +187,66 @@ def _opened(f: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 class _Reader:
-    """The storages of an open archive, each read once."""
+    """The storages of an archive, each read once."""
 
-    def __init__(self, archive: zipfile.ZipFile, file: IO[bytes], map_location: MapLocation) -> None:
-        self.archive, self.file, self.map_location = archive, file, map_location
-        names = archive.namelist()
-        found = [n for n in names if n.endswith("/data.pkl") and n.count("/") == 1]
+    def __init__(self, archive: Archive, map_location: MapLocation) -> None:
+        self.archive, self.map_location = archive, map_location
+        found = [n for n in archive.members if n.endswith("/data.pkl") and n.count("/") == 1]
         if len(found) != 1:
-            raise RuntimeError("load(): this zip archive is not a checkpoint: it has no member NAME/data.pkl")
+            raise RuntimeError("load(): this zip archive is not a checkpoint: it has no member NAME/data.pkl, or several")
         self.folder = found[0].removesuffix("data.pkl")
-        if self.folder + "constants.pkl" in names:
-            raise RuntimeError("load(): this is a TorchScript archive, not a checkpoint; rushlight does not read those")
-        if self.folder + "byteorder" in names and self.member("byteorder") != sys.byteorder.encode():
-            raise RuntimeError(f"load(): the checkpoint was written on a machine with {self.member('byteorder').decode()}-"
-                               f"endian numbers and this one is {sys.byteorder}-endian")
-        self.read: dict[str, Storage] = {}
+        if self.folder + "constants.pkl" in archive.members:
+            raise RuntimeError("load(): this is a TorchScript archive (it has constants.pkl), not a checkpoint; rushlight does not read those")
+        order = self.small("byteorder", sys.byteorder)
+        if order != sys.byteorder:
+            raise RuntimeError(f"load(): the checkpoint's member byteorder says {order!r}, and this machine's numbers are {sys.byteorder}-endian")
+        version = self.small("version", "3").strip()
+        if not version.isdecimal() or not 1 <= int(version) <= NEWEST_VERSION:
+            raise RuntimeError(f"load(): the checkpoint's member version says {version!r}; versions 1 to {NEWEST_VERSION} of the format are read")
+        self.stored: dict[str, tuple[Storage | None, dict[Any, Storage]]] = {}
 
-    def member(self, name: str) -> bytes:
-        return self.archive.read(self.folder + name)
+    def small(self, name: str, default: str) -> str:
+        """The text of a member that has a word to say."""
+        member = self.archive.members.get(self.folder + name)
+        if member is None:
+            return default
+        if member.size > 100:
+            raise RuntimeError(f"load(): the checkpoint's member {name} has {member.size} bytes, and should be a word")
+        return self.archive.read(member.name).decode("utf-8", "backslashreplace")
 
     def storage(self, pid: Any) -> Any:
         """The storage that a persistent id stands for: a Storage, or a LoadedStorage with the dtype of its elements."""
-        if not (isinstance(pid, tuple) and len(pid) == 5 and pid[0] == "storage" and isinstance(pid[2], str)
-                and isinstance(pid[3], str) and isinstance(pid[4], int)
-                and isinstance(pid[1], unpickler.StorageType)):
-            raise pickle.UnpicklingError(f"load(): expected the persistent id of a storage, got {pid!r}")
+        if not (type(pid) is tuple and [type(part) for part in pid] == [str, unpickler.StorageType, str, str, int]
+                and pid[0] == "storage" and len(pid[2]) <= 100 and len(pid[3]) <= 100 and pid[4] >= 0):
+            raise pickle.UnpicklingError("load(): data.pkl has a persistent id that is no storage's, which would be ('storage', type, key, "
+                                         f"location, number of elements); found {', '.join(map(brief, pid[:6])) if type(pid) is tuple else brief(pid)}")
         _, kind, key, location, count = pid
-        if kind.dtype is not None:
-            count *= kind.dtype.itemsize
-        if key not in self.read:
-            self.read[key] = self.fetch(key, location, count)
-        raw = self.read[key]
-        return raw if kind.dtype is None else LoadedStorage(raw, kind.dtype)
+        nbytes = count * (1 if kind.dtype is None else kind.dtype.itemsize)
+        member = self.archive.members.get(f"{self.folder}data/{key}")
+        if member is None:
+            raise pickle.UnpicklingError(f"load(): the checkpoint has no storage {key!r} (no member data/{key}), though a tensor names it")
+        if member.size < nbytes:
+            raise pickle.UnpicklingError(f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the member data/{key} has {member.size}")
+        if key not in self.stored:
+            self.stored[key] = self.fetch(member.name, location), {}
+        raw, resolved = self.stored[key]
+        return raw if kind.dtype is None and raw is not None else LoadedStorage(raw, kind.dtype, resolved)
 
-    def fetch(self, key: str, location: str, nbytes: int) -> Any:
-        try:
-            info = self.archive.getinfo(f"{self.folder}data/{key}")
-        except KeyError:
-            raise pickle.UnpicklingError(f"load(): the checkpoint has no storage {key!r}, though a tensor names it") from None
-        if info.file_size < nbytes or info.compress_type != zipfile.ZIP_STORED:
-            raise pickle.UnpicklingError(f"load(): storage {key!r} should have {nbytes} plain bytes, the file has {info.file_size}"
-                                         + (" compressed" if info.compress_type else ""))
+    def fetch(self, name: str, location: str) -> Storage | None:
+        """The memory of a member, on the device that the caller wants; None on the meta device."""
         if not callable(self.map_location):
-            target = _target(self.map_location, location)
-            if target == "meta":
-                return None
-            return self.bytes_of(info)
-        storage = self.bytes_of(info)
-        mapped = self.map_location(storage, location)
+            return None if _target(self.map_location, location) == "meta" else self.archive.read_storage(name)
+        storage = self.archive.read_storage(name)
+        try:
+            mapped = self.map_location(storage, location)
+        except Exception as e:
+            raise unpickler.CallersError(e) from e
         if mapped is None:
             _target(None, location)
             return storage
         if not isinstance(mapped, Storage):
-            raise TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}")
+            raise unpickler.CallersError(TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}"))
         return mapped
-
-    def bytes_of(self, info: zipfile.ZipInfo) -> Storage:
-        storage = Storage(info.file_size)
-        # Straight into the storage: zipfile would copy twice. The name and padding lengths in the local header may
-        # differ from those of the directory at the end. Checksums are not checked; PyTorch can be told to write none.
-        self.file.seek(info.header_offset)
-        header = self.file.read(30)
-        if len(header) != 30 or header[:4] != b"PK\x03\x04":
-            raise pickle.UnpicklingError(f"load(): damaged checkpoint: no member at {info.header_offset}")
-        name_length, extra_length = struct.unpack_from("<HH", header, 26)
-        self.file.seek(name_length + extra_length, os.SEEK_CUR)
-        done, view = 0, memoryview(storage)
-        while done < info.file_size:
-            if hasattr(self.file, "readinto"):
-                got = self.file.readinto(view[done:])
-            else:
-                piece = self.file.read(info.file_size - done)
-                view[done:done + len(piece)] = piece
-                got = len(piece)
-            if not got:
-                raise pickle.UnpicklingError(f"load(): the checkpoint is cut short in member {info.filename!r}")
-            done += got
-        return storage
 
 
 def _target(map_location: Any, location: str) -> str:
@@ -247,15 +255,15 @@ def _target(map_location: Any, location: str) -> str:
         location = map_location.get(location, location)
     elif map_location is not None:
         if not isinstance(map_location, (str, device)):
-            raise TypeError("load(): map_location must be a device, a string, a dict, a function or None, "
-                            f"got {type(map_location).__name__}")
+            raise unpickler.CallersError(TypeError("load(): map_location must be a device, a string, a dict, a function or None, "
+                                                   f"got {type(map_location).__name__}"))
         location = str(map_location)
     kind = str(location).partition(":")[0]
     if kind in ("cpu", "meta"):
         return kind
     if kind == "cuda":
         raise RuntimeError(
-            "load(): the file has tensors on a CUDA device, and CUDA is not available; load it with map_location='cpu' to "
+            "load(): the file has tensors on a CUDA device (in data.pkl), and CUDA is not available; load it with map_location='cpu' to "
             "have them on the CPU")
-    raise RuntimeError(f"load(): the file has tensors on a device that is not known, tagged with {location!r}; "
+    raise RuntimeError(f"load(): data.pkl has tensors on a device that is not known, tagged with {brief(str(location))}; "
                        "load it with map_location='cpu' to have its tensors on the CPU")

@@ -1,80 +1,207 @@
-"""What a checkpoint's pickle calls to make tensors: the functions that PyTorch's files name in `torch._utils`."""
+"""What a checkpoint's pickle calls to make tensors: the functions that PyTorch's files name in `torch._utils`.
+
+A file decides their arguments, and nobody vouches for it: each checks the exact type of every argument (an int is an int, not
+a bool and not a tensor that is one), and computes in Python's integers, which do not wrap.
+"""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import Any, NamedTuple
+import pickle
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from rushlight.core.dtypes import dtype, layout
-from rushlight.core.tensor import Storage, Tensor, empty_meta, tensor_from_storage
+from rushlight.core.tensor import Size, Storage, Tensor, empty_meta, tensor_from_storage
 
-__all__ = ["LoadedStorage", "REBUILD"]
+__all__ = ["LoadedStorage", "REBUILD", "brief"]
 
-
-class LoadedStorage(NamedTuple):
-    """A storage as typed in a pickle: its memory (None: on the meta device) and the dtype of its elements."""
-
-    raw: Storage | None
-    dtype: dtype
+MAX_DIMS = 64
+_MAX_BYTES = 1 << 62            # what a tensor may reach over, so that no sum of two such numbers leaves 64 bits
 
 
-def _tensor(raw: Storage | None, kind: dtype, offset: int, size: tuple[int, ...], stride: tuple[int, ...]) -> Tensor:
-    if offset < 0 or len(size) != len(stride) or any(s < 0 for s in size):
-        raise RuntimeError(f"load(): a tensor cannot have offset {offset}, sizes {tuple(size)} and strides {tuple(stride)}")
-    # In Python's integers: sizes and strides come from a file that nobody vouches for, and their product may not fit 64 bits.
+class LoadedStorage:
+    """A storage as named in a pickle: its memory (None: on the meta device) and the dtype of its elements (None: bytes)."""
+
+    __slots__ = ("dtype", "raw", "resolved")
+
+    def __init__(self, raw: Storage | None, kind: dtype | None, resolved: dict[tuple[str, bool, bool], Storage]) -> None:
+        self.raw, self.dtype = raw, kind
+        self.resolved = resolved    # of one memory: its copies with conjugates and negatives written out
+
+    def __repr__(self) -> str:
+        return f"LoadedStorage({self.dtype}, {'meta' if self.raw is None else self.raw.nbytes()})"
+
+
+def brief(value: object) -> str:
+    """A short text for a value from a file: its repr may be longer than memory, or never end."""
+    if isinstance(value, int) and not -(1 << 64) < value < 1 << 64:
+        return f"an int of {value.bit_length()} bits"
+    if isinstance(value, (int, float, bool, type(None))):
+        return repr(value)
+    if isinstance(value, str):
+        return repr(value if len(value) <= 100 else value[:100] + "...")
+    if isinstance(value, type):
+        return value.__qualname__
+    return f"a {type(value).__name__}"
+
+
+def _refuse(function: str, name: str, expected: str, found: object) -> NoReturn:
+    raise pickle.UnpicklingError(f"load(): data.pkl calls {function}() with '{name}' that must be {expected}; found {brief(found)}")
+
+
+def _int(function: str, name: str, value: Any) -> int:
+    if type(value) is not int:
+        _refuse(function, name, "an int", value)
+    return value
+
+
+def _flag(function: str, name: str, value: Any) -> bool:
+    if type(value) is not bool:
+        _refuse(function, name, "a bool", value)
+    return value
+
+
+def _ints(function: str, name: str, values: Any) -> tuple[int, ...]:
+    if type(values) not in (tuple, list, Size) or len(values) > MAX_DIMS:
+        _refuse(function, name, f"a tuple of at most {MAX_DIMS} ints", values if type(values) not in (tuple, list, Size) else len(values))
+    for value in values:
+        if type(value) is not int:
+            _refuse(function, name, "a tuple of ints", value)
+    return tuple(values)
+
+
+def _dtype(function: str, name: str, value: Any) -> dtype:
+    if type(value) is not dtype:
+        _refuse(function, name, "a dtype", value)
+    return value
+
+
+def _storage(function: str, value: Any) -> tuple[LoadedStorage, dtype]:
+    if type(value) is not LoadedStorage or value.dtype is None:
+        _refuse(function, "storage", "a typed storage", value)
+    return value, value.dtype
+
+
+def _tensor(function: str, raw: Storage | None, kind: dtype, offset: Any, size: Any, stride: Any) -> Tensor:
+    offset = _int(function, "storage_offset", offset)
+    size, stride = _ints(function, "size", size), _ints(function, "stride", stride)
+    # In Python's integers: the sums and products of what a file says may not fit 64 bits.
     reach = offset + sum((n - 1) * s for n, s in zip(size, stride)) + 1 if all(size) else 0
-    if any(s < 0 for s in stride) or (raw is not None and reach * kind.itemsize > raw.nbytes()) or reach >= 1 << 62:
-        raise RuntimeError(
-            f"load(): a tensor with offset {offset}, sizes {tuple(size)} and strides {tuple(stride)} does not fit its storage"
-            + ("" if raw is None else f" of {raw.nbytes()} bytes"))
+    wrong = None
+    if len(size) != len(stride) or offset < 0 or min(size, default=0) < 0 or min(stride, default=0) < 0:
+        wrong = "does not exist"
+    elif raw is not None and reach * kind.itemsize > raw.nbytes():
+        wrong = f"does not fit its storage of {raw.nbytes()} bytes"
+    elif any(n * kind.itemsize >= _MAX_BYTES for n in (reach, offset, _count(size), *size, *stride)):
+        wrong = "has more bytes than 64 bits count"
+    if wrong is not None:
+        raise RuntimeError(f"load(): a tensor with offset {brief(offset)}, sizes ({', '.join(map(brief, size))}) and strides "
+                           f"({', '.join(map(brief, stride))}), of {kind}, {wrong} (in data.pkl)")
     if raw is None:
-        return empty_meta(kind, tuple(size), tuple(stride))
+        return empty_meta(kind, size, stride)
+    if not reach:
+        offset = min(offset, raw.nbytes() // kind.itemsize)     # no element is there to be anywhere
     return tensor_from_storage(raw, kind, offset, size, stride)
 
 
-def _finish(tensor: Tensor, requires_grad: bool, metadata: dict[str, bool] | None) -> Tensor:
-    # PyTorch's lazy conjugates and negatives: the file has the values before the flag.
-    if metadata and metadata.get("conj"):
-        tensor = tensor.conj()
-    if metadata and metadata.get("neg"):
-        tensor = -tensor
-    if requires_grad:
+def _count(size: tuple[int, ...]) -> int:
+    count = 1
+    for n in size:
+        count *= n
+    return count
+
+
+def _finish(function: str, tensor: Tensor, requires_grad: Any) -> Tensor:
+    if _flag(function, "requires_grad", requires_grad):
+        if tensor.dtype.kind not in "fc":
+            raise RuntimeError(f"load(): data.pkl has a tensor of {tensor.dtype} that requires grad; only float and complex tensors can")
         tensor.requires_grad_(True)
     return tensor
 
 
-def rebuild_tensor(storage: LoadedStorage, offset: int, size: Any, stride: Any) -> Tensor:
-    return _tensor(storage.raw, storage.dtype, offset, size, stride)
+def _resolved(function: str, storage: LoadedStorage, metadata: Any) -> Storage | None:
+    """The memory with PyTorch's lazy conjugates and negatives written out: the file has the values before the flag."""
+    raw, kind = storage.raw, storage.dtype
+    if metadata is None:
+        return raw
+    if type(metadata) is not dict:
+        _refuse(function, "metadata", "a dict", metadata)
+    conj, neg = (_flag(function, f"metadata[{name!r}]", metadata.get(name, False)) for name in ("conj", "neg"))
+    if kind is None or conj and not kind.is_complex or neg and kind.kind not in "ifc":
+        _refuse(function, "metadata", "without flags that the dtype cannot have", True)
+    if raw is None or not (conj or neg):
+        return raw
+    # The whole memory once, however many tensors view it, and never a tensor's elements: an expanded one may have any number.
+    # Views with the same flags go on sharing memory.
+    key = (kind.name, conj, neg)
+    if key not in storage.resolved:
+        flat = tensor_from_storage(raw, kind, 0, (raw.nbytes() // kind.itemsize,), (1,))
+        flat = flat.conj() if conj else flat
+        storage.resolved[key] = (-flat if neg else flat).untyped_storage()
+    return storage.resolved[key]
 
 
-def rebuild_tensor_v2(storage: LoadedStorage, offset: int, size: Any, stride: Any, requires_grad: bool,
-                      backward_hooks: Any, metadata: dict[str, bool] | None = None) -> Tensor:
-    return _finish(_tensor(storage.raw, storage.dtype, offset, size, stride), requires_grad, metadata)
+def rebuild_tensor(storage: Any, storage_offset: Any, size: Any, stride: Any) -> Tensor:
+    source, kind = _storage("_rebuild_tensor", storage)
+    return _tensor("_rebuild_tensor", source.raw, kind, storage_offset, size, stride)
 
 
-def rebuild_tensor_v3(storage: Storage | None, offset: int, size: Any, stride: Any, requires_grad: bool,
-                      backward_hooks: Any, kind: dtype, metadata: dict[str, bool] | None = None) -> Tensor:
-    return _finish(_tensor(storage, kind, offset, size, stride), requires_grad, metadata)
+def rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, metadata: Any = None) -> Tensor:
+    source, kind = _storage("_rebuild_tensor_v2", storage)
+    tensor = _tensor("_rebuild_tensor_v2", source.raw, kind, storage_offset, size, stride)      # before anything is computed
+    raw = _resolved("_rebuild_tensor_v2", source, metadata)
+    if raw is not source.raw:
+        tensor = _tensor("_rebuild_tensor_v2", raw, kind, storage_offset, size, stride)
+    return _finish("_rebuild_tensor_v2", tensor, requires_grad)
 
 
-def rebuild_meta_tensor_no_storage(kind: dtype, size: Any, stride: Any, requires_grad: bool) -> Tensor:
-    return _finish(_tensor(None, kind, 0, size, stride), requires_grad, None)
+def rebuild_tensor_v3(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, dtype: Any, metadata: Any = None) -> Tensor:
+    kind = _dtype("_rebuild_tensor_v3", "dtype", dtype)
+    if type(storage) is LoadedStorage and storage.dtype is None:
+        raw = storage.raw
+    elif type(storage) is Storage:
+        raw = storage
+    else:
+        _refuse("_rebuild_tensor_v3", "storage", "an untyped storage", storage)
+    # PyTorch writes so the dtypes that have no typed storage, and none of those has the flags.
+    if type(metadata) not in (dict, type(None)) or metadata and (metadata.get("conj") or metadata.get("neg")):
+        _refuse("_rebuild_tensor_v3", "metadata", "None or a dict without flags", metadata)
+    return _finish("_rebuild_tensor_v3", _tensor("_rebuild_tensor_v3", raw, kind, storage_offset, size, stride), requires_grad)
 
 
-def rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: OrderedDict[Any, Any]) -> Tensor:
+def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:
+    name = "_rebuild_meta_tensor_no_storage"
+    return _finish(name, _tensor(name, None, _dtype(name, "dtype", dtype), 0, size, stride), requires_grad)
+
+
+def rebuild_parameter(data: Any, requires_grad: Any, backward_hooks: Any) -> Tensor:
     from rushlight.nn.parameter import Parameter
 
+    if not isinstance(data, Tensor):
+        _refuse("_rebuild_parameter", "data", "a tensor", data)
+    if _flag("_rebuild_parameter", "requires_grad", requires_grad) and data.dtype.kind not in "fc":
+        raise RuntimeError(f"load(): data.pkl has a parameter of {data.dtype} that requires grad; only float and complex ones can")
     return Parameter(data, requires_grad)
 
 
-def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any) -> Tensor:
+def rebuild_parameter_with_state(data: Any, requires_grad: Any, backward_hooks: Any, state: Any) -> Tensor:
     return _set_state(rebuild_parameter(data, requires_grad, backward_hooks), state)
 
 
-def rebuild_from_type_v2(function: Any, kind: type, args: tuple[Any, ...], state: Any) -> Any:
-    made = function(*args)
-    tensor: Any = made if type(made) is kind else made.as_subclass(kind)
-    setter: Any = getattr(kind, "__setstate__", None)
+def rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Any:
+    """A tensor made by one of the functions here, as an instance of a class of tensors, with its attributes.
+
+    The unpickler sees to it that the class is Tensor, Parameter or one that the user named.
+    """
+    if not any(func is maker for maker in _MAKERS):
+        _refuse("_rebuild_from_type_v2", "func", "a function that makes a tensor", func)
+    if not isinstance(new_type, type) or not issubclass(new_type, Tensor):
+        _refuse("_rebuild_from_type_v2", "type", "a class of tensors", new_type)
+    if type(args) is not tuple:
+        _refuse("_rebuild_from_type_v2", "args", "a tuple", args)
+    made = func(*args)
+    tensor: Any = made if type(made) is new_type else made.as_subclass(new_type)
+    setter: Any = getattr(new_type, "__setstate__", None)
     if setter in (None, getattr(Tensor, "__setstate__", None)):
         return _set_state(tensor, state)
     setter(tensor, state)
@@ -83,21 +210,52 @@ def rebuild_from_type_v2(function: Any, kind: type, args: tuple[Any, ...], state
 
 def _set_state(tensor: Tensor, state: Any) -> Tensor:
     # A dict, or, for classes with __slots__, (dict or None, dict of slots).
-    attributes, slots = state if isinstance(state, tuple) else (state, None)
-    for name, value in {**(attributes or {}), **(slots or {})}.items():
-        setattr(tensor, name, value)
+    parts = state if type(state) is tuple and len(state) == 2 else (state,)
+    for attributes in parts:
+        if attributes is None:
+            continue
+        if not isinstance(attributes, dict):
+            _refuse("_set_state", "state", "a dict of attributes, None or a pair of them", attributes)
+        for name, value in attributes.items():
+            set_attribute(tensor, name, value)
     return tensor
 
 
-def get_layout(name: str) -> layout:
+def set_attribute(obj: Any, name: Any, value: Any) -> None:
+    """Set an attribute that a file names; UnpicklingError for one that the library's classes define.
+
+    What an instance of them needs is made by their constructors. A file may add to that, not replace it: not a method, and
+    not what the core keeps in a tensor.
+    """
+    if type(name) is not str:
+        _refuse("_set_state", "state", "a dict with names of attributes", name)
+    if name.startswith("__") or name in _CORES or any(name in vars(c) for c in type(obj).__mro__ if not _is_users(c)):
+        raise pickle.UnpicklingError(f"load(): data.pkl sets attribute {brief(name)} of a {type(obj).__name__}, which is not for a file to set")
+    if any(name in vars(c) for c in type(obj).__mro__):
+        setattr(obj, name, value)               # a slot or a property of the user's class
+    else:
+        vars(obj)[name] = value
+
+
+# What the core and the hooks look up on instances of internal classes.
+_CORES = frozenset({"_backward_hooks", "_device", "_dispatch_keys", "_layout", "_post_accumulate_grad_hooks", "_special_shape", "_special_stride"})
+
+
+def _is_users(cls: type) -> bool:
+    return cls not in (object, dict) and cls.__module__.partition(".")[0] not in ("rushlight", "collections", "builtins", "torch")
+
+
+def get_layout(name: Any) -> layout:
+    if type(name) is not str:
+        _refuse("_get_layout", "name", "a str", name)
     found = layout.registry.get(name.removeprefix("torch."))
     if found is None:
-        raise RuntimeError(f"load(): there is no layout {name!r}")
+        raise RuntimeError(f"load(): data.pkl names the layout {brief(name)}, and there is none of this name")
     return found
 
 
 # The names that the files use -> what is called here.
-REBUILD: dict[str, Any] = {
+REBUILD: dict[str, Callable[..., Any]] = {
     "torch._utils._rebuild_tensor": rebuild_tensor,
     "torch._utils._rebuild_tensor_v2": rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": rebuild_tensor_v3,
@@ -107,3 +265,4 @@ REBUILD: dict[str, Any] = {
     "torch._tensor._rebuild_from_type_v2": rebuild_from_type_v2,
     "torch.serialization._get_layout": get_layout,
 }
+_MAKERS = (rebuild_tensor, rebuild_tensor_v2, rebuild_tensor_v3, rebuild_meta_tensor_no_storage, rebuild_parameter, rebuild_parameter_with_state)

@@ -2,11 +2,27 @@
 from __future__ import annotations
 
 from rushlight.compiler.cache import stats
-from rushlight.compiler.marks import allow_in_graph, assume_constant_result, disable, is_compiling, is_dynamo_compiling
+from rushlight.compiler.marks import (
+    allow_in_graph,
+    assume_constant_result,
+    cudagraph_mark_step_begin,
+    disable,
+    get_default_backend,
+    is_compiling,
+    is_dynamo_compiling,
+    is_exporting,
+    list_backends,
+    nested_compile_region,
+    reset,
+    set_default_backend,
+    set_stance,
+    substitute_in_graph,
+)
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
-__all__ = ["Plan", "allow_in_graph", "assume_constant_result", "compile_program", "disable", "is_compiling", "is_dynamo_compiling", "stats"]
+__all__ = ["Plan", "allow_in_graph", "assume_constant_result", "compile_program", "cudagraph_mark_step_begin", "disable", "get_default_backend", "is_compiling",
+           "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset", "set_default_backend", "set_stance", "stats", "substitute_in_graph"]
 
 
 def compile_program(program: Program, views: bool = False) -> Plan:

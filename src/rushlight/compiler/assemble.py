@@ -56,6 +56,7 @@ def assemble(planner: Planner) -> P.Plan:
         first_stride[k] = refs
         allocs.append((b, [slots.of(n) for n in b.sizes], refs))
     guards = [slots.guard(g) for g in program.env.guards]
+    inputs = [(v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs]
     raw_steps = [_step(planner, s) for s in steps]
     raw_outs = [_out(planner, o) for o in planner.outs]
     slots.finish()
@@ -83,9 +84,10 @@ def assemble(planner: Planner) -> P.Plan:
             outputs.append(P.Out("view", o[1], index=o[2], steps=steps_out))
     likes = _likes(planner)
     return P.Plan(
-        n_sym=planner.n_sym, in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
+        n_sym=planner.n_sym, inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs], in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
         code=slots.instructions(slots.code), guards=[(num(r), e) for r, e in guards],
-        allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in)) for k, (b, sizes, refs) in enumerate(allocs)],
+        allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in), () if b.output is None else _reads(planner, steps, k + n_in))
+                for k, (b, sizes, refs) in enumerate(allocs)],
         post_base=slots.post_base, post=slots.instructions(slots.post), steps=done_steps, outputs=outputs, n_slots=slots.n_slots)
 
 
@@ -128,6 +130,43 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
         return x
     params = {k: static(v) for k, v in e.params.items()}
     return "library", (e.prim.name, views, len(e.inputs), params, ints)
+
+
+def _reads(planner: Planner, steps: list[Step], out: int) -> tuple[int, ...]:
+    """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
+    found = [P.FREE if v.kind == "tensor" else P.ANY for v in planner.program.inputs]
+    writing = False
+    for step in steps:
+        reads, writes = _touched(step)
+        here = [at for buffer, at in writes if buffer == out]
+        for buffer, at in reads:
+            if buffer >= len(found) or not (writing or here):
+                continue
+            if not writing and at is not None and all(w is not None and _same_element(at, w) for w in here):
+                found[buffer] = max(found[buffer], P.ALIGNED)
+            else:
+                found[buffer] = P.ANY
+        writing = writing or bool(here)
+    return tuple(k for k, v in zip(found, planner.program.inputs, strict=True) if v.kind == "tensor")
+
+
+def _touched(step: Step) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
+    """The buffers that a step reads and writes, each with the element that a visit touches where that is one alone."""
+    if not isinstance(step.build, KernelBuilder):
+        _, e, args = step.build
+        n = len(e.inputs)
+        return [(v.buffer, None) for v, _ in args[:n]], [(v.buffer, None) for v, _ in args[n:]]
+    kb = step.build
+    visits_once = not kb.loops.reduced          # a kernel that reduces sweeps over its elements several times
+    touched: tuple[list[Any], list[Any]] = [], []
+    for o in kb.operands:
+        if o.buffer >= 0:
+            touched[o.write].append((o.buffer, o.at if visits_once else None))
+    return touched
+
+
+def _same_element(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x.key == y.key for x, y in zip(a, b, strict=True))
 
 
 def _out(planner: Planner, out: Any) -> Any:

@@ -59,12 +59,16 @@ class Root(NamedTuple):
 
 
 class KernelOperand(NamedTuple):
-    """An operand of the kernel being built: buffer, offset and the stride along each atom."""
+    """An operand of the kernel being built: buffer, offset and the stride along each atom.
+
+    at: which element of the buffer a visit reads or writes, where that is known: then it touches no other.
+    """
 
     buffer: int
     lin: Lin
     dtype: dtype
     write: bool
+    at: Index | None = None
 
 
 class KernelBuilder:
@@ -179,24 +183,28 @@ class KernelBuilder:
             return "F"
         return "K" if all(self.reduced_set.isdisjoint(lin.terms) for lin in lins) else "F"
 
-    def operand(self, view: View, index: Index, d: dtype, write: bool, level: str | None = None) -> int:
+    def operand(self, view: View, index: Index, d: dtype, write: bool, level: str | None = None, at: Index | None = None) -> int:
         lin = Lin.at(view.offset, index, view.strides)
         level = level or self.level(*index)
         if not write:
             for k, o in enumerate(self.operands):
                 if not o.write and o.buffer == view.buffer and o.lin.key == lin.key and o.dtype is d and self.loops.operands[k].level == level:
                     return k
-        self.operands.append(KernelOperand(view.buffer, lin, d, write))
+        self.operands.append(KernelOperand(view.buffer, lin, d, write, at))
         return self.loops.operand(d.name, level, write)
+
+    def element(self, view: View, index: Index) -> Index | None:
+        """`index` where it is the element's place in the whole buffer."""
+        return index if is_zero(view.offset) and view.strides is self.planner.strides_of_buffer(view.buffer) else None
 
     def store(self, dest: View, index: Index, node: Node, d: dtype) -> None:
         level = self.level(*index)
-        k = self.operand(dest, index, d, True, level)
+        k = self.operand(dest, index, d, True, level, self.element(dest, index))
         self.loops.stores.append(Store(k, node, level))
 
     def load(self, view: View, index: Index, d: dtype) -> Node:
         level = self.level(*index)
-        return self.loops.node("load", (), d.name, self.operand(view, index, d, False), level)
+        return self.loops.node("load", (), d.name, self.operand(view, index, d, False, at=self.element(view, index)), level)
 
     def scalar(self, what: Any, d: str) -> int:
         for k, (w, name) in enumerate(zip(self.scalars, self.loops.scalars, strict=True)):

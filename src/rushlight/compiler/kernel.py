@@ -49,7 +49,8 @@ class Kernel:
     """One loop nest. The core coalesces dims (when `coalesce`) and asks for a variant.
 
     Attributes for the core: coalesce; kept, reduced (ranks in the plan); has_reduction; splittable, wide and partial_bytes
-    (see `plan.Launch`); n_operands; col_block (the block of mode "col"); sequential (it has a scan or scatter: reduced dims are visited one element at a time).
+    (see `plan.Launch`); n_operands; col_block (the block of mode "col"); sequential (it has a scan or scatter: reduced dims are visited one element at a time);
+    is_copy (it does nothing but write its first operand's elements to the second).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose strides
     fit for every operand. At least one kept dim remains, and at least one reduced dim when reduced > 0 (size 1, strides 0).
@@ -62,6 +63,7 @@ class Kernel:
         reduces = [n for n in live if n.op == "reduce"]
         self.has_reduction = bool(reduces)
         self.splittable, self.wide = loops.splittable, loops.wide
+        self.is_copy = not loops.reduced and len(loops.operands) == 2 and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops, "col")
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)

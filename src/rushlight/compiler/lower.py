@@ -133,6 +133,11 @@ class Planner:
             self.buffers.append(Buffer(d, sizes, strides, output, symbols))
         return View(len(self.program.inputs) + len(self.buffers) - 1, 0, strides)
 
+    def strides_of_buffer(self, buffer: int) -> tuple[Int, ...]:
+        """The strides of all of a buffer."""
+        first = len(self.program.inputs)
+        return self.home[self.program.inputs[buffer]].strides if buffer < first else self.buffers[buffer - first].strides
+
     def materialise(self, v: Var, output: int | None = None) -> None:
         """Give `v` a buffer and plan to compute it."""
         if v in self.home:

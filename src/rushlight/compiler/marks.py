@@ -1,10 +1,17 @@
 """What programs ask of `torch.compiler`: marks on functions for a whole-program compiler, which there is not yet."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["allow_in_graph", "assume_constant_result", "disable", "is_compiling", "is_dynamo_compiling"]
+__all__ = ["BACKENDS", "allow_in_graph", "assume_constant_result", "cudagraph_mark_step_begin", "disable", "get_default_backend", "is_compiling", "is_dynamo_compiling",
+           "is_exporting", "list_backends", "nested_compile_region", "reset", "set_default_backend", "set_stance", "substitute_in_graph"]
+
+# The names that PyTorch's programs pass; which one is named makes no difference.
+BACKENDS = ("inductor", "eager", "aot_eager", "cudagraphs", "onnxrt", "openxla", "tvm", "aot_eager_decomp_partition", "ts")
+_STANCES = ("default", "force_eager", "eager_on_recompile", "fail_on_recompile", "eager_then_compile", "aot_eager_then_compile")
+_default: list[Any] = ["inductor"]
 
 
 def is_compiling() -> bool:
@@ -12,7 +19,7 @@ def is_compiling() -> bool:
     return False
 
 
-is_dynamo_compiling = is_compiling
+is_dynamo_compiling = is_exporting = is_compiling
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
@@ -28,3 +35,50 @@ def allow_in_graph(fn: Callable[..., Any]) -> Callable[..., Any]:
 def assume_constant_result(fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function itself."""
     return fn
+
+
+def substitute_in_graph(original_fn: Callable[..., Any], **kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that returns the function itself: Python runs `original_fn`."""
+    return lambda fn: fn
+
+
+def nested_compile_region(fn: Any = None, **kwargs: Any) -> Any:
+    """The function itself. A decorator, with or without arguments."""
+    return (lambda f: f) if fn is None else fn
+
+
+def reset() -> None:
+    """Forget what whole-program compilation has kept: nothing."""
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Marks the start of an iteration for CUDA graphs: there are none."""
+
+
+def list_backends(exclude_tags: tuple[str, ...] | None = ("debug", "experimental")) -> list[str]:
+    """The names that `torch.compile(backend=...)` takes, but for those that PyTorch keeps for debugging."""
+    return sorted(b for b in BACKENDS if not exclude_tags or "eager" not in b and b != "ts")
+
+
+def get_default_backend() -> Any:
+    """What `torch.compile` takes where no backend is named."""
+    return _default[0]
+
+
+def set_default_backend(backend: Any) -> None:
+    """Set what `torch.compile` takes where no backend is named; None: "inductor". TypeError: neither a name nor a function."""
+    if backend is not None and not isinstance(backend, str) and not callable(backend):
+        raise TypeError(f"set_default_backend(): 'backend' must be a name, a function or None; found {type(backend).__name__}")
+    _default[0] = backend or "inductor"
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def set_stance(stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None) -> Any:
+    """What `torch.compile` does from now on, or in a with block: eager, whatever it is. RuntimeError: no such stance."""
+    if stance not in _STANCES:
+        raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")
+    return _nothing()

@@ -24,8 +24,11 @@ class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
     The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when `like`
-    names an input that is dense (non-overlapping) under some permutation of dims and has the same sizes, strides in that
-    input's order of dims. Buffers are numbered: inputs first (scalars included), then allocs in order.
+    names an input of the same sizes, dense strides in that input's order of dims. Buffers are numbered: inputs first (scalars included), then allocs in order.
+
+    reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing (FREE); element i,
+    by the visit that writes element i of the output (ALIGNED): the input may be the output itself; or anything (ANY): the two may
+    not share memory.
     """
 
     dtype: dtype
@@ -33,6 +36,10 @@ class Alloc:
     strides: tuple[int, ...]
     output: int | None = None
     like: int | None = None
+    reads: tuple[int, ...] = ()
+
+
+FREE, ALIGNED, ANY = 0, 1, 2
 
 
 @dataclass
@@ -124,9 +131,14 @@ class Out:
 
 @dataclass
 class Plan:
-    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else."""
+    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else.
+
+    `inputs`: per program input its dtype and, per dimension, the slot of its size and 0, or -1 and the size where it is a number.
+    The core checks the tensors that it is given against them.
+    """
 
     n_sym: int
+    inputs: list[tuple[dtype, list[tuple[int, int]]]]
     in_strides: list[int]
     scalar_slots: list[int]
     code_base: int

@@ -18,6 +18,9 @@ cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, i
 cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
                       int64_t item, char* out) noexcept nogil
 
+cdef extern from "alloc.h":
+    enum: NO_MEMORY "RL_NO_MEMORY"      # returned where a workspace found none
+
 cdef extern from "lapack.h":
     enum: RL_LAPACK_BATCH
     enum: RL_LAPACK_ARGS

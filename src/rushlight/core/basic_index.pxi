@@ -39,7 +39,7 @@ cdef Tensor basic_view(Tensor t, object index):
             n = PySlice_AdjustIndices(t.sizes[d], &start, &stop, step)
             if n:
                 offset += start * t.strides[d]
-            size[out], stride[out] = n, t.strides[d] * step
+            size[out], stride[out] = n, times_most(t.strides[d], step)
             out += 1
             d += 1
         else:
@@ -52,7 +52,7 @@ cdef Tensor basic_view(Tensor t, object index):
             if x is None:
                 if out >= INLINE_DIMS:
                     return None
-                size[out], stride[out] = 1, t.sizes[d] * t.strides[d] if d < t.ndim_ else 1
+                size[out], stride[out] = 1, times_most(t.sizes[d], t.strides[d]) if d < t.ndim_ else 1
                 out += 1
     while d < t.ndim_:
         if out >= INLINE_DIMS:
@@ -63,9 +63,9 @@ cdef Tensor basic_view(Tensor t, object index):
     cdef Tensor r = new_tensor(t.storage, t.code, out)
     memcpy(r.sizes, size, out * sizeof(int64_t))
     memcpy(r.strides, stride, out * sizeof(int64_t))
-    r.data_ = t.data_ + offset * t.itemsize_
+    r.at = t.at + offset * t.itemsize_
     r.keys |= t.keys & KEY_META
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     mark_view(r, t)
     return r

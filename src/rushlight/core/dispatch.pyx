@@ -13,12 +13,12 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 cimport cython
 
-from rushlight.core.engine cimport CallbackNode, Node, anomaly_enabled, gradient_edge, next_seq
+from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -313,7 +313,7 @@ cdef class Operator(OperatorBase):
             if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
                 return self.call_direct(vals)
             return self.call_eager(vals, out, state)
-        if self.inplace and not isinstance(<object>vals[0], Tensor):
+        if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not HOOKS["is_tensor_like"](<object>vals[0])):
             # An operand may be a number, a destination may not.
             raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
         for i in range(self.n):
@@ -338,8 +338,10 @@ cdef class Operator(OperatorBase):
         return self.launch(&f, vals, out)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state):
+        cdef Flat f                          # only `keys` of it: what `overrides` says
         cdef int i
         cdef unsigned int keys = 0
+        f.keys = 0
         for i in range(self.n):
             if vals[i] == self.defaults[i]:
                 continue
@@ -348,11 +350,16 @@ cdef class Operator(OperatorBase):
                 keys |= (<Tensor>v).keys | (KEY_DTYPE if (<Tensor>v).code >= BUILTIN_DTYPES else 0)
             elif self.kinds[i] == P_TENSOR:
                 if v is not None or not self.optional[i]:
-                    raise self.bad(<Param>self.params[i], v)
+                    self.overrides(&f, <Param>self.params[i], v, v)
             elif self.kinds[i] == P_TENSORS and isinstance(v, (tuple, list)):
                 for x in v:
                     if isinstance(x, Tensor):
                         keys |= (<Tensor>x).keys
+                    elif not state.no_subclass and HOOKS["is_tensor_like"](x):
+                        f.keys |= KEY_SUBCLASS
+            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, (str, tuple, list))) and not state.no_subclass and HOOKS["is_tensor_like"](v):
+                f.keys |= KEY_SUBCLASS
+        keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes:
             return HOOKS["special"](self, self.values(vals), out, keys | 1)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
@@ -364,9 +371,11 @@ cdef class Operator(OperatorBase):
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
             # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
-            better = HOOKS["eager_error"](self, self.values(vals), error)
+            better = HOOKS["eager_error"](self, self.values(vals), error, out)
             if better is error:
                 raise
+            if type(better) is tuple:        # what the call is in another way
+                return better[0]
             raise better from error
 
     cdef bint fits_direct(self, PyObject** vals) noexcept:
@@ -409,6 +418,13 @@ cdef class Operator(OperatorBase):
             raise (TypeError if p.kind == P_INTS else ValueError)(f"{self.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
         return n
 
+    cdef int overrides(self, Flat* f, Param p, object v, object x) except -1:
+        """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then does the call; else the TypeError."""
+        if tls().no_subclass or not HOOKS["is_tensor_like"](x):
+            raise self.bad(p, v)
+        f.keys |= KEY_SUBCLASS
+        return 0
+
     cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
@@ -424,9 +440,7 @@ cdef class Operator(OperatorBase):
                 return put(f, 0xD0)
             if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v)):
                 return put_scalar(f, v, self.name)
-            if HOOKS["is_tensor_like"](v):
-                raise self.bad(p, v)
-            raise self.bad(p, v)
+            return self.overrides(f, p, v, v)
         if kind == P_SCALAR:
             if v is None and p.optional:
                 return put(f, 0xD0)
@@ -437,7 +451,7 @@ cdef class Operator(OperatorBase):
                 return 0
             if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
                 return put_scalar(f, v.item(), self.name)
-            raise self.bad(p, v)
+            return self.overrides(f, p, v, v)
         if kind == P_INT:
             if v is None and p.optional:
                 return put(f, 0xD0)
@@ -447,7 +461,7 @@ cdef class Operator(OperatorBase):
                 f.keys |= 2
                 return 0
             if not is_int(v):
-                raise self.bad(p, v)
+                return self.overrides(f, p, v, v)
             return put_int(f, self.to_int64(p, v.__index__()))
         if kind == P_INTS:
             if v is None and p.optional:
@@ -465,7 +479,7 @@ cdef class Operator(OperatorBase):
                     elif is_int(x):
                         put_int(f, self.to_int64(p, x.__index__()))
                     else:
-                        raise self.bad(p, v)
+                        self.overrides(f, p, v, x)
                 return 0
             if is_int(v):
                 put(f, 0xE1)
@@ -473,14 +487,14 @@ cdef class Operator(OperatorBase):
             if is_sym(v):
                 f.keys |= 2
                 return 0
-            raise self.bad(p, v)
+            return self.overrides(f, p, v, v)
         if kind == P_TENSORS:
             if isinstance(v, Tensor):
                 raise self.bad(p, v)
             if v is None and p.optional:
                 return put(f, 0xD0)
             if not isinstance(v, (tuple, list)):
-                raise self.bad(p, v)
+                return self.overrides(f, p, v, v)
             n = len(v)
             put(f, 0xE2)
             put_bytes(f, &n, 4)
@@ -491,7 +505,7 @@ cdef class Operator(OperatorBase):
                 elif x is None and p.optional:
                     put(f, 0xD0)
                 else:
-                    raise self.bad(p, v)
+                    self.overrides(f, p, v, x)
             return 0
         if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
             f.keys |= (<Tensor>v).keys
@@ -575,6 +589,8 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 HOOKS["check_inplace"](self, <object>f.tensors[0])
+                for i in range(1, f.n_tensors):          # an operand that has lost its place in the graph is refused before the write
+                    gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
             for d in dests:
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
@@ -606,10 +622,6 @@ cdef class Operator(OperatorBase):
             record(self, c, f, results, dests, syms)
         elif dests is not None:
             self.wrote(dests)
-            if self.inplace and f.needs_grad and (<Tensor>dests[0]).requires_grad:
-                # The new value depends on nothing: what the destination held is cut off.
-                blank = CallbackNode(self.definition.label, _no_gradients, [], 1)
-                HOOKS["record_inplace"](self, dests, blank, [0])
         if out is not None:
             return out
         if self.inplace:
@@ -625,9 +637,8 @@ cdef class Operator(OperatorBase):
     cdef void wrote(self, list dests) except *:
         cdef Tensor t
         for t in dests:
-            if not t.untracked and t.storage is not None:
-                t.storage.version += 1
-                note_write(t)
+            bump_version(t)
+            note_write(t)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests, int64_t* syms):
         try:

@@ -35,9 +35,13 @@ class dtype:
     numpy_name: str | None
 
     def __init__(self, name: str, itemsize: int, kind: str, numpy_name: str | None, compute: dtype | None = None) -> None:
-        self.name, self.itemsize, self.kind, self.numpy_name = name, itemsize, kind, numpy_name
-        self.code = len(by_code)
-        self.compute = compute or self
+        fixed = object.__setattr__
+        for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", numpy_name), ("code", len(by_code)), ("compute", compute or self)):
+            fixed(self, attribute, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # The core takes the code and the size as they are.
+        raise AttributeError(f"dtype: attribute {name!r} cannot be set; a dtype does not change")
 
     @property
     def is_floating_point(self) -> bool:

@@ -6,6 +6,7 @@ cdef class _Task:
     cdef int64_t run                  # of which run
     cdef int waiting                  # cotangents that are still to come
     cdef bint needed
+    cdef bint captured                # somebody asked for one of its cotangents
     cdef list grads
 
 cdef class Node:
@@ -28,7 +29,6 @@ cdef class AccumulateGrad(Node):
 
 cdef class CallbackNode(Node):
     cdef public object function
-    cdef public bint freed
 
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport HOOKS, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, get_meta, tls
+from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, get_meta, tls, version_of
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -40,6 +40,11 @@ cdef class Node:
 
     def __call__(self, *grads):
         """Apply the node to cotangents of its outputs; returns the cotangents of its inputs."""
+        if len(grads) != self.n_outputs:
+            raise TypeError(f"{self.label}(): takes {self.n_outputs} gradients, one for each output of the call; found {len(grads)}")
+        for i, g in enumerate(grads):
+            if g is not None and not isinstance(g, Tensor):
+                raise TypeError(f"{self.label}(): gradient {i} must be a Tensor or None, not {type(g).__name__}")
         out = self.apply(list(grads))
         return out[0] if len(out) == 1 else tuple(out)
 
@@ -76,18 +81,68 @@ cdef class Node:
         return HOOKS["removable_handle"](self.node_prehooks, fn)
 
 
+cdef Tensor exchanged(object hook, Tensor g, object r):
+    """What a hook gave for the gradient `g`, of its dtype, device and sizes; None leaves it."""
+    cdef Tensor t
+    cdef bint same
+    cdef int i
+    if r is None:
+        return g
+    if not isinstance(r, Tensor):
+        raise TypeError(f"hook {_name(hook)}: must return a Tensor in the place of a gradient, or None; found {type(r).__name__}")
+    t = <Tensor>r
+    if t.code != g.code or (t.keys ^ g.keys) & (KEY_META | KEY_DEVICE) or (g.keys & KEY_DEVICE and t.device != g.device):
+        raise RuntimeError(f"hook {_name(hook)} has changed the type of value: a gradient of dtype {g.dtype} on {g.device} must stay one; found {t.dtype} on {t.device}")
+    if (t.keys | g.keys) & KEY_SPECIAL:
+        same = tuple(t.shape) == tuple(g.shape)
+    else:
+        same = t.ndim_ == g.ndim_
+        for i in range(t.ndim_ if same else 0):
+            same = same and t.sizes[i] == g.sizes[i]
+    if not same:
+        raise RuntimeError(f"hook {_name(hook)} has changed the size of value: a gradient of shape {tuple(g.shape)} must stay one; found {tuple(t.shape)}")
+    return t
+
+
+cdef list all_exchanged(object hook, list given, object r):
+    """What a hook of a node gave for its gradients: as many, each as above; None leaves them."""
+    cdef list out
+    cdef Py_ssize_t i
+    if r is None:
+        return given
+    if not isinstance(r, tuple):
+        raise TypeError(f"hook {_name(hook)}: must return a tuple with a gradient for each of {len(given)}, or None; found {type(r).__name__}")
+    if len(r) != len(given):
+        raise RuntimeError(f"hook {_name(hook)} has returned an incorrect number of values: {len(given)} gradients are expected; found {len(r)}")
+    out = list(r)
+    for i in range(len(out)):
+        if given[i] is not None:
+            if out[i] is not None:
+                exchanged(hook, <Tensor>given[i], out[i])
+        elif out[i] is not None:
+            raise TypeError(f"hook {_name(hook)}: gradient {i} is None and must stay so; found {type(out[i]).__name__}")
+    return out
+
+
+def _name(hook):
+    return repr(getattr(hook, "__name__", type(hook).__name__))
+
+
+cdef Tensor after_hooks(AutogradMeta m, Tensor g):
+    """A leaf's gradient after the leaf's hooks."""
+    if m is not None and m.hooks is not None:
+        for hook in list(m.hooks.values()):
+            g = exchanged(hook, g, hook(g))
+    return g
+
+
 cdef int accumulate(Tensor v, list grads) except -1:
-    """Add the cotangent grads[0] to the leaf's `.grad`, after its hooks."""
+    """Add the cotangent grads[0] to the leaf's `.grad`."""
     cdef Tensor g = grads[0]
     cdef AutogradMeta m = get_meta(v)
     cdef bint graph = tls().grad_enabled != 0
-    if g is None:
+    if g is None or not v.rg:            # detach_() since: the leaf wants none any more
         return 0
-    if m.hooks is not None:
-        for hook in list(m.hooks.values()):
-            r = hook(g)
-            if r is not None:
-                g = r
     if m.grad is None:
         # The list of cotangents, our local name and nothing else: the memory is ours to keep.
         grads[0] = None
@@ -112,7 +167,8 @@ cdef class AccumulateGrad(Node):
     """The end of the graph at a leaf, for those who look at the graph: edges hold the leaf itself, this is made on demand."""
 
     cdef list apply(self, list grads):
-        accumulate(self.variable, grads)
+        if grads[0] is not None:
+            accumulate(self.variable, [after_hooks(self.variable.meta, <Tensor>grads[0])])
         return []
 
 
@@ -140,14 +196,21 @@ cdef class CallbackNode(Node):
             HOOKS["note_traceback"](self)
 
     cdef list apply(self, list grads):
+        cdef list out
         if self.function is None:
             raise_freed()
-        return self.function(grads)
+        out = self.function(grads)
+        if len(out) != len(self.edges):
+            raise RuntimeError(f"{self.label}: must give {len(self.edges)} gradients; found {len(out)}")
+        for g in out:
+            if g is not None and not isinstance(g, Tensor):
+                raise TypeError(f"{self.label}: must give Tensors or None as gradients; found {type(g).__name__}")
+        return out
 
     cdef void release(self):
-        if getattr(self.function, "keeps", False):      # decides for itself what to free
-            return
-        self.function = None
+        # Most have kept no tensor, and may run again; a function that has says so, and forgets it.
+        if hasattr(self.function, "release"):
+            self.function.release()
 
 
 def raise_freed():
@@ -175,13 +238,30 @@ def edge_of(Tensor t):
     """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
     return gradient_edge(t)
 
-def set_history(Tensor t, node, int nr):
+def set_history(Tensor t not None, node, int nr):
     """Make `t` output number `nr` of `node`."""
+    cdef Node old = <Node>t.grad_fn_ if isinstance(t.grad_fn_, Node) else None
+    if node is not None and not isinstance(node, Node):
+        raise TypeError(f"set_history(): 'node' must be a Node, not {type(node).__name__}")
+    if node is not None and t.meta is not None and t.meta.retains_grad and old is not None and old.retain is not None:
+        # retain_grad() is about the tensor, whatever is written to it; hooks are about the value that it had.
+        kept = old.retain.pop(t.output_nr, None)
+        if kept is not None:
+            if (<Node>node).retain is None:
+                (<Node>node).retain = {}
+            (<Node>node).retain[nr] = kept
     t.grad_fn_, t.output_nr, t.rg = node, nr, True
-    if t.meta is not None and t.meta.base is not None and t.storage is not None:
-        t.meta.view_version = t.storage.version
+    if t.meta is not None and t.meta.base is not None:
+        t.meta.view_version = version_of(t)
 
 
+def cut_history(Tensor t):
+    """Make `t` a leaf that requires no gradient."""
+    t.grad_fn_, t.output_nr, t.rg = None, 0, False
+
+
+# A cycle through its gradients exists as long as the run does, which ends it (`_Run.part`).
+@cython.no_gc
 @cython.freelist(64)
 cdef class _Task:
     pass
@@ -196,6 +276,7 @@ cdef class _Run:
     cdef dict captures       # (node, nr) -> index into results
     cdef list results
     cdef bint keep, selective
+    cdef bint accumulating   # selective, and what is selected goes to .grad
 
     def __cinit__(self):
         global _n_runs
@@ -279,6 +360,11 @@ cdef class _Run:
                         parents.setdefault(e[0], []).append((node, e[1]))
         stack = []
         for (n, nr) in self.captures:
+            task = self.task_of(n)
+            if task is not None:
+                task.captured = True
+                if self.accumulating and isinstance(n, Node):
+                    stack.append(n)
             for parent, to in parents.get(n, ()):
                 if to == nr:
                     stack.append(parent)
@@ -302,7 +388,7 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
 def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
     """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
 
-    accumulate: with inputs, add to their .grad (leaves only) instead of returning.
+    accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
     cdef list roots = [], ready = []     # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
@@ -317,6 +403,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     cdef int before = state.grad_enabled
     run.keep = keep_graph
     run.selective = inputs is not None
+    run.accumulating = run.selective and accumulate
     pending = []
     for t, g in zip(tensors, grads):
         e = gradient_edge(t)
@@ -334,6 +421,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         run.count(roots)
         if run.selective:
             run.mark()
+            if len(roots) == 1:          # where a run begins, hooks are called whatever it is for
+                run.task_of(roots[0]).captured = True
         state.grad_enabled = create_graph
         for e, g in pending:
             _give(run, e[0], e[1], g)
@@ -380,23 +469,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     finally:
         state.grad_enabled = before
         run.part()
-    if run.selective:
-        if accumulate:
-            return _accumulate(inputs, run.results, create_graph)
-        return run.results
-    return None
-
-
-cdef object _accumulate(inputs, list results, bint create_graph):
-    cdef int old = tls().grad_enabled
-    for i in range(len(results)):
-        if results[i] is not None:
-            tls().grad_enabled = create_graph
-            try:
-                accumulate(<Tensor>inputs[i], [results[i]])
-            finally:
-                tls().grad_enabled = old
-    return None
+    return run.results if run.selective and not accumulate else None
 
 
 cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
@@ -409,30 +482,28 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
         return
     if run.selective:
         wanted = run.captures.get((leaf, 0))
-        if wanted is not None:
-            g = grads[0]
-            m = leaf.meta
-            if m is not None and m.hooks is not None:
-                for hook in list(m.hooks.values()):
-                    r = hook(g)
-                    if r is not None:
-                        g = r
+        if wanted is None:
+            if task.captured:
+                after_hooks(leaf.meta, <Tensor>grads[0])
+            return
+        if not run.accumulating:
+            g = after_hooks(leaf.meta, <Tensor>grads[0])
             for i in wanted:
                 run.results[i] = g
-        return
+            return
     m = leaf.meta
+    if m is not None and m.hooks is not None:
+        grads[0] = after_hooks(m, <Tensor>grads[0])
     if m is not None and m.accumulator is not None:
         node = m.accumulator()
     if node is not None and node.node_prehooks:
         for hook in list(node.node_prehooks.values()):
-            r = hook(tuple(grads))
-            if r is not None:
-                grads = list(r)
+            grads = all_exchanged(hook, grads, hook(tuple(grads)))
     given = tuple(grads) if node is not None and node.node_hooks else None
     accumulate(leaf, grads)
     if given is not None:
         for hook in list(node.node_hooks.values()):
-            hook((), given)
+            all_exchanged(hook, [], hook((), given))
 
 
 cdef list _run_node(_Run run, Node node, _Task task):
@@ -440,22 +511,24 @@ cdef list _run_node(_Run run, Node node, _Task task):
     cdef list grads = task.grads
     cdef list out
     task.grads = None
+    if run.selective and not task.needed and not task.captured:
+        return None
     if grads is None:
+        if not run.keep:
+            node.release()
         return None
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():
             if grads[nr] is not None:
                 for hook in list(hooks.values() if isinstance(hooks, dict) else hooks):
-                    r = hook(grads[nr])
-                    if r is not None:
-                        grads[nr] = r
+                    grads[nr] = exchanged(hook, <Tensor>grads[nr], hook(grads[nr]))
     if node.retain is not None:
         for nr, t in node.retain.items():
             target = t()
             if target is not None and grads[nr] is not None:
                 (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
     if run.selective:
-        for nr in range(len(grads)):
+        for nr in range(len(grads) if task.captured and not run.accumulating else 0):
             wanted = run.captures.get((node, nr))
             if wanted is not None:
                 g = grads[nr]
@@ -465,9 +538,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
             return None
     if node.node_prehooks:
         for hook in list(node.node_prehooks.values()):
-            r = hook(tuple(grads))
-            if r is not None:
-                grads = list(r)
+            grads = all_exchanged(hook, grads, hook(tuple(grads)))
     given = tuple(grads) if node.node_hooks else None
     if _anomaly:
         try:
@@ -481,9 +552,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
         out = node.apply(grads)
     if node.node_hooks:
         for hook in list(node.node_hooks.values()):
-            r = hook(tuple(out), given)
-            if r is not None:
-                out = list(r) if isinstance(r, (tuple, list)) else [r]
+            out = all_exchanged(hook, out, hook(tuple(out), given))
     if not run.keep:
         node.release()
     return out

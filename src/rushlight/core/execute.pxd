@@ -14,6 +14,12 @@ cdef class Executable:
     cdef int* sym_dim           # per symbol: the dimension, or the number of the int argument
     cdef int* stride_base       # per input
     cdef int* scalar_base
+    cdef int* operands          # per input: dtype code and rank, what the border asks of it
+    cdef int* checks            # input, dimension, slot of the size that is expected there (-1: the number that follows)
+    cdef int n_checks
+    cdef str owner              # the operator, for errors
+    cdef str title(self)
+    cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1
     cdef int n_code, n_post, n_guards
     cdef int* code              # op, a, b
     cdef int64_t* imm
@@ -22,12 +28,10 @@ cdef class Executable:
     cdef int* guards            # slot, expected
     cdef list allocs, steps, outs
     cdef bint direct            # one buffer, and it is the output
-    cdef bint elementwise       # one pointwise launch: a destination may be an operand
-    cdef public bint aligned    # destinations are the operands they replace: no test for overlap
     cdef public int n_out
     cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
     cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta)
-    cdef bint elementwise_ok(self, Tensor d, PyObject** ts)
+    cdef bint all_apart(self, PyObject** ts, list dests) noexcept
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)

@@ -3,19 +3,19 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
+cdef extern from "alloca.h":
+    void* alloca(size_t) nogil
+
 from rushlight.core._native cimport (
-    RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
+    NO_MEMORY, RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
-    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, alias, dtype_of, empty_contiguous, finish, get_meta, mark_view, item_size, new_storage,
-    new_tensor, tls)
-
-cdef extern from *:
-    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
+    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
+    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
     MAX_SLOTS = 512
@@ -64,18 +64,26 @@ cdef int* int_array(values) except NULL:
     return p
 
 
+cdef enum Reads:             # compiler/plan.py, Alloc.reads
+    FREE = 0
+    ALIGNED = 1
+
+
 cdef class _Alloc:
     cdef int code, rank, output, like
     cdef int* sizes
     cdef int* strides
+    cdef int* reads          # of an output: a Reads for each tensor input
     def __init__(self, a):
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
+        self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = -1 if a.like is None else a.like
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
         free(self.strides)
+        free(self.reads)
 
 
 cdef class _Kernel:
@@ -117,6 +125,7 @@ cdef class _Launch:
     cdef int* scalars
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles
+    cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
     # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs mostly call again with the same ones.
@@ -145,6 +154,7 @@ cdef class _Launch:
                 break
         self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
         self.tiles = self.nr == 0 and s.kernel.coalesce
+        self.copies = s.kernel.is_copy
         self.skip_empty = not s.kernel.has_reduction
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         nd = self.nk + self.nr
@@ -224,6 +234,10 @@ cdef class Executable:
         self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
         self.stride_base = int_array(plan.in_strides[:n_tensors])
         self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
+        self.operands = int_array([x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
+        own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}       # these sizes are whatever they are found to be
+        checks = [(i, d, n, f) for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
+        self.n_checks, self.checks = len(checks), int_array([x for c in checks for x in c])
         self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
         code_array(plan.code, &self.code, &self.imm)
         code_array(plan.post, &self.post, &self.post_imm)
@@ -237,10 +251,10 @@ cdef class Executable:
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
-        self.elementwise = len(self.steps) == 1 and isinstance(self.steps[0], _Launch) and (<_Launch>self.steps[0]).nr == 0 and (<_Launch>self.steps[0]).kernel.coalesce
 
     def belongs_to(self, str operator):
-        """The operator that errors of its kernels name."""
+        """The operator that errors of the plan and its kernels name."""
+        self.owner = operator
         for step in self.steps:
             if isinstance(step, _Launch):
                 (<_Launch>step).owner = operator
@@ -250,6 +264,8 @@ cdef class Executable:
         free(self.sym_dim)
         free(self.stride_base)
         free(self.scalar_base)
+        free(self.operands)
+        free(self.checks)
         free(self.code)
         free(self.imm)
         free(self.post)
@@ -304,19 +320,24 @@ cdef class Executable:
         cdef int i, j, k, at
         cdef Tensor t
         cdef void* buffers[MAX_BUFFERS]
+        cdef int* operand = self.operands
         if n_ts != self.n_in:
-            raise RuntimeError(f"internal: the plan takes {self.n_in} tensors, got {n_ts}")
+            raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
+        # The border: below this loop, nothing looks at what the tensors are. Whoever handed them over, they are what the plan was made for.
+        for i in range(n_ts):
+            t = <Tensor>ts[i]
+            if t.code != operand[0] or t.ndim_ != operand[1] or not has_data(t, meta):
+                self.refuse(i, t, slots, meta)
+            operand += 2
+            at = self.stride_base[i]
+            for j in range(t.ndim_):
+                slots[at + j] = t.strides[j]
+            buffers[i] = address(t)
         for i in range(self.n_sym):
             if self.sym_tensor[i] >= 0:
                 slots[i] = (<Tensor>ts[self.sym_tensor[i]]).sizes[self.sym_dim[i]]
             else:
                 slots[i] = ints[self.sym_dim[i]]
-        for i in range(n_ts):
-            t = <Tensor>ts[i]
-            at = self.stride_base[i]
-            for j in range(t.ndim_):
-                slots[at + j] = t.strides[j]
-            buffers[i] = t.data_
         for i in range(self.n_scalars):
             slots[self.scalar_base[i]] = scalars[i].lo
             slots[self.scalar_base[i] + 1] = scalars[i].hi
@@ -324,6 +345,11 @@ cdef class Executable:
         for i in range(self.n_guards):
             if slots[self.guards[2 * i]] != self.guards[2 * i + 1]:
                 return None
+        for i in range(self.n_checks):
+            k = self.checks[4 * i]
+            at = self.checks[4 * i + 2]
+            if (<Tensor>ts[k]).sizes[self.checks[4 * i + 1]] != (slots[at] if at >= 0 else self.checks[4 * i + 3]):
+                self.refuse(k, <Tensor>ts[k], slots, meta)
         if syms_out != NULL:
             memcpy(syms_out, slots, self.n_sym * sizeof(int64_t))
         cdef list outputs = self.spare
@@ -346,6 +372,33 @@ cdef class Executable:
         self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
 
+    cdef str title(self):
+        return "the plan" if self.owner is None else self.owner + "()"
+
+    cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1:
+        """Raise the error that says how tensor `k` is not what the plan was made for."""
+        cdef int d, i
+        who = f"{self.title()}: operand {k}"
+        if t.storage is None and not t.keys & KEY_META:
+            raise RuntimeError(f"{who} has no data: a tensor that was never initialised, or stands for another value")
+        if t.code == self.operands[2 * k] and t.ndim_ == self.operands[2 * k + 1]:
+            if t.storage is None and not meta:
+                raise RuntimeError(f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
+            if t.storage is not None and meta and t.ndim_:
+                raise RuntimeError(f"{who} is on the device {t.storage.device}; expected a tensor on the device meta, as others are: all tensors must be on one device")
+            if t.storage is not None and not lies_inside(t):
+                raise RuntimeError(f"{who} reaches outside of its storage of {t.storage.size_bytes} bytes (size {list(t.shape)}, stride {list(t.stride())}, offset "
+                                   f"{t.storage_offset()}, {dtype_of(t.code)}): the storage was made smaller")
+        expected = dtype_of(self.operands[2 * k])
+        if t.code != self.operands[2 * k] or t.ndim_ != self.operands[2 * k + 1]:
+            raise RuntimeError(f"{who} is {dtype_of(t.code)} of {t.ndim_} dimensions; expected {expected} of {self.operands[2 * k + 1]}")
+        sizes = list(t.shape)
+        for i in range(self.n_checks):
+            if self.checks[4 * i] == k:
+                d = self.checks[4 * i + 2]
+                sizes[self.checks[4 * i + 1]] = slots[d] if d >= 0 else self.checks[4 * i + 3]
+        raise RuntimeError(f"{who} has the shape {list(t.shape)}; expected {sizes}")
+
     cdef void take_back(self, list outputs):
         """`outputs` is what `run` returned, and the caller is done with it: the next call takes the list."""
         if self.n_out == 1:
@@ -359,14 +412,16 @@ cdef class Executable:
         cdef int64_t n
         cdef int64_t sizes[MAX_DIMS]
         cdef list keep = outputs if self.direct else [None] * self.n_allocs
+        cdef bint several = dests is not None and len(dests) > 1
+        cdef bint apart = several and self.all_apart(ts, dests)
         for i in range(self.n_allocs):
             a = <_Alloc>self.allocs[i]
             for k in range(a.rank):
                 sizes[k] = slots[a.sizes[k]]
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
-                check_dest(d, a, sizes)
-                if not meta and not self.aligned and not self.elementwise_ok(d, ts):
+                check_dest(d, a, sizes, meta)
+                if not meta and not apart and (wanted(d, a, ts, self.n_in) or (several and taken(d, dests, a.output))):
                     t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
                 else:
                     t = d
@@ -377,27 +432,36 @@ cdef class Executable:
                 if a.like >= 0:
                     keep_order(t, <Tensor>ts[a.like])
             keep[i] = t
-            buffers[self.first_alloc + i] = t.data_
+            buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
 
-    cdef bint elementwise_ok(self, Tensor d, PyObject** ts):
-        """Whether the kernels may write to `d` while they read the inputs."""
-        cdef int i, k
-        cdef Tensor t
-        cdef bint same
+    cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
+        """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may replace: a quick look
+        at the storages of many tensors, as an optimizer's step has them. Each storage is stamped with the number of its tensor."""
+        cdef int64_t first = STAMPS.next, k
+        cdef int i, n = len(dests)
+        cdef Tensor d
+        cdef Storage s
+        STAMPS.next += self.n_in + 1
         for i in range(self.n_in):
-            t = <Tensor>ts[i]
-            if t.storage is d.storage and t.numel_ and d.numel_:
-                same = self.elementwise and t.data_ == d.data_ and t.ndim_ == d.ndim_ and t.itemsize_ == d.itemsize_
-                if same:
-                    for k in range(t.ndim_):
-                        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
-                            same = False
-                            break
-                if not same and overlap(t, d):
-                    return False
+            s = (<Tensor>ts[i]).storage
+            if s is None or not s.owned or s.stamp >= first:
+                return False
+            s.stamp = first + i
+        for i in range(self.n_allocs):
+            a = <_Alloc>self.allocs[i]
+            if a.output < 0 or a.output >= n:
+                continue
+            d = <Tensor>dests[a.output]
+            s = d.storage
+            if s is None or not s.owned:
+                return False
+            k = s.stamp - first
+            if k >= 0 and (k == self.n_in or ts[k] != <PyObject*>d or a.reads[k] > ALIGNED):
+                return False
+            s.stamp = first + self.n_in
         return True
 
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *:
@@ -421,6 +485,68 @@ cdef class Executable:
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
 
 
+cdef inline bint has_data(Tensor t, bint meta) noexcept:
+    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+
+    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    """
+    if t.storage is None:
+        return meta and t.keys & KEY_META != 0
+    if meta:
+        return t.ndim_ == 0
+    return not t.storage.shrunk or lies_inside(t)
+
+
+cdef struct Stamps:
+    int64_t next
+
+cdef Stamps STAMPS = Stamps(1)          # Storage.stamp of a storage that no call has met is 0
+
+
+cdef bint wanted(Tensor d, _Alloc a, PyObject** ts, int n) noexcept:
+    """Whether the kernels may still want an input's old values when they write to `d`."""
+    cdef int i
+    cdef Tensor t
+    for i in range(n):
+        if a.reads[i] == FREE:
+            continue
+        t = <Tensor>ts[i]
+        if t is d and a.reads[i] == ALIGNED:
+            continue
+        if may_share(t, d) and not (a.reads[i] == ALIGNED and same_places(t, d)) and overlap(t, d):
+            return True
+    return False
+
+
+cdef bint taken(Tensor d, list dests, int k) noexcept:
+    """Whether `d`, destination k, shares memory with one before it: the later one is written last."""
+    cdef int i
+    cdef Tensor t
+    for i in range(k):
+        t = <Tensor>dests[i]
+        if may_share(t, d) and overlap(t, d):
+            return True
+    return False
+
+
+cdef inline bint may_share(Tensor t, Tensor d) noexcept:
+    """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
+    if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
+        return False
+    return t.storage is d.storage or not (t.storage.owned and d.storage.owned)
+
+
+cdef bint same_places(Tensor t, Tensor d) noexcept:
+    """Whether element i of one is element i of the other."""
+    cdef int k
+    if address(t) != address(d) or t.ndim_ != d.ndim_ or t.itemsize_ != d.itemsize_:
+        return False
+    for k in range(t.ndim_):
+        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
+            return False
+    return True
+
+
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     """A buffer seen with the output's sizes and strides."""
     cdef Tensor r = new_tensor(t.storage, t.code, o.rank)
@@ -428,7 +554,7 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     for k in range(o.rank):
         r.sizes[k] = slots[o.sizes[k]]
         r.strides[k] = slots[o.strides[k]]
-    r.data_ = t.data_ + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
+    r.at = t.at + (slots[o.offset] * t.itemsize_ if o.offset >= 0 else 0)
     r.keys |= t.keys
     finish(r)
     return r
@@ -453,8 +579,6 @@ cdef int code_array(list code, int** ops, int64_t** imms) except -1:
     return 0
 
 
-cdef int64_t MOST = 0x7FFFFFFFFFFFFFFF
-
 cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:
     cdef int i, op
     cdef int64_t a, b, r
@@ -464,17 +588,15 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             slots[at + i] = imm[i]
             continue
         a, b = slots[code[3 * i + 1]], slots[code[3 * i + 2]]
-        if op == OP_ADD: r = a + b
-        elif op == OP_SUB: r = a - b
-        elif op == OP_MUL:
-            # A size that does not fit stays too large for an allocation; it must not come round to a small one.
-            if times_overflows(a, b, &r):
-                r = MOST if (a < 0) == (b < 0) else -MOST
+        # A size that does not fit stays too large for an allocation; it must not come round to a small one.
+        if op == OP_ADD: r = plus_most(a, b)
+        elif op == OP_SUB: r = minus_most(a, b)
+        elif op == OP_MUL: r = times_most(a, b)
         elif op == OP_FLOORDIV or op == OP_MOD:
             if b == 0:
                 r = 0
             elif b == -1:
-                r = -a if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
+                r = minus_most(0, a) if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
             else:
                 r = a // b
                 if a % b != 0 and (a < 0) != (b < 0):
@@ -490,38 +612,35 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    cdef char* alo
-    cdef char* ahi
-    cdef char* blo
-    cdef char* bhi
-    extent(a, &alo, &ahi)
-    extent(b, &blo, &bhi)
+    """Whether two tensors of one storage may share bytes: their reaches do."""
+    cdef int64_t alo, ahi, blo, bhi
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, a.at, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, b.at, &blo, &bhi):
+        return True
     return alo < bhi and blo < ahi
 
 
-cdef void extent(Tensor t, char** lo, char** hi):
-    cdef int i
-    cdef char* a = t.data_
-    cdef char* b = t.data_
-    for i in range(t.ndim_):
-        if t.strides[i] >= 0:
-            b += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-        else:
-            a += (t.sizes[i] - 1) * t.strides[i] * t.itemsize_
-    lo[0], hi[0] = a, b + t.itemsize_
-
-
-cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes) except -1:
+cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
+    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write to."""
     cdef int k
     cdef bint ok = d.ndim_ == a.rank
+    if d.code != a.code:
+        raise RuntimeError(f"'out' is {dtype_of(d.code)}; expected {dtype_of(a.code)}")
+    if meta != (d.storage is None) or d.storage is None and not d.keys & KEY_META:
+        where = "without data" if d.storage is None and not d.keys & KEY_META else f"on the device {d.device}"
+        raise RuntimeError(f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands are")
     if ok:
         for k in range(a.rank):
             if d.sizes[k] != sizes[k]:
                 ok = False
     if not ok:
         HOOKS["fit_dest"](d, [sizes[k] for k in range(a.rank)])
-    if d.code != a.code:
-        raise RuntimeError(f"internal: destination of dtype {dtype_of(d.code)} for a result of {dtype_of(a.code)}")
+        if d.ndim_ != a.rank:
+            raise RuntimeError(f"'out' has {d.ndim_} dimensions; expected {a.rank}")
+        for k in range(a.rank):
+            if d.sizes[k] != sizes[k]:
+                raise RuntimeError(f"'out' has the shape {list(d.shape)}; expected {[sizes[k] for k in range(a.rank)]}")
+    if not meta and not has_data(d, False):
+        raise RuntimeError(f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride {list(d.stride())}, offset {d.storage_offset()})")
     return 0
 
 
@@ -529,3 +648,5 @@ include "launch.pxi"
 include "tiles.pxi"
 include "library.pxi"
 include "views.pxi"
+
+core_only(_Variant)

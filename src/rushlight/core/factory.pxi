@@ -6,7 +6,6 @@ cdef object _dtype = _dtypes.dtype
 
 cdef enum:
     SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
-    SHORT = 1 << 24          # sizes and strides up to here reach no further, together, than 64 bits count
 
 
 cdef bint default_is_cpu():
@@ -74,6 +73,7 @@ cdef bint fill_serially(Tensor t, object value) except -1:
     cdef long long k
     cdef uint32_t u
     cdef uint64_t w
+    cdef char* p = address(t)
     if PyFloat_CheckExact(value):
         if t.code != C_F32 and t.code != C_F64:
             return False
@@ -82,24 +82,24 @@ cdef bint fill_serially(Tensor t, object value) except -1:
         if over or k > 127 or k < -127 or (k < 0 and t.code in (C_U8, C_U16, C_U32, C_U64)):
             return False
         if k == 0:
-            memset(t.data_, 0, n * t.itemsize_)
+            memset(p, 0, n * t.itemsize_)
             return True
     else:
         return False
     if n == 0:
         return True
-    write_scalar(t.data_, t.code, value)
+    write_scalar(p, t.code, value)
     if t.itemsize_ == 4:
-        u = (<uint32_t*>t.data_)[0]
+        u = (<uint32_t*>p)[0]
         for i in range(1, n):
-            (<uint32_t*>t.data_)[i] = u
+            (<uint32_t*>p)[i] = u
     elif t.itemsize_ == 8:
-        w = (<uint64_t*>t.data_)[0]
+        w = (<uint64_t*>p)[0]
         for i in range(1, n):
-            (<uint64_t*>t.data_)[i] = w
+            (<uint64_t*>p)[i] = w
     else:
         for i in range(1, n):
-            memcpy(t.data_ + i * t.itemsize_, t.data_, t.itemsize_)
+            memcpy(p + i * t.itemsize_, p, t.itemsize_)
     return True
 
 
@@ -165,37 +165,25 @@ def plain_arange(start, end, step, dtype, device, bint requires_grad):
     if code == C_I64:
         k, d = <int64_t>first, <int64_t>by
         for i in range(n):
-            (<int64_t*>t.data_)[i] = k + i * d
+            (<int64_t*>address(t))[i] = k + i * d
     elif code == C_F64:
         for i in range(n):
-            (<double*>t.data_)[i] = i * by + first
+            (<double*>address(t))[i] = i * by + first
     else:
         for i in range(n):
-            (<float*>t.data_)[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
+            (<float*>address(t))[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
     if requires_grad:
         set_requires_grad(t, True)
     return t
 
 
-cdef bint all_short(int n, const int64_t* values) noexcept:
-    cdef int i
-    for i in range(n):
-        if values[i] > SHORT:
-            return False
-    return True
-
-
 cdef Tensor strided_empty(int code, int ndim, const int64_t* sizes, const int64_t* strides, bint requires_grad):
-    """Uninitialised memory of sizes and strides that are short."""
-    cdef int64_t need = 1
-    cdef int i
-    cdef Tensor t
-    for i in range(ndim):
-        need = 0 if need == 0 or sizes[i] == 0 else need + (sizes[i] - 1) * strides[i]
-    t = new_tensor(new_storage(need * ITEMSIZE[code]), code, ndim)
+    """Uninitialised memory of these sizes and strides."""
+    cdef Tensor t = new_tensor(None, code, ndim)
     memcpy(t.sizes, sizes, ndim * sizeof(int64_t))
     memcpy(t.strides, strides, ndim * sizeof(int64_t))
     finish(t)
+    t.storage = new_storage(span(t))
     if requires_grad:
         set_requires_grad(t, True)
     return t
@@ -208,7 +196,7 @@ def plain_strided(size, stride, dtype, device, bint requires_grad):
     cdef int64_t total = 1
     cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total)
     total = 1
-    if code < 0 or ndim < 0 or plain_sizes(stride, strides, &total) != ndim or not makes_plain(device) or not all_short(ndim, sizes) or not all_short(ndim, strides):
+    if code < 0 or ndim < 0 or plain_sizes(stride, strides, &total) != ndim or not makes_plain(device):
         return None
     return strided_empty(code, ndim, sizes, strides, requires_grad)
 
@@ -221,7 +209,7 @@ def plain_permuted(size, order, dtype, device, bint requires_grad):
     cdef int64_t total = 1, step = 1
     cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total), i, seen = 0
     total = 1
-    if code < 0 or ndim < 0 or plain_sizes(order, places, &total) != ndim or not makes_plain(device) or not all_short(ndim, sizes):
+    if code < 0 or ndim < 0 or plain_sizes(order, places, &total) != ndim or not makes_plain(device):
         return None
     for i in range(ndim - 1, -1, -1):
         if places[i] >= ndim or seen >> places[i] & 1:
@@ -230,7 +218,7 @@ def plain_permuted(size, order, dtype, device, bint requires_grad):
         strides[places[i]] = step
         if sizes[places[i]] > 1 and times_overflows(step, sizes[places[i]], &step):
             return None
-    return strided_empty(code, ndim, sizes, strides, requires_grad) if all_short(ndim, strides) else None
+    return strided_empty(code, ndim, sizes, strides, requires_grad)
 
 
 cdef inline int64_t clamped(int64_t x, int64_t most) noexcept:
@@ -255,7 +243,7 @@ def plain_triangle(row, col, offset, bint lower, dtype, device):
         n += clamped(i + first + 1, cols) if lower else cols - clamped(i + first, cols)
     sizes[0], sizes[1] = 2, n
     t = empty_contiguous(C_I64, 2, sizes, False)
-    at = <int64_t*>t.data_
+    at = <int64_t*>address(t)
     for i in range(rows):
         for j in range(0 if lower else clamped(i + first, cols), clamped(i + first + 1, cols) if lower else cols):
             at[k], at[n + k] = i, j
@@ -306,7 +294,7 @@ def plain_tensor(data, dtype, device, bint requires_grad):
     if not (code == C_F32 or code == C_F64 or code == C_BOOL or (code == C_I64 and kind < 2)):
         return None
     t = empty_contiguous(code, ndim, sizes, False)
-    p = t.data_
+    p = address(t)
     _fill(t, 0, data, &p)
     if requires_grad:
         set_requires_grad(t, True)

@@ -33,7 +33,7 @@ cdef struct _Known:
     bint library
 
 cdef struct _Write:
-    void* storage
+    int64_t* counter
     int64_t version
     PyObject* code
     int lasti
@@ -87,7 +87,7 @@ cdef void note_write(Tensor t) except *:
     Py_XDECREF(w.code)
     w.code = NULL
     w.code = user_line(&w.lasti)
-    w.storage, w.version = <void*>t.storage, t.storage.version
+    w.counter, w.version = writes_to(t), version_of(t)
 
 
 def line_of(code, int lasti):
@@ -105,7 +105,7 @@ def writer_of(Tensor t, int64_t version):
     cdef _Write* w
     for i in range(_n_writes - 1, max(_n_writes - WRITES, 0) - 1, -1):       # newest first: an address may have belonged to an older storage
         w = &_writes[i & (WRITES - 1)]
-        if w.storage == <void*>t.storage and w.version == version + 1:
+        if w.counter == writes_to(t) and w.version == version + 1:
             return None if w.code == NULL else line_of(<object>w.code, w.lasti)
     return None
 

@@ -1,8 +1,11 @@
 # Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
+ctypedef int64_t Row[MAX_SPACE]
+
 cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
     cdef int64_t size[MAX_SPACE]
-    cdef int64_t stride[MAX_OPERANDS][MAX_SPACE]
-    cdef void* ptrs[MAX_OPERANDS + 2]
+    # As large as this launch needs: a thread may have a stack of 64 KB.
+    cdef Row* stride = <Row*>alloca(s.no * sizeof(Row))
+    cdef void** ptrs = <void**>alloca((s.no + 2) * sizeof(void*))
     cdef int nd = s.nk + s.nr, o, d, n = 0
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
     for d in range(nd):
@@ -15,6 +18,8 @@ cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
             differ |= x ^ s.came[n]
             n += 1
         ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
+    if s.copies and ptrs[0] == ptrs[1] and memcmp(stride[0], stride[1], nd * sizeof(int64_t)) == 0:
+        return 0
     if differ == 0 and s.variant is not None:
         return launch_again(s, ptrs, slots)
     for d in range(nd):
@@ -31,7 +36,7 @@ cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
 
 cdef int launch_again(_Launch s, void** ptrs, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
-    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
+    cdef int64_t* params = <int64_t*>alloca((s.n_told + s.ns) * sizeof(int64_t))
     memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
@@ -94,8 +99,8 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     cdef int order[MAX_SPACE]
     cdef int dims[MAX_SPACE]
     cdef int64_t sz[MAX_SPACE]
-    cdef int64_t params[MAX_SPACE + MAX_OPERANDS * MAX_SPACE + MAX_NUMBERS]
-    cdef int64_t st[MAX_OPERANDS][MAX_SPACE]
+    cdef int64_t* params = <int64_t*>alloca(((s.no + 1) * MAX_SPACE + MAX_NUMBERS) * sizeof(int64_t))
+    cdef Row* st = <Row*>alloca(s.no * sizeof(Row))
     cdef int K = 0, R = 0, i, d, o, n, prev
     cdef bint col = True, merge
     cdef int64_t items, block
@@ -200,7 +205,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
-    cdef Storage work = new_storage(kept * chunks * s.partial_bytes)
+    cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
     cdef int64_t code
     cdef kernel_t fn = part.fn
     cdef double cost = part.cost * SPLIT * <double>kept / <double>items

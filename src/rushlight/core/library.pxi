@@ -19,22 +19,19 @@ cdef int blas_code(int code) noexcept:
 
 cdef int run_dot(_Library s, int64_t* slots, void** buffers) except -1:
     """A batched matrix product straight through BLAS; 0 when done, 1 when the general routine must do it."""
-    cdef int64_t size[3][MAX_SPACE]
-    cdef int64_t stride[3][MAX_SPACE]
-    cdef int64_t index[MAX_SPACE]
+    cdef int64_t size[3][MAX_DIMS]
+    cdef int64_t stride[3][MAX_DIMS]
+    cdef int64_t index[MAX_DIMS]
     cdef char* p[3]
     cdef int i, d, nd = 0, nb, rc, blas = -1, buffer, code, offset
     cdef int64_t m, n, k, batch = 1, outer = 1, x
     cdef int64_t bs[3]
-    cdef bint collapsible
     for i in range(3):
         buffer, code, offset, sizes, strides = s.views[i]
         blas = blas_code(code)
         if blas < 0:
             return 1
         nd = len(<tuple>sizes)
-        if nd > MAX_SPACE:
-            return 1
         p[i] = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
         for d in range(nd):
             size[i][d] = slots[<int>(<tuple>sizes)[d]]
@@ -44,40 +41,33 @@ cdef int run_dot(_Library s, int64_t* slots, void** buffers) except -1:
     m, k, n = size[0][nb], size[0][nb + 1], size[1][nb + 1]
     if m == 0 or n == 0:
         return 0
-    for d in range(nb):
-        batch *= size[2][d]
-    if batch == 0:
-        return 0
     for i in range(3):       # BLAS wants a unit stride in each matrix
         if stride[i][nb] != 1 and stride[i][nb + 1] != 1 and size[i][nb] > 1 and size[i][nb + 1] > 1:
             return 1
         if stride[i][nb] < 0 or stride[i][nb + 1] < 0:
             return 1
     cdef int item = item_size(code)
-    collapsible = True
+    cdef int64_t[3] rows
+    cdef int64_t[3] columns
     for i in range(3):
-        for d in range(nb - 1):
-            if size[2][d] != 1 and size[2][d + 1] != 1 and stride[i][d] != stride[i][d + 1] * size[2][d + 1]:
-                collapsible = False
-        for d in range(nb - 1, -1, -1):
-            if size[2][d] != 1:
-                bs[i] = stride[i][d]
-                break
-    if nb > 1 and not collapsible:
-        outer = batch // size[2][nb - 1]
+        rows[i], columns[i] = stride[i][nb], stride[i][nb + 1]
+    nb = merge_batch(nb, size[2], stride)
+    for d in range(nb - 1):
+        outer *= size[2][d]
+        index[d] = 0
+    if nb:
         batch = size[2][nb - 1]
         for i in range(3):
             bs[i] = stride[i][nb - 1]
-    for d in range(nb):
-        index[d] = 0
+    if batch == 0:
+        return 0
     for x in range(outer):
         with nogil:
-            rc = c_gemm_batched(blas, batch, m, n, k, p[0], bs[0], stride[0][nb], stride[0][nb + 1], p[1], bs[1], stride[1][nb], stride[1][nb + 1],
-                                p[2], bs[2], stride[2][nb], stride[2][nb + 1])
+            rc = c_gemm_batched(blas, batch, m, n, k, p[0], bs[0], rows[0], columns[0], p[1], bs[1], rows[1], columns[1], p[2], bs[2], rows[2], columns[2])
         if rc != 0:
             if x == 0:
                 return 1
-            raise RuntimeError(f"internal: BLAS refused a matrix product with code {rc}")
+            raise MemoryError("a matrix product has no memory for its partial sums")
         for d in range(nb - 2, -1, -1):
             index[d] += 1
             for i in range(3):
@@ -88,6 +78,30 @@ cdef int run_dot(_Library s, int64_t* slots, void** buffers) except -1:
                 p[i] -= stride[i][d] * item * size[2][d]
             index[d] = 0
     return 0
+
+
+cdef int merge_batch(int n, int64_t* size, int64_t (*stride)[MAX_DIMS]) noexcept:
+    """Drop dimensions of size 1, whose strides say nothing, and merge neighbours where all three operands allow; the number of dimensions left."""
+    cdef int d, i, left = 0
+    cdef bint merge
+    for d in range(n):
+        if size[d] == 0:
+            size[0] = 0
+            return 1
+        if size[d] == 1:
+            continue
+        merge = left > 0
+        for i in range(3):
+            if merge and stride[i][left - 1] != stride[i][d] * size[d]:
+                merge = False
+        if merge:
+            size[left - 1] *= size[d]
+        else:
+            size[left] = size[d]
+            left += 1
+        for i in range(3):
+            stride[i][left - 1] = stride[i][d]
+    return left
 
 
 # ------------------------------------------------------------------------------------ routines on row-major operands
@@ -194,6 +208,8 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     with nogil:
         rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
                     x.data, w.data, y.data)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
         raise RuntimeError(f"conv: the native convolution failed with code {rc}")
     return 0

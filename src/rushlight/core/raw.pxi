@@ -1,48 +1,66 @@
 # Included by tensor.pyx: tensors from memory and metadata, without autograd; what the factories are made of.
-def tensor_from_storage(Storage storage, dtype, int64_t offset, size, stride):
+def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
     """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
     set_meta(t, dtype.code, tuple(size), tuple(stride))
-    t.data_ = <char*>storage.ptr + offset * t.itemsize_
-    check_bounds(t, offset)
+    place_at(t, int64_of(offset))
     if storage.device.type not in ("cpu",):
         t.keys |= KEY_DEVICE
     return t
 
 
-cdef int check_bounds(Tensor t, int64_t offset) except -1:
-    cdef int64_t lo = offset, hi = offset
-    cdef int i
-    if t.numel_ == 0:
-        return 0
-    cdef double far = 0
-    for i in range(t.ndim_):
-        far += <double>t.sizes[i] * <double>(t.strides[i] if t.strides[i] >= 0 else -t.strides[i])
-        if far + offset > 4e18 or far + offset < -4e18:
-            raise RuntimeError(f"sizes {[t.sizes[j] for j in range(t.ndim_)]} with strides {[t.strides[j] for j in range(t.ndim_)]} reach beyond 64 bits: overflow")
-        if t.sizes[i] < 0:
-            raise RuntimeError(f"'size' must be at least 0 in each dimension; found {[t.sizes[j] for j in range(t.ndim_)]}")
-        if t.strides[i] >= 0:
-            hi += (t.sizes[i] - 1) * t.strides[i]
-        else:
-            lo += (t.sizes[i] - 1) * t.strides[i]
-    if lo < 0 or (hi + 1) * t.itemsize_ > t.storage.size_bytes:
-        raise RuntimeError(f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {lo * t.itemsize_} to {(hi + 1) * t.itemsize_} "
-                           f"(size {[t.sizes[j] for j in range(t.ndim_)]}, stride {[t.strides[j] for j in range(t.ndim_)]}, offset {offset})")
+cdef int place_at(Tensor t, int64_t first) except -1:
+    """Put `t`, which has a storage, `first` elements after its start; RuntimeError unless every element lies in it."""
+    cdef int64_t low, high
+    if times_overflows(first, t.itemsize_, &t.at) or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
+        raise RuntimeError(f"Storage size calculation overflowed: sizes {[t.sizes[j] for j in range(t.ndim_)]} with strides {[t.strides[j] for j in range(t.ndim_)]} "
+                           f"and offset {first} reach beyond 63 bits")
+    if first < 0:
+        raise RuntimeError(f"'storage_offset' must be at least 0; found {first}")
+    if low < high and (low < 0 or high > t.storage.size_bytes):
+        raise RuntimeError(f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {low} to {high} "
+                           f"(size {[t.sizes[j] for j in range(t.ndim_)]}, stride {[t.strides[j] for j in range(t.ndim_)]}, offset {first})")
     return 0
+
+
+cdef bint lies_inside(Tensor t) noexcept:
+    """Whether every element of `t`, which has a storage, lies inside it."""
+    cdef int64_t low, high
+    return reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS and (low == high or (low >= 0 and high <= t.storage.size_bytes))
+
+
+cdef char* memory(Tensor t) except NULL:
+    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are not."""
+    if t.storage is None:
+        raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
+    if t.storage.shrunk and not lies_inside(t):
+        raise RuntimeError(f"the tensor must lie within its storage, which was made smaller, to {t.storage.size_bytes} bytes (size {list(size_tuple(t))}, "
+                           f"stride {[t.strides[j] for j in range(t.ndim_)]}, offset {t.offset_()}, {DTYPES[t.code]})")
+    return &_nothing if t.storage.ptr == NULL else <char*>t.storage.ptr + t.at
+
+cdef char _nothing                     # where tensors without elements lie whose storage has no memory
+
+
+cdef int64_t span(Tensor t) except -1:
+    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than 63 bits count."""
+    cdef int64_t low, high
+    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+    if low < 0:
+        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {[t.strides[j] for j in range(t.ndim_)]}")
+    return high
 
 
 def view_of(Tensor t, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)
     r.storage = t.storage
-    r.untracked = t.untracked
+    r.counter = t.counter
     set_meta(r, t.code, tuple(size), tuple(stride))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     if t.storage is not None:
-        r.data_ = <char*>t.storage.ptr + <int64_t>offset * t.itemsize_
-        check_bounds(r, offset)
+        place_at(r, int64_of(offset))
     return r
 
 
@@ -51,17 +69,18 @@ def plain_as_strided(Tensor t not None, size, stride, offset):
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t strides[INLINE_DIMS]
     cdef int64_t n = 1, at, product = 1
-    cdef int ndim = plain_sizes(size, sizes, &n)
+    cdef int over = 0, ndim = plain_sizes(size, sizes, &n)
     if ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t) or not (offset is None or PyLong_CheckExact(offset)):
         return None
-    at = (t.data_ - <char*>t.storage.ptr) // t.itemsize_ if offset is None else offset
+    at = t.offset_() if offset is None else PyLong_AsLongLongAndOverflow(offset, &over)
+    if over:
+        return None
     cdef Tensor r = new_tensor(t.storage, t.code, ndim)
     memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
     memcpy(r.strides, strides, ndim * sizeof(int64_t))
-    r.data_ = <char*>t.storage.ptr + at * t.itemsize_
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
-    check_bounds(r, at)
+    place_at(r, at)
     mark_view(r, t)
     return r
 
@@ -75,9 +94,9 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
             continue
         r.sizes[k], r.strides[k] = n if i == dim else t.sizes[i], t.strides[i]
         k += 1
-    r.data_ = t.data_ + (at * t.strides[dim] * t.itemsize_ if n or alone else 0)
+    r.at = t.at + (at * t.strides[dim] * t.itemsize_ if n or alone else 0)
     r.keys |= t.keys & KEY_META
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     mark_view(r, t)
     if not alone and r.meta is not None and tls().grad_enabled:
@@ -115,19 +134,8 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
 def empty_strided_raw(dtype, size, stride):
     """Uninitialised memory with the given size and stride (elements, not negative)."""
     cdef Tensor t = Tensor.__new__(Tensor)
-    cdef int64_t need = 1
-    cdef int i
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
-    for i in range(t.ndim_):
-        if t.sizes[i] < 0:
-            raise RuntimeError(f"'size' must be at least 0 in each dimension; found {list(size)}")
-        need += (t.sizes[i] - 1) * t.strides[i]
-    if t.numel_ == 0:
-        need = 0
-    if need > (<int64_t>1 << 62) // t.itemsize_:
-        raise RuntimeError(f"sizes {list(size)} make more bytes than 64 bits count: overflow")
-    t.storage = new_storage(need * t.itemsize_)
-    t.data_ = <char*>t.storage.ptr
+    t.storage = new_storage(span(t))
     t.inference_ = tls().inference != 0
     return t
 
@@ -146,21 +154,33 @@ def alias_of(Tensor t):
 
 
 def set_storage(Tensor t, Tensor other):
-    """Let `t` view other's memory with other's metadata (Tensor.set_, .data, resizing)."""
+    """Let `t`, which is being made or becomes a view of itself, view other's memory with other's metadata."""
     become(t, other)
 
 
 def set_keys(Tensor t, unsigned int keys, dtype):
     """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype."""
     t.keys = keys
+    t.storage, t.ndim_, t.bare = None, 0, False
     t.code = dtype.code
     t.itemsize_ = ITEMSIZE[t.code]
 
 
 def bump(Tensor t):
     """Note a write to t's memory."""
-    if t.storage is not None and not t.untracked:
-        t.storage.version += 1
+    bump_version(t)
+
+
+def uncounted(Tensor t):
+    """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself."""
+    cdef Tensor r = alias(t)
+    count_apart(r, 0)
+    return r
+
+
+def set_memory(Tensor t, Tensor other):
+    """What set_() and resize_() do: `t` views other's memory with other's metadata, which is a write to it."""
+    move_to(t, other, 1)
 
 
 def same_memory(Tensor a, Tensor b):
@@ -177,8 +197,10 @@ cpdef Tensor flat_of(Tensor t):
 
 def plain_buffer(Tensor t not None):
     """The storage of a row-major CPU tensor with elements that begins there and needs no gradient, None for others."""
-    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.data_ != <char*>t.storage.ptr or t.rg or (t.meta is not None and t.requires_grad):
+    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.at != 0 or t.rg or (t.meta is not None and t.requires_grad):
         return None
+    memory(t)
+    t.storage.fixed = True
     return t.storage
 
 
@@ -189,28 +211,30 @@ def plain_equal(Tensor a not None, Tensor b not None):
         return None
     if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
         return False
-    if not a.contiguous_ or not b.contiguous_ or n * a.itemsize_ > SERIAL_BYTES:
+    if not a.contiguous_ or not b.contiguous_ or n > SERIAL_BYTES // a.itemsize_:
         return None
+    cdef char* p = memory(a)
+    cdef char* q = memory(b)
     if a.code == C_C64 or a.code == C_C128:
         n *= 2
     if a.code == C_F32 or a.code == C_C64:
         for i in range(n):
-            if (<float*>a.data_)[i] != (<float*>b.data_)[i]:
+            if (<float*>p)[i] != (<float*>q)[i]:
                 return False
         return True
     if a.code == C_F64 or a.code == C_C128:
         for i in range(n):
-            if (<double*>a.data_)[i] != (<double*>b.data_)[i]:
+            if (<double*>p)[i] != (<double*>q)[i]:
                 return False
         return True
     if a.code == C_BOOL:
         for i in range(n):
-            if (a.data_[i] != 0) != (b.data_[i] != 0):
+            if (p[i] != 0) != (q[i] != 0):
                 return False
         return True
     if a.code > C_C128 or KINDS[a.code] == c"f":
         return None
-    return memcmp(a.data_, b.data_, n * a.itemsize_) == 0
+    return memcmp(p, q, n * a.itemsize_) == 0
 
 
 cdef object _to_list(Tensor t, int d, char* p):
@@ -222,7 +246,7 @@ cdef object _to_list(Tensor t, int d, char* p):
 
 def fill_from_nested(Tensor t, data):
     """Write nested sequences of numbers into a contiguous tensor of fitting shape."""
-    cdef char* p = t.data_
+    cdef char* p = memory(t)
     _fill(t, 0, data, &p)
 
 
@@ -231,21 +255,29 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
         write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
         p[0] += t.itemsize_
         return 0
+    cdef int64_t n = 0
     if len(data) != t.sizes[d]:
         raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
-    for v in data:
+    for v in data:                     # what a sequence says of its length, and what it has now, need not agree
+        if n == t.sizes[d]:
+            raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")
         _fill(t, d + 1, v, p)
+        n += 1
+    if n != t.sizes[d]:
+        raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {n} items)")
     return 0
 
 
 def write_item(Tensor t, value):
     """Write a Python number into a one-element tensor (no version bump)."""
-    write_scalar(t.data_, t.code, value)
+    if t.numel_ != 1:
+        raise RuntimeError(f"the tensor must have 1 element; found {t.numel_}")
+    write_scalar(memory(t), t.code, value)
 
 
 def read_bytes(Tensor t):
     """The bytes of a contiguous tensor."""
-    return (<char*>t.data_)[:t.numel_ * t.itemsize_]
+    return memory(t)[:t.numel_ * t.itemsize_]
 
 
 def copy_bytes(Tensor t, data):
@@ -254,4 +286,4 @@ def copy_bytes(Tensor t, data):
     if view.shape[0] != t.numel_ * t.itemsize_:
         raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes, got {view.shape[0]}")
     if view.shape[0]:
-        memcpy(t.data_, &view[0], view.shape[0])
+        memcpy(memory(t), &view[0], view.shape[0])

@@ -16,6 +16,9 @@ cdef class Derivative:
     cdef public list cotangent_outputs   # output indices that bring a cotangent
     cdef public list scalars             # indices of the scalars that the backward program takes
     cdef public list grads               # per active input: position among the backward outputs, or None
+    cdef public int n_own                # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
+    cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording
     cdef public object operator          # the backward program as an operator, for create_graph and transforms
@@ -23,10 +26,11 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
+    cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
     # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
     cdef int n_active, n_cotangents, n_residuals
-    cdef int* numbers                    # active, cotangent outputs, then source and index of each residual
+    cdef int* numbers                    # active, cotangent outputs, source and index of each residual, dtype of each operand of `backward`
 
     def __cinit__(self):
         self.plain = -1
@@ -44,6 +48,7 @@ cdef class Derivative:
         """Fill `numbers`."""
         cdef int i = 0
         values = [*self.active, *self.cotangent_outputs, *(x for pair in self.residuals for x in pair)]
+        values += [v.dtype.code for v in self.backward.inputs[:self.n_own + len(self.cotangent_outputs)]]
         cdef int* numbers = <int*>malloc((len(values) + 1) * sizeof(int))
         if numbers == NULL:
             raise MemoryError("derivative")
@@ -84,8 +89,10 @@ cdef class PlanNode(Node):
         return None if self.code == NULL else line_of(<object>self.code, self.lasti)
 
     cdef void release(self):
-        self.saved = None
-        self.freed = True
+        # A node that has kept nothing may run any number of times, whatever its caller says.
+        if self.derivative.n_own or self.derivative.keeps_number:
+            self.saved = None
+            self.freed = True
 
     @property
     def saved_tensors(self):
@@ -99,7 +106,7 @@ cdef class PlanNode(Node):
         cdef Tensor t
         if self.unpack is None:
             t = <Tensor>self.saved[i]
-            if t.storage is not None and t.storage.version != <int64_t>self.versions[i]:
+            if version_of(t) != <int64_t>self.versions[i]:
                 raise RuntimeError(HOOKS["modified_message"](self, t, self.versions[i]))
             return t
         value = self.unpack(self.saved[i])
@@ -117,17 +124,20 @@ cdef class PlanNode(Node):
         cdef unsigned int keys = 0
         cdef PyObject* args[MAX_TENSORS]
         cdef list saved = self.saved         # another thread's run may release the node meanwhile
-        cdef list held = None                # residuals that only this call holds: an unpack hook made them
+        cdef list held = None                # operands that only this call holds: an unpack hook made them, or a conversion
         cdef list out
+        cdef int* codes = d.numbers + d.n_active + d.n_cotangents + 2 * d.n_residuals
+        cdef unsigned int where = KEY_META if d.meta else 0
         if self.freed:
             raise_freed()
         if len(saved) + len(grads) > MAX_TENSORS:
-            raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
-        if self.unpack is not None:
-            held = []
-        for i in range(len(saved)):
+            raise RuntimeError(f"{self.label}: a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
+        for i in range(d.n_own):
             t = self.residual(i)
-            if held is not None:
+            if t.code != codes[n] or (t.keys ^ where) & KEY_META or self.unpack is not None:
+                t = self.operand(t, codes[n], f"saved tensor {i}")
+                if held is None:
+                    held = []
                 held.append(t)
             keys |= t.keys
             args[n] = <PyObject*>t
@@ -135,22 +145,33 @@ cdef class PlanNode(Node):
         for i in range(len(grads)):
             t = <Tensor>grads[i]
             if t is None:
+                if self.out_meta is None:        # the only one: nothing comes of nothing
+                    return [None] * d.n_active
                 t = HOOKS["zeros"](*self.out_meta[i])
+                grads[i] = t
+            if t.code != codes[n] or (t.keys ^ where) & KEY_META:
+                t = self.operand(t, codes[n], f"gradient {i}")
                 grads[i] = t
             keys |= t.keys
             args[n] = <PyObject*>t
             n += 1
         if tls().grad_enabled or keys & KEY_SPECIAL:
-            out = self.apply_operator([<object>args[i] for i in range(n)])
+            out = self.apply_operator([<object>args[i] for i in range(d.n_own)], grads)
         else:
             if d.compiled is None:
                 d.compiled = HOOKS["compile_backward"](d, [<object>args[i] for i in range(n)])
-            out = run_compiled(d.compiled, args, n, self.syms, self.scalars, keys & KEY_META != 0)
+            out = run_compiled(self, d.compiled, args, n)
         if d.as_they_come(out):
             return out
         return [None if g is None else out[<int>g] for g in d.grads]
 
-    cdef list apply_operator(self, list args):
+    cdef Tensor operand(self, Tensor t, int code, str what):
+        """An operand of the backward that is not as the call recorded it: in its dtype, RuntimeError on another device."""
+        if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
+            raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
+        return t if t.code == code else HOOKS["cast"](t, dtype_of(code))
+
+    cdef list apply_operator(self, list args, list grads):
         """Run the backward program as an operator, so that it is recorded or transformed itself."""
         cdef Derivative d = self.derivative
         cdef int i
@@ -159,13 +180,16 @@ cdef class PlanNode(Node):
             d.operator_again = HOOKS["backward_operator"](d, True)
         elif not again and d.operator is None:
             d.operator = HOOKS["backward_operator"](d, False)
-        for i in range(len(self.saved)):
+        if again:
+            args += [self.residual(i) for i in range(d.n_own, d.n_residuals)]
+        for i in range(len(args)):
             if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
                 args[i] = HOOKS["rejoin"](args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
             elif d.old is not None and i in d.old:
                 args[i] = HOOKS["rejoin"](args[i], *self.edges[d.old[i]])
         ints = [self.syms[i] for i in range(d.n_syms)]
-        numbers = [scalar_value(self.scalars[<int>i]) for i in d.scalars]
+        numbers = [scalar_value(self.scalars[<int>i]) for i in (d.scalars if again else d.own_scalars)]
+        args += grads
         return list((d.operator_again if again else d.operator)(args, ints, *numbers))
 
 cdef object scalar_value(Scalar s):
@@ -181,23 +205,19 @@ cdef object scalar_value(Scalar s):
     return complex(re, im)
 
 
-cdef list run_compiled(CompiledCall c, PyObject** args, int n, int64_t* ints, Scalar* all_scalars, bint meta):
+cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
     cdef Scalar scalars[MAX_SCALARS]
     cdef int i
     cdef list which = c.wrap
     for i in range(len(which)):
-        scalars[i] = all_scalars[<int>which[i]]
-    out = c.executable.run(args, n, ints, scalars, None, meta, NULL)
+        scalars[i] = node.scalars[<int>which[i]]
+    out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL)
     if out is None:
-        raise RuntimeError("internal: a backward program's guards do not hold")
+        raise RuntimeError(f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
     return out
 
 
 cdef list _EMPTY = []         # never written
-
-
-def _no_gradients(list grads):
-    return []
 
 
 cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests, int64_t* syms) except *:
@@ -212,6 +232,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
     if d.numbers == NULL:
         d.count()
     numbers = d.numbers
+    d.meta = f.any_meta
     cdef list edges = [None] * d.n_active
     node.derivative, node.label = d, d.label
     node.n_outputs = d.n_cotangents
@@ -227,9 +248,13 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
             node.syms = &node.few_syms[0]
         else:
             node.syms = <int64_t*>malloc(d.n_syms * sizeof(int64_t))
+            if node.syms == NULL:
+                raise MemoryError(f"{op.name}(): cannot keep the sizes of {d.n_syms} dimensions for the backward pass")
         memcpy(node.syms, syms, d.n_syms * sizeof(int64_t))
     if d.scalars:
         node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
+        if node.scalars == NULL:
+            raise MemoryError(f"{op.name}(): cannot keep {f.n_scalars} numbers for the backward pass")
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)
@@ -240,15 +265,15 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
         j = numbers[2 * i + 1]
         if numbers[2 * i] == 0:
             t = <Tensor><object>f.tensors[j]
-            if dests is not None and t.storage is not None and t.storage is (<Tensor>dests[0]).storage:
+            if dests is not None and writes_to(t) != NULL and writes_to(t) == writes_to(<Tensor>dests[0]):
                 # Another view of what was just overwritten: the backward will say so.
-                saved[i], versions[i] = t, t.storage.version - 1
+                saved[i], versions[i] = t, version_of(t) - 1
                 continue
         elif numbers[2 * i] == 1:
             t = alias(<Tensor>results[j])        # not the output itself: node -> output -> node would be a cycle
         else:
             t = <Tensor>results[c.n_outputs + j]
-        saved[i], versions[i] = t, t.storage.version if t.storage is not None else 0
+        saved[i], versions[i] = t, version_of(t)
     if SAVED_HOOKS:
         pack, node.unpack = SAVED_HOOKS[len(SAVED_HOOKS) - 1]
         saved = [pack(x) for x in saved]
@@ -261,7 +286,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
     for i in range(node.n_outputs):
         t = <Tensor>results[d.numbers[d.n_active + i]]
         t.grad_fn_, t.output_nr, t.rg = node, i, True
-        if t.meta is not None and t.meta.base is not None and t.storage is not None:
-            t.meta.view_version = t.storage.version
+        if t.meta is not None and t.meta.base is not None:
+            t.meta.view_version = version_of(t)
             if node.n_outputs > 1:
                 t.meta.why_no_inplace = "many"

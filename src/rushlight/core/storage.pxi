@@ -4,14 +4,26 @@
 cdef class Storage:
     """A block of memory and its version counter; shared by the views on it. Supports the buffer protocol (bytes)."""
 
-    def __cinit__(self, int64_t nbytes=-1):
+    def __cinit__(self):
         self.device = CPU
-        if nbytes >= 0:
-            self.ptr = c_alloc(nbytes)
-            if self.ptr == NULL:
-                raise MemoryError(f"cannot allocate {nbytes} bytes")
-            self.size_bytes = nbytes
-            self.owned = True
+
+    def __init__(self, size=0, *, device=None):
+        """Args: size: how many bytes, uninitialised, or the bytes themselves in a sequence of ints."""
+        if device is not None and _places.device_of(device) is not CPU:
+            raise NotImplementedError(f"UntypedStorage(): 'device' must be the CPU; found {device}")
+        if self.ptr != NULL:
+            return                     # it was made before: a second call of __init__ changes nothing
+        values = None
+        if not hasattr(type(size), "__index__"):
+            if not isinstance(size, (list, tuple, bytes, bytearray)):
+                raise TypeError(f"UntypedStorage(): argument 'size' (position 1) must be int or a sequence of ints, not {type(size).__name__}")
+            values = bytes(size)
+            size = len(values)
+        if size.__index__() < 0:
+            raise RuntimeError(f"UntypedStorage(): 'size' must be at least 0; found {size}")
+        self.resize_(size)
+        if values:
+            memcpy(self.ptr, <char*>values, self.size_bytes)
 
     def nbytes(self):
         return self.size_bytes
@@ -23,48 +35,100 @@ cdef class Storage:
         return self.size_bytes
 
     def data_ptr(self):
-        return <size_t>self.ptr
+        return <size_t>self.ptr if self.size_bytes else 0
 
-    def resize_(self, int64_t nbytes):
-        """Grow to `nbytes` bytes, keeping the contents; a smaller size is accepted and changes nothing. Tensors made before stay on the old block."""
-        if self.owner is not None or not self.owned:
-            raise RuntimeError("resize_(): the storage must own its memory; found memory of another owner")
-        cdef Storage old
+    def resizable(self):
+        """Whether resize_ may change the size: the memory is the storage's own, and nothing but tensors has seen where it is."""
+        return self.owner is None and not self.fixed and self.windows == 0 and (self.owned or self.ptr == NULL)
+
+    def resize_(self, nbytes):
+        """Change the size to `nbytes` bytes, keeping the contents that fit. Tensors on the storage stay on it; one that then reaches beyond its end cannot be used.
+
+        Errors: RuntimeError for a negative size, and for memory of another owner or that others have seen (an array, a buffer), MemoryError.
+        """
+        cdef int64_t n
         cdef void* p
-        if nbytes > self.size_bytes:
-            p = c_alloc(nbytes)
-            if p == NULL:
-                raise MemoryError(f"cannot allocate {nbytes} bytes")
-            memcpy(p, self.ptr, self.size_bytes)
-            # Tensors hold addresses into the old block: it lives as long as this storage.
-            old = Storage.__new__(Storage)
-            old.ptr, old.size_bytes, old.owned = self.ptr, self.size_bytes, True
-            old.former = self.former
-            self.former = old
-            self.ptr = p
-            self.size_bytes = nbytes
+        if not hasattr(type(nbytes), "__index__"):
+            raise TypeError(f"resize_(): argument 'nbytes' (position 1) must be int, not {type(nbytes).__name__}")
+        wanted = nbytes.__index__()
+        if wanted < 0:
+            raise RuntimeError(f"resize_(): 'nbytes' must be at least 0; found {wanted}")
+        if wanted > _MOST:
+            raise RuntimeError(f"resize_(): 'nbytes' must be a number of 63 bits; found {wanted}: overflow")
+        n = wanted
+        if n == self.size_bytes and self.ptr != NULL:
+            return self
+        if not self.resizable():
+            raise RuntimeError("resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an array, a buffer or another library has seen where it is")
+        p = c_alloc(n)
+        if p == NULL:
+            raise MemoryError(f"cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
+        if self.ptr != NULL:
+            memcpy(p, self.ptr, min(n, self.size_bytes))
+            if n < self.size_bytes:
+                self.shrunk = True
+            c_free(self.ptr, self.size_bytes)
+        self.ptr, self.size_bytes, self.owned = p, n, True
         return self
 
     def __getbuffer__(self, Py_buffer* view, int flags):
-        self.buf_shape[0] = self.size_bytes
-        self.buf_strides[0] = 1
-        view.buf = self.ptr
+        self.fixed = True              # for good: NumPy for one gives the buffer back, and keeps the address
+        describe_bytes(self, view, flags)
         view.obj = self
-        view.len = self.size_bytes
-        view.readonly = 0
-        view.itemsize = 1
-        view.format = b"B"
-        view.ndim = 1
-        view.shape = self.buf_shape
-        view.strides = self.buf_strides
-        view.suboffsets = NULL
-        view.internal = NULL
 
     def __releasebuffer__(self, Py_buffer* view):
-        pass
+        free(view.internal)            # of a tensor's buffer as well: see Tensor.__getbuffer__
 
     def __reduce__(self):
-        return _storage_from_bytes, (bytes(memoryview(self)),)
+        return _storage_from_bytes, (_bytes_of(self),)
+
+
+cdef int describe_bytes(Storage s, Py_buffer* view, int flags) except -1:
+    cdef Py_ssize_t* dims = <Py_ssize_t*>malloc(2 * sizeof(Py_ssize_t))
+    if dims == NULL:
+        raise MemoryError("buffer")
+    dims[0], dims[1] = s.size_bytes, 1
+    view.buf = s.ptr if s.ptr != NULL else <void*>&_nothing
+    view.len = s.size_bytes
+    view.readonly = 0
+    view.itemsize = 1
+    view.format = NULL
+    if flags & PyBUF_FORMAT:
+        view.format = b"B"
+    view.ndim = 1
+    view.shape = dims
+    view.strides = dims + 1
+    view.suboffsets = NULL
+    view.internal = dims
+    return 0
+
+
+cdef object _MOST = 0x7FFFFFFFFFFFFFFF
+
+
+cdef bytes _bytes_of(Storage s):
+    return (<char*>s.ptr)[:s.size_bytes] if s.ptr != NULL else b""
+
+
+cdef class _Window:
+    """The buffer of a storage for reading and writing files: the storage stays where it is as long as a memoryview lives, and may move afterwards."""
+    cdef Storage storage
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        describe_bytes(self.storage, view, flags)
+        self.storage.windows += 1
+        view.obj = self
+
+    def __releasebuffer__(self, Py_buffer* view):
+        self.storage.windows -= 1
+        free(view.internal)
+
+
+def contents(Storage s not None):
+    """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage for good."""
+    cdef _Window window = _Window.__new__(_Window)
+    window.storage = s
+    return memoryview(window)
 
 
 def _storage_from_bytes(data):
@@ -91,3 +155,23 @@ cdef Storage new_storage(int64_t nbytes):
     s.size_bytes = nbytes
     s.owned = True
     return s
+
+
+def move_storage(Storage s not None, Storage other not None):
+    """Let `s`, and with it all tensors on it, lie on the memory of `other`, which must be as large; `other` is of no use then."""
+    cdef Storage old
+    if other.size_bytes != s.size_bytes:
+        raise RuntimeError(f"a storage of {s.size_bytes} bytes cannot move to one of {other.size_bytes}")
+    if s.fixed:                        # who has seen the old block keeps this storage alive, and so it
+        old = Storage.__new__(Storage)
+        old.ptr, old.size_bytes, old.owned, old.owner, old.former = s.ptr, s.size_bytes, s.owned, s.owner, s.former
+        s.former = old
+    elif s.owned:
+        c_free(s.ptr, s.size_bytes)
+    s.ptr, s.owned, s.owner = other.ptr, other.owned, other.owner
+    other.ptr, other.size_bytes, other.owned, other.owner = NULL, 0, False, None
+
+
+def pin_storage(Storage s not None):
+    """Note that others than tensors know the address: the memory stays where it is from now on."""
+    s.fixed = True

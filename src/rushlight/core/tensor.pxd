@@ -18,15 +18,24 @@ cdef enum Key:
 
 cdef class Storage:
     cdef void* ptr
-    cdef public int64_t size_bytes
+    cdef readonly int64_t size_bytes
     cdef bint owned
+    cdef bint fixed            # others than tensors have seen the address: the memory stays where it is
+    cdef bint lent             # and hold no more than a tensor on it: see Tensor.__getbuffer__
+    cdef bint shrunk           # was made smaller: tensors on it may reach beyond its end
+    cdef int windows           # buffers of the library's own that are open on it: see storage.pxi
     cdef object owner          # keeps external memory alive
-    cdef Storage former        # the block before the last resize_
+    cdef Storage former        # a block that it lay on and others have seen
     cdef public int64_t version
+    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
     cdef public object device
     cdef object __weakref__
-    cdef Py_ssize_t buf_shape[1]
-    cdef Py_ssize_t buf_strides[1]
+
+cdef class Tensor
+
+cdef class Counter:
+    """A count of writes apart from that of a storage."""
+    cdef int64_t n
 
 cdef class AutogradMeta:
     cdef public object grad            # Tensor or None
@@ -34,15 +43,16 @@ cdef class AutogradMeta:
     cdef public object hooks           # tensor hooks of a leaf, by handle id
     cdef public object post_hooks      # post-accumulate hooks
     cdef public bint retains_grad
-    cdef public object base            # the tensor this one is a view of
+    cdef public Tensor base            # the tensor this one is a view of
     cdef public object view_fn         # how to regenerate the view's grad_fn: (sizes, strides, offset) are taken from the tensor
     cdef public int64_t view_version   # the storage version grad_fn belongs to
     cdef public str why_no_inplace
     cdef object task                   # the engine's, for a leaf: see engine.Node.task
+    cdef object lent                   # storages that others have seen by way of this tensor, which lies elsewhere now
 
 cdef class Tensor:
     cdef Storage storage
-    cdef char* data_
+    cdef int64_t at            # the first element's place in the storage, in bytes: a storage may move, so none keeps its address
     cdef int64_t numel_
     cdef int64_t* sizes
     cdef int64_t* strides
@@ -50,31 +60,48 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef public unsigned int keys
+    cdef readonly unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
-    cdef bint untracked        # from .data: writes do not bump the version
     cdef bint inference_
-    cdef public object grad_fn_    # Node or None
-    cdef public int output_nr
+    cdef bint bare             # as Tensor.__new__ leaves it: an empty tensor that __init__ may still make another
+    cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
+    cdef readonly int output_nr
+    cdef Counter counter       # of the writes to it and its views; None: the storage counts
     cdef AutogradMeta meta
     cdef PyObject* attributes      # the instance dictionary, NULL until an attribute is set
     cdef object more_dims          # memory for sizes and strides beyond INLINE_DIMS
     cdef object __weakref__
     cdef void set_ndim(self, int n) except *
     cdef inline int64_t offset_(self) noexcept:
-        return (self.data_ - <char*>self.storage.ptr) // self.itemsize_ if self.itemsize_ and self.storage is not None else 0
+        return self.at // self.itemsize_ if self.itemsize_ else 0
 
 cdef class OperatorBase:
     cdef object call1(self, object a)
     cdef object call2(self, object a, object b)
 
+cdef inline char* address(Tensor t) noexcept:
+    """The first element in memory, NULL where there is none; for tensors whose reach was checked, see `memory`."""
+    return <char*>t.storage.ptr + t.at if t.storage is not None else NULL
+
+cdef char* memory(Tensor t) except NULL
+cdef bint lies_inside(Tensor t) noexcept
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
 cdef Storage new_storage(int64_t nbytes)
 cdef int finish(Tensor t) except -1
 cdef int item_size(int code) noexcept
 cdef Tensor alias(Tensor t)
+cdef inline int64_t* writes_to(Tensor t) noexcept:
+    """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
+    if t.counter is not None:
+        return &t.counter.n
+    return &t.storage.version if t.storage is not None else NULL
+cdef inline int64_t version_of(Tensor t) noexcept:
+    cdef int64_t* n = writes_to(t)
+    return 0 if n == NULL else n[0]
+cdef void bump_version(Tensor t) noexcept
+cdef void count_apart(Tensor t, int64_t n)
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object read_scalar(char* p, int code)
@@ -98,3 +125,18 @@ cdef struct State:               # of one thread
 cdef State* tls() noexcept nogil
 cdef list SLOTS
 cdef dict HOOKS
+
+cdef extern from "checked.h":
+    enum: RL_FITS
+    enum: RL_WRAPS
+    enum: RL_NEGATIVE
+    bint times_overflows "rl_times" (int64_t, int64_t, int64_t*) noexcept nogil
+    bint plus_overflows "rl_plus" (int64_t, int64_t, int64_t*) noexcept nogil
+    int64_t times_most "rl_times_most" (int64_t, int64_t) noexcept nogil
+    int64_t plus_most "rl_plus_most" (int64_t, int64_t) noexcept nogil
+    int64_t minus_most "rl_minus_most" (int64_t, int64_t) noexcept nogil
+    int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
+    int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
+
+cdef extern from "types.h":
+    void core_only "rl_core_only" (object)

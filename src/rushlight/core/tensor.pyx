@@ -5,7 +5,7 @@ What a tensor can compute is attached to the class by the operator table (`attac
 their operator up in `SLOTS`, so this module knows no operator; of factories and of indexing it does the usual call
 itself (factory.pxi, tensor_index.pxi), and answers None to every other.
 """
-from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES
+from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -19,16 +19,14 @@ from rushlight.core import places as _places
 from rushlight.core.places import CPU, META, Size, device, register_device
 
 
-cdef extern from *:
-    bint times_overflows "__builtin_mul_overflow" (int64_t, int64_t, int64_t*) noexcept nogil
-
 cdef extern from "tensor_types.h":
     int rl_attach(PyObject*, object, object) except -1
     char* PyByteArray_AS_STRING(object)
     object PyObject_GenericGetDict(object, void*)
     ctypedef void (*dealloc_t)(PyObject*) noexcept
     void rl_patch_storage(PyObject*, dealloc_t)
-    void rl_patch_tensor(PyObject*, Py_ssize_t)
+    ctypedef int (*complete_t)(PyObject*) noexcept
+    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t)
     void rl_patch_size(PyObject*)
     void rl_next_dealloc(PyObject*)
     object rl_new_size(PyObject*, Py_ssize_t)
@@ -68,6 +66,30 @@ cdef object size_tuple(Tensor t):
 
 
 # ------------------------------------------------------------------------------------------------------------- Tensor
+@cython.no_gc
+@cython.freelist(16)
+cdef class Counter:
+    pass
+
+
+cdef void bump_version(Tensor t) noexcept:
+    """Count a write to `t`."""
+    cdef int64_t* n = writes_to(t)
+    if n != NULL:
+        n[0] += 1
+    else:
+        count_apart(t, 1)
+
+
+cdef void count_apart(Tensor t, int64_t n):
+    """From now on writes to `t` are not those to its storage: n of them so far."""
+    cdef Counter c = Counter.__new__(Counter)
+    c.n = n
+    t.counter = c
+
+
+# A tensor may be the gradient of one that is the gradient of another: a long chain is let go in turn, not in depth.
+@cython.trashcan(True)
 cdef class AutogradMeta:
     """What only some tensors have for autograd: made when first needed."""
 
@@ -130,7 +152,7 @@ cdef class Tensor:
     def __init__(self, *args, **kwargs):
         if type(self) is Tensor or args or kwargs:
             legacy = HOOKS.get("legacy_constructor")
-            if legacy is not None and self.storage is None and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
+            if legacy is not None and self.bare and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
                 made = legacy(*args, **kwargs)
                 become(self, made)
 
@@ -232,7 +254,7 @@ cdef class Tensor:
 
     def data_ptr(self):
         """The address of the first element (0 when there is none)."""
-        return <size_t>self.data_ if self.numel_ else 0
+        return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
         """The memory that this tensor views."""
@@ -254,7 +276,7 @@ cdef class Tensor:
         for i in [1, *range(self.ndim_ - 1, 1, -1), 0]:
             if self.sizes[i] != 1 and self.strides[i] != expected:
                 return False
-            expected *= self.sizes[i]
+            expected = times_most(expected, self.sizes[i])
         return True
 
     def is_floating_point(self):
@@ -296,11 +318,10 @@ cdef class Tensor:
 
     @property
     def _version(self):
-        return 0 if self.storage is None else self.storage.version
+        return version_of(self)
 
     def _bump_version(self):
-        if self.storage is not None and not self.untracked:
-            self.storage.version += 1
+        bump_version(self)
 
     def __len__(self):
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
@@ -332,7 +353,7 @@ cdef class Tensor:
     @property
     def requires_grad(self):
         if not self.rg and self.meta is not None and self.meta.base is not None:
-            return (<Tensor>self.meta.base).rg and self.meta.view_fn is not None
+            return (<Tensor>self.meta.base).rg
         return self.rg
 
     @requires_grad.setter
@@ -408,18 +429,22 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return self.detach()
         cdef Tensor t = alias(self)
-        t.untracked = True
+        count_apart(t, 0)
         return t
 
     @data.setter
-    def data(self, Tensor other):
+    def data(self, value):
+        cdef Tensor other
+        if not isinstance(value, Tensor):
+            raise TypeError(f"data: must be a Tensor, not {type(value).__name__}")
+        other = <Tensor>value
         if self.keys & KEY_SPECIAL & ~KEY_SUBCLASS or other.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
             raise RuntimeError("data: cannot be set on or to a tensor that stands for a traced or transformed value")
         if self.rg and DTYPES[other.code].kind not in "fc":
             raise RuntimeError(f"data: a tensor that requires grad takes float and complex dtypes; found {other.dtype}")
-        cdef bint rg = self.rg
-        become(self, other)
-        self.rg = rg
+        if (self.keys ^ other.keys) & (KEY_META | KEY_DEVICE) or self.device != other.device:
+            raise RuntimeError(f"data: must be on the tensor's device, {self.device}; found {other.device}")
+        move_to(self, other, 0)
 
     # ---- values
     def item(self):
@@ -430,7 +455,7 @@ cdef class Tensor:
             raise RuntimeError(f"item(): the tensor must have 1 element; found {self.numel_}")
         if self.keys & KEY_META:
             raise RuntimeError("item(): a tensor on the device 'meta' has no data")
-        return read_scalar(self.data_, self.code)
+        return read_scalar(memory(self), self.code)
 
     def tolist(self):
         """The values as nested lists of Python numbers (a number for a 0-d tensor)."""
@@ -438,7 +463,7 @@ cdef class Tensor:
             return self._special_tolist()
         if self.keys & KEY_META:
             raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
-        return _to_list(self, 0, self.data_)
+        return _to_list(self, 0, memory(self))
 
     def __bool__(self):
         if self.numel() != 1:
@@ -522,13 +547,14 @@ cdef class Tensor:
     def __irshift__(self, other): return NotImplemented if foreign(other) else SLOTS[31](self, other)
 
     def __richcmp__(self, other, int op):
-        if not isinstance(other, (Tensor, int, float, complex)) and not _is_number(other):
+        if foreign(other):
             return NotImplemented
         return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
         cdef Py_ssize_t* dims
+        cdef char* p
         cdef int i
         name = DTYPES[self.code].name
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
@@ -539,14 +565,19 @@ cdef class Tensor:
             raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .float() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
+        p = memory(self)
         dims = <Py_ssize_t*>malloc((2 * self.ndim_ + 1) * sizeof(Py_ssize_t))
         if dims == NULL:
             raise MemoryError("buffer")
         for i in range(self.ndim_):
             dims[i] = self.sizes[i]
             dims[self.ndim_ + i] = self.strides[i] * self.itemsize_
-        view.buf = self.data_
-        view.obj = self
+        # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format (NumPy's `buffer` argument) may give
+        # the buffer back, go on using its memory and keep no more than the tensor: see `become`.
+        self.storage.fixed = True
+        self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
+        view.buf = p
+        view.obj = self.storage
         view.len = self.numel_ * self.itemsize_
         view.readonly = 0
         view.itemsize = self.itemsize_
@@ -556,9 +587,6 @@ cdef class Tensor:
         view.strides = dims + self.ndim_
         view.suboffsets = NULL
         view.internal = dims
-
-    def __releasebuffer__(self, Py_buffer* view):
-        free(view.internal)
 
     def __deepcopy__(self, memo):
         return HOOKS["deepcopy"](self, memo)
@@ -582,6 +610,7 @@ cdef class Tensor:
         """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
         cdef Tensor t = Tensor.__new__(cls)
         set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
+        t.storage, t.bare = None, False
         t.keys |= KEY_META
         if device is not None:
             t._device = globals()["device"](device)
@@ -604,16 +633,16 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 cdef object _view_grad_fn(Tensor t):
     cdef AutogradMeta m = t.meta
-    if m.base is not None and t.storage is not None and m.view_fn is not None and m.view_version != t.storage.version:
-        base = <Tensor>m.base
-        if base.rg:
-            HOOKS["regenerate_view"](t)
-        m.view_version = t.storage.version
+    cdef bint known
+    if m.base is not None and m.view_version != version_of(t):
+        known = (<Tensor>m.base).rg
+        if known or t.grad_fn_ is not None:
+            if m.view_fn is None or m.why_no_inplace is not None:
+                HOOKS["refuse_view"](t)
+            if known:
+                HOOKS["regenerate_view"](t)
+        m.view_version = version_of(t)
     return t.grad_fn_
-
-
-cdef bint _is_number(object x):
-    return HOOKS["is_number"](x)
 
 
 cdef int _wrap(object dim, int n, str name) except -1:
@@ -628,15 +657,16 @@ cdef int _wrap(object dim, int n, str name) except -1:
 
 cdef int finish(Tensor t) except -1:
     """Derive numel and contiguity from sizes and strides; RuntimeError for more elements than 63 bits count."""
-    cdef int64_t n = 1
+    cdef int64_t n = 1, signs = 0
     cdef bint contiguous = True, over = False
     cdef int i
     for i in range(t.ndim_ - 1, -1, -1):
         if t.sizes[i] != 1:
             if t.strides[i] != n:
                 contiguous = False
+            signs |= t.sizes[i]
             over |= times_overflows(n, t.sizes[i], &n)
-    if over:
+    if over or signs < 0:
         raise_too_large(t.code, t.ndim_, t.sizes)
         n = 0
     t.numel_ = n
@@ -647,8 +677,6 @@ cdef int finish(Tensor t) except -1:
 cdef Tensor new_tensor(Storage storage, int code, int ndim):
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
-    if storage is not None:
-        t.data_ = <char*>storage.ptr
     t.code = code
     t.itemsize_ = ITEMSIZE[code]
     if ndim > INLINE_DIMS:
@@ -661,20 +689,22 @@ cdef Tensor new_tensor(Storage storage, int code, int ndim):
 
 
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
-    cdef int64_t n = 1, nbytes
+    cdef int64_t n = 1, nbytes, signs = 0
     cdef int i
     cdef bint over = False
     for i in range(ndim):
+        signs |= sizes[i]
         over |= times_overflows(n, sizes[i], &n)
     over |= times_overflows(n, ITEMSIZE[code], &nbytes)
-    if over:
+    if over or signs < 0:
         raise_too_large(code, ndim, sizes)
+        n = nbytes = 0
     cdef Tensor t = new_tensor(None if meta else new_storage(nbytes), code, ndim)
     cdef int64_t s = 1
     for i in range(ndim - 1, -1, -1):
         t.sizes[i] = sizes[i]
         t.strides[i] = s
-        s *= sizes[i] if sizes[i] > 1 else 1
+        s = times_most(s, sizes[i] if sizes[i] > 1 else 1)
     t.numel_ = n
     t.contiguous_ = True
     if meta:
@@ -684,6 +714,8 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
 
 cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
     cdef int i
+    if any([sizes[i] < 0 for i in range(ndim)]):
+        raise RuntimeError(f"'size' must be at least 0 in each dimension; found {[sizes[i] for i in range(ndim)]}")
     if any([sizes[i] == 0 for i in range(ndim)]):
         return 0                 # no elements, however large the others are
     raise RuntimeError(f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes: overflow")
@@ -692,26 +724,36 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
 cdef Tensor alias(Tensor t):
     """A tensor on the same memory with the same metadata and no history."""
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)
-    r.data_ = t.data_
+    r.at = t.at
     memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
     memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
     r.numel_ = t.numel_
     r.contiguous_ = t.contiguous_
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.untracked = t.untracked
+    r.counter = t.counter
     return r
 
 
 cdef void mark_view(Tensor r, Tensor t) noexcept:
     cdef AutogradMeta m
     cdef State* state = tls()
-    if state.inference or t.untracked:
+    if state.inference:
         return
     m = get_meta(r)
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
     m.view_fn = True if state.grad_enabled else None
-    if r.storage is not None:
-        m.view_version = r.storage.version
+    if t.meta is not None and t.meta.base is not None:       # a view of a view that cannot be written to is no better
+        m.why_no_inplace = t.meta.why_no_inplace
+        if t.meta.view_fn is None:
+            m.view_fn = None
+    m.view_version = version_of(r)
+
+
+def mark_as_custom_view(Tensor r, Tensor t):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
 
 
 include "basic_index.pxi"
@@ -721,12 +763,29 @@ include "tensor_index.pxi"
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
     t.set_ndim(o.ndim_)
+    if t.storage is not None and t.storage.lent and t.storage is not o.storage:
+        get_meta(t).lent = (t.storage, t.meta.lent)
     t.storage = o.storage
-    t.data_ = o.data_
+    t.at, t.bare = o.at, False
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
     memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
     memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
     t.keys = (t.keys & ~(KEY_META | KEY_DEVICE)) | (o.keys & (KEY_META | KEY_DEVICE))
+
+
+cdef int64_t int64_of(object x) except? -1:
+    """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
+    cdef int over = 0
+    cdef int64_t n = PyLong_AsLongLongAndOverflow(x, &over)
+    if over:
+        raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
+    return n
+
+
+cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
+    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count with is no longer concerned."""
+    count_apart(t, version_of(t) + more)
+    become(t, o)
 
 
 cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
@@ -735,9 +794,9 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     t.code, t.itemsize_ = code, ITEMSIZE[code]
     t.set_ndim(len(sizes))
     for i in range(t.ndim_ - 1, -1, -1):
-        t.sizes[i] = sizes[i]
-        t.strides[i] = s if strides is None else strides[i]
-        s *= t.sizes[i] if t.sizes[i] > 1 else 1
+        t.sizes[i] = int64_of(sizes[i])
+        t.strides[i] = s if strides is None else int64_of(strides[i])
+        s = times_most(s, t.sizes[i] if t.sizes[i] > 1 else 1)
     finish(t)
 
 
@@ -755,7 +814,7 @@ def one_like(Tensor t not None):
     if t.keys or t.code > C_C128 or tls().modes:
         return None
     cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
-    write_scalar(r.data_, t.code, 1)
+    write_scalar(address(r), t.code, 1)
     return r
 
 def get_keys_flag_mask():
@@ -780,10 +839,28 @@ cdef void storage_dealloc(PyObject* o) noexcept:
         c_free((<Storage>o).ptr, (<Storage>o).size_bytes)
     rl_next_dealloc(o)
 
+cdef int complete(PyObject* o) noexcept:
+    """Make a tensor that Python gets from Tensor.__new__ an empty one; what stands for another value has no memory."""
+    cdef Tensor t = <Tensor>o
+    try:
+        if not t.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
+            t.storage = Storage.__new__(Storage)
+            t.code = DEFAULT_DTYPE[0].code
+            t.itemsize_ = ITEMSIZE[t.code]
+            t.ndim_, t.sizes[0], t.strides[0] = 1, 0, 1
+            t.contiguous_ = t.bare = True
+            t.inference_ = tls().inference != 0
+    except MemoryError:
+        return -1
+    return 0
+
+for _class in (AutogradMeta, _Found, _Parts, _Window):
+    core_only(_class)
+
 cdef void _patch_types() except *:
     cdef Tensor probe = Tensor.__new__(Tensor)
     rl_patch_storage(<PyObject*>Storage, storage_dealloc)
     rl_patch_size(<PyObject*>Size)
-    rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe)
+    rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete)
 
 _patch_types()

@@ -28,13 +28,14 @@ cdef _Found count_mask(Tensor mask):
     f.starts = f.few
     chunks = c_mask_chunks(mask.numel_)
     if chunks == 1:
-        f.count = c_mask_count(<uint8_t*>f.mask.data_, mask.numel_, f.starts)
+        f.count = c_mask_count(<uint8_t*>memory(f.mask), mask.numel_, f.starts)
         return f
     f.starts = <int64_t*>malloc((chunks + 1) * sizeof(int64_t))
     if f.starts == NULL:
         raise MemoryError("mask")
+    cdef uint8_t* p = <uint8_t*>memory(f.mask)
     with nogil:
-        f.count = c_mask_count(<uint8_t*>f.mask.data_, f.mask.numel_, f.starts)
+        f.count = c_mask_count(p, f.mask.numel_, f.starts)
     return f
 
 
@@ -47,7 +48,7 @@ def places(Tensor mask not None):
     sizes[0], sizes[1] = f.count, mask.ndim_
     cdef Tensor out = empty_contiguous(C_I64, 2, sizes, False)
     for d in range(mask.ndim_):
-        columns[d] = <int64_t*>out.data_ + d
+        columns[d] = <int64_t*>address(out) + d
     write_places(f, columns, mask.ndim_)
     return out
 
@@ -64,7 +65,7 @@ cdef list columns_of(_Found f):
     cdef list found = [None] * f.mask.ndim_
     for d in range(f.mask.ndim_):
         column = empty_contiguous(C_I64, 1, &f.count, False)
-        columns[d] = <int64_t*>column.data_
+        columns[d] = <int64_t*>address(column)
         found[d] = column
     write_places(f, columns, 1)
     return found
@@ -72,13 +73,15 @@ cdef list columns_of(_Found f):
 
 cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
     cdef Tensor mask = f.mask
+    cdef uint8_t* p
     if mask.ndim_ == 0:
         return
     if f.starts == f.few:              # one chunk, which no other thread can help with
-        c_mask_places(<uint8_t*>mask.data_, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
+        c_mask_places(<uint8_t*>address(mask), mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
     else:
+        p = <uint8_t*>address(mask)
         with nogil:
-            c_mask_places(<uint8_t*>mask.data_, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
+            c_mask_places(p, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
 
 
 cdef inline bint recorded(Tensor t):
@@ -135,20 +138,24 @@ cdef Tensor taken(Tensor t, _Found f):
             return None
         item *= t.sizes[d]
         sizes[d - k + 1] = t.sizes[d]
-    if item > SHORT_ITEM and item * f.count > FEW_BYTES:
+    if item == 0 or (item > SHORT_ITEM and f.count > FEW_BYTES // item):
         return None
     sizes[0] = f.count
     out = empty_contiguous(t.code, t.ndim_ - k + 1, sizes, False)
+    cdef char* source = memory(t)
+    cdef uint8_t* p
+    cdef char* q
     if t.contiguous_:                  # all dimensions of the mask are one
         k, sizes[0], stride[0] = 1, mask.numel_, item
     else:
         for d in range(k):
             sizes[d], stride[d] = t.sizes[d], t.strides[d] * t.itemsize_
-    if mask.numel_ * item <= FEW_BYTES:
-        c_mask_take(<uint8_t*>mask.data_, mask.numel_, f.starts, k, sizes, t.data_, stride, item, out.data_)
+    if mask.numel_ <= FEW_BYTES // item:
+        c_mask_take(<uint8_t*>address(mask), mask.numel_, f.starts, k, sizes, source, stride, item, address(out))
     else:
+        p, q = <uint8_t*>address(mask), address(out)
         with nogil:
-            c_mask_take(<uint8_t*>mask.data_, mask.numel_, f.starts, k, sizes, t.data_, stride, item, out.data_)
+            c_mask_take(p, mask.numel_, f.starts, k, sizes, source, stride, item, q)
     return out
 
 
@@ -184,7 +191,7 @@ cdef _Parts apart(Tensor t, object index):
                 return None
             used += x.ndim_ if is_mask(x) else 1
             if x.ndim_ == 0 and (x.code == C_I64 or x.code == C_I32):
-                entries[k] = read_scalar(x.data_, x.code)
+                entries[k] = read_scalar(memory(x), x.code)
             elif x.code != C_I64 and x.code != C_I32 and not is_mask(x):
                 return None
         elif type(e) is int or type(e) is slice:
@@ -229,7 +236,7 @@ cdef object of_ints(list values):
             return values
     t = empty_contiguous(C_I64, 1, &n, False)
     for n in range(len(values)):
-        (<int64_t*>t.data_)[n] = values[n]
+        (<int64_t*>address(t))[n] = values[n]
     return t
 
 cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit for certain
@@ -250,7 +257,7 @@ cdef Tensor by_tensors(Tensor t, object index):
     """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for what must raise)."""
     cdef _Parts p
     cdef Tensor view
-    if not is_plain(t):
+    if not is_plain(t) or t.keys & KEY_META:       # an index tensor of the CPU must go to the device first
         return None
     if type(index) is Tensor:
         view = chosen(t, <Tensor>index)
@@ -302,7 +309,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         if (type(value) is float and not C_F32 <= view.code <= C_BF16) or (type(value) is int and not _LEAST <= value <= _GREATEST):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)
-        write_scalar(x.data_, x.code, value)
+        write_scalar(address(x), x.code, value)
         value = x
     dims, tensors = places_of(p)
     try:
@@ -330,6 +337,6 @@ cdef Tensor followed_by_ones(Tensor t, int n):
     for d in range(r.ndim_):
         r.sizes[d] = t.sizes[d] if d < t.ndim_ else 1
         r.strides[d] = t.strides[d] if d < t.ndim_ else 1
-    r.data_ = t.data_
+    r.at = t.at
     finish(r)
     return r

@@ -35,6 +35,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     cdef int64_t stride[MAX_DIMS]
     cdef int64_t size2[MAX_DIMS]
     cdef int64_t stride2[MAX_DIMS]
+    cdef bint fresh[MAX_DIMS]
     cdef int64_t offset = 0, length, s, st
     cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
     cdef int* end = steps + n_steps
@@ -51,20 +52,24 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
             steps += n
         elif kind == V_SLICE:
             for i in range(nd):
-                offset += slots[steps[i]] * stride[i]
+                offset = plus_most(offset, times_most(slots[steps[i]], stride[i]))
                 size[i] = slots[steps[n + i]]
-                stride[i] *= slots[steps[2 * n + i]]
+                stride[i] = times_most(stride[i], slots[steps[2 * n + i]])
             steps += 3 * n
         elif kind == V_BROADCAST:
             for i in range(n):
                 size2[i] = slots[steps[i]]
-                stride2[i] = 0
+                stride2[i], fresh[i] = 0, True
             for i in range(nd):
                 j = steps[n + i]
+                fresh[j] = False
                 if size[i] == size2[j]:
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError("internal: broadcast of a size that is not 1")
+            for i in range(n - 1, -1, -1):      # a new dimension of one element spans what is inside of it, as PyTorch's does
+                if fresh[i] and size2[i] == 1:
+                    stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]
             steps += n + nd
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
@@ -82,13 +87,13 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
             st = slots[steps[0]]
             d1, d2 = steps[1], steps[2]
             steps += 3
-            length = size[d2] - st if st >= 0 else size[d1] + st
+            length = minus_most(size[d2], st) if st >= 0 else plus_most(size[d1], st)
             length = min(length, size[d1] if st >= 0 else size[d2])
             if length < 0:
                 length = 0
             if length:
-                offset += st * stride[d2] if st >= 0 else -st * stride[d1]
-            s = stride[d1] + stride[d2]
+                offset = plus_most(offset, times_most(st, stride[d2]) if st >= 0 else times_most(-st, stride[d1]))
+            s = plus_most(stride[d1], stride[d2])
             j = 0
             for i in range(nd):
                 if i != d1 and i != d2:
@@ -102,9 +107,9 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
             for i in range(n):
                 d1 = steps[i]
                 length, s, st = slots[steps[n + i]], slots[steps[2 * n + i]], slots[steps[3 * n + i]]
-                size[k], stride[k] = length, stride[d1] * st
-                size[d1] = (size[d1] - st * (length - 1) - 1) // s + 1
-                stride[d1] *= s
+                size[k], stride[k] = length, times_most(stride[d1], st)
+                size[d1] = minus_most(size[d1], plus_most(times_most(st, length - 1), 1)) // s + 1
+                stride[d1] = times_most(stride[d1], s)
                 k += 1
             steps += 4 * n
             nd = k
@@ -115,9 +120,9 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
         r.ndim_ = nd
     memcpy(r.sizes, size, nd * sizeof(int64_t))
     memcpy(r.strides, stride, nd * sizeof(int64_t))
-    r.data_ = t.data_ + offset * t.itemsize_
+    r.at = plus_most(t.at, times_most(offset, t.itemsize_))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.untracked = t.untracked
+    r.counter = t.counter
     finish(r)
     mark_view(r, t)
     return r
@@ -140,8 +145,8 @@ cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64
     cdef bint empty = False
     for d in range(nd - 1, -1, -1):
         empty = empty or size[d] == 0
-        if last >= 0 and (size[d] == 1 or stride[d] == count[last] * gap[last]):
-            count[last] *= size[d]
+        if last >= 0 and (size[d] == 1 or stride[d] == times_most(count[last], gap[last])):
+            count[last] = times_most(count[last], size[d])
         else:
             last += 1
             count[last], gap[last] = size[d], stride[d]
@@ -151,14 +156,14 @@ cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64
     for d in range(nd2 - 1, -1, -1):
         if empty:                       # no element, so any strides do: those of row-major order
             stride2[d] = taken
-            taken *= max(size2[d], 1)
+            taken = times_most(taken, max(size2[d], 1))
             continue
         if size2[d] != 1 and taken == count[r]:
             if r == last:
                 return False
             r, taken = r + 1, 1
-        stride2[d] = taken * gap[r]
-        taken *= size2[d]
+        stride2[d] = times_most(taken, gap[r])
+        taken = times_most(taken, size2[d])
         if taken == 0 or count[r] % taken != 0:
             return False
     return empty or (r == last and taken == count[r])
@@ -183,29 +188,30 @@ def view_strides(sizes, strides, new_sizes):
 
 
 cdef void keep_order(Tensor t, Tensor like):
-    """Give a fresh result the order of dimensions of a dense, permuted operand (PyTorch's preserve_format)."""
-    cdef int i, j, x
+    """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
+    cdef int i, j, at, x
     cdef int order[MAX_DIMS]
-    cdef int64_t expected = 1
+    cdef int64_t a, b, expected = 1
     if like.contiguous_ or like.ndim_ != t.ndim_ or like.numel_ != t.numel_:
         return
     for i in range(t.ndim_):
-        order[i] = i
+        order[i] = t.ndim_ - 1 - i
         if like.sizes[i] != t.sizes[i]:
             return
-    for i in range(1, t.ndim_):         # insertion sort by stride, smallest first; later dimensions first among equals
-        x = order[i]
-        j = i - 1
-        while j >= 0 and (like.strides[order[j]] > like.strides[x] or (like.strides[order[j]] == like.strides[x])):
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = x
-    for i in range(t.ndim_):
-        x = order[i]
-        if like.sizes[x] != 1 and like.strides[x] != expected:
-            return                      # not dense
-        expected *= like.sizes[x]
-    expected = 1
+    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal strides the larger size is outside.
+    for i in range(1, t.ndim_):
+        at = i
+        for j in range(i - 1, -1, -1):
+            a, b = abs_(like.strides[order[j]]), abs_(like.strides[order[at]])
+            if a == 0 or b == 0:
+                continue
+            if a < b:
+                break
+            if a > b or like.sizes[order[j]] > like.sizes[order[at]]:
+                x = order[j]
+                order[j] = order[at]
+                order[at] = x
+                at = j
     for i in range(t.ndim_):
         x = order[i]
         t.strides[x] = expected

@@ -19,6 +19,7 @@ from rushlight.prims.replay import replay_batched, replay_jvp
 from rushlight.program.ir import Builder, Var
 
 _KIND_OF = {v: k for k, v in KIND_NAMES.items()}
+_NUMBER = KIND_NAMES["scalar"]
 _derived: dict[tuple[Any, ...], Operator] = {}
 
 
@@ -55,8 +56,10 @@ def _mask(values: Sequence[Any], test: Callable[[Any], Any]) -> tuple[Any, ...]:
     return tuple(tuple(bool(test(x)) for x in v) if isinstance(v, (list, tuple)) else bool(test(v)) for v in values)
 
 
-def _copied_params(op: Operator) -> list[Param]:
-    return [Param(p.name, _KIND_OF[p.kind], p.default, p.required, p.optional, False, False, p.specialize) for p in op.params]
+def _copied_params(op: Operator, mask: tuple[Any, ...]) -> list[Param]:
+    """The parameters of an operator derived from `op`: a number that `mask` marks is a tensor there, with a number for each example."""
+    return [Param(p.name, "operand" if marked is True and p.kind == _NUMBER else _KIND_OF[p.kind], p.default, p.required, p.optional, False, False, p.specialize)
+            for p, marked in zip(op.params, mask, strict=True)]
 
 
 # ---------------------------------------------------------------------------------------------------------------- vmap
@@ -71,8 +74,7 @@ def _batch(op: Operator, values: list[Any], level: Level) -> Any:
     result = derived(*_map_tensors(values, lambda t: t.value if of_level(t) else t))
     if isinstance(result, Tensor):
         return batched(result, level)
-    wrapped = [batched(r, level) for r in result]
-    return type(result)(wrapped) if type(result) in (tuple, list) else type(result)(*wrapped)
+    return result.structure([batched(r, level) if mapped else r for r, mapped in zip(result, result.mapped, strict=True)])
 
 
 def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
@@ -99,9 +101,11 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
         outs, odims = replay_batched(program, physical, dims, size)
-        result = [tracer(to_front(v, d, size)) for v, d in zip(outs, odims, strict=True)]
-        return result[0] if structure is None else structure(result)
-    return _make(op, body, "vmap")
+        # One of several results may be the same for all examples; what stands alone, zeros_like() say, may be written to by each.
+        mapped = [d is not None or all(d is None for d in odims) for d in odims]
+        result = [tracer(to_front(v, d, size) if m else v) for v, d, m in zip(outs, odims, mapped, strict=True)]
+        return result[0] if structure is None else _several(result, mapped=mapped, structure=structure)
+    return _make(op, body, "vmap", mask)
 
 
 def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], Any]) -> list[Any]:
@@ -109,11 +113,21 @@ def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], 
             else a if isinstance(marks, tuple) else fn(a, marks) for a, marks in zip(args, mask, strict=True)]
 
 
-def _make(op: Operator, body: Callable[..., Any], kind: str, extra: Sequence[Param] = ()) -> Operator:
+def _several(items: Sequence[Any], **what: Any) -> Any:
+    """A tuple that is also told, whenever the program that makes it runs, what was found when it was traced."""
+    class Several(tuple):
+        def __new__(cls, *items: Any) -> Any:
+            return super().__new__(cls, items)
+    for name, value in what.items():
+        setattr(Several, name, staticmethod(value) if callable(value) else value)
+    return Several(*items)
+
+
+def _make(op: Operator, body: Callable[..., Any], kind: str, mask: tuple[Any, ...], extra: Sequence[Param] = ()) -> Operator:
     definition = Definition(f"{kind}({op.name})", body, namespace="", shape_class="internal")
     if op.definition is not None:
         definition.label = op.definition.label
-    return Operator(op.name, [*_copied_params(op), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False)
+    return Operator(op.name, [*_copied_params(op, mask), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False)
 
 
 # ------------------------------------------------------------------------------------------------------------ forward mode
@@ -173,14 +187,9 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
         outs, touts = replay_jvp(program, physical, tangents)
         which = [i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)]
 
-        class Pair(tuple):
-            """Results, then tangents of those in `which`."""
-
-            def __new__(cls, *items: Any) -> Any:
-                return super().__new__(cls, items)
-        Pair.n, Pair.which, Pair.structure = len(outs), which, staticmethod(structure) if structure is not None else None  # type: ignore[attr-defined]
-        return Pair(*[tracer(v) for v in outs], *[tracer(instantiate(touts[i], outs[i])) for i in which])
-    return _make(op, body, "jvp", [Param("tangents", "tensors", None, True, False, False)])
+        # Results, then tangents of those in `which`.
+        return _several([*(tracer(v) for v in outs), *(tracer(instantiate(touts[i], outs[i])) for i in which)], n=len(outs), which=which, structure=structure)
+    return _make(op, body, "jvp", mask, [Param("tangents", "tensors", None, True, False, False)])
 
 
 # ------------------------------------------------------------------------------------------------------ in-place and out=

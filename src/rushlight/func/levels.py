@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.ops._arrays import ValuesDiffer
 from rushlight.ops._define import METHODS, TABLE
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -23,6 +25,7 @@ class Level:
         self.kind, self.size, self.randomness = kind, size, randomness
         self.number = 0
         self.alive = False
+        self.looping = False            # its examples are done one by one: what is drawn is one's own already
 
     def __enter__(self) -> Level:
         stack = _local.stack
@@ -42,6 +45,7 @@ class _Local(threading.local):
 
 
 _local = _Local()
+locks.in_force(_local, "stack")
 
 
 def in_force() -> list[Level]:
@@ -87,7 +91,7 @@ class Batched(Wrapper):
         return self.value.plain() if isinstance(self.value, Wrapper) else self.value
 
     def _special_item(self) -> Any:
-        raise RuntimeError("vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use where(), or func.cond")
+        raise ValuesDiffer("vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use where(), or func.cond", self.level)
 
     _special_tolist = _special_item
 

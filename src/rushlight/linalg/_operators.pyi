@@ -67,7 +67,7 @@ def ldl_factor_ex(A: Tensor, *, hermitian: _bool = False, check_errors: _bool = 
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
     """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of. Args: B: (*, n, k)."""
 
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: _str | None = None) -> Any:
+def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: _str | None = None, out: Any = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|."""
 
 def lu(A: Tensor, *, pivot: _bool = True, out: Any = None) -> Any:

@@ -96,11 +96,11 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     return (INPLACE if inplace else _OPS)["mish"](input)
 
 
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
     if lambd < 0:
         raise RuntimeError(f"softshrink(): lambd must be 0 or more, got {lambd}")
-    return _OPS["softshrink"](input, lambd)
+    return _OPS["softshrink"](input, lambd, out=out)
 
 
 _rrelu_inplace = inplace_of(_rrelu)

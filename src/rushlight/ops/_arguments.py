@@ -15,6 +15,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.ops._arrays import ValuesDiffer
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")          # an operator's name before a message
 STATIC = 5          # the kind of a parameter that is part of the cache's key (core/dispatch.pyx)
@@ -209,5 +210,26 @@ def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeEr
     return None
 
 
-_core.set_hook("eager_error", in_terms_of)
+# Does a call of an eager operator for each example of a batch; func/by_example.py puts it here.
+call_by_example: list[Callable[[Operator, list[Any], Any, ValuesDiffer], Any]] = []
+
+
+def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = None) -> Exception | tuple[Any]:
+    """What an eager operator's call that raised `error` comes to: an error for the caller, or a result in a tuple."""
+    if isinstance(error, ValuesDiffer) and call_by_example:
+        try:
+            return (call_by_example[0](op, values, out, error),)
+        except Exception as of_example:
+            return in_terms_of(op, values, of_example)
+    return in_terms_of(op, values, error)
+
+
+_core.set_hook("eager_error", eager_error)
 _core.set_hook("name_operator", name_operator)
+
+
+def int_argument(value: Any, name: str, argument: str) -> int:
+    """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+    return int(value.__index__())

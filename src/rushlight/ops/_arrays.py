@@ -8,8 +8,22 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 
 
+class ValuesDiffer(RuntimeError):
+    """The numbers of a mapped tensor were asked for, of which each example of the vmap `level` has its own.
+
+    An eager operator that raises it is called for each example by itself (func/by_example.py).
+    """
+
+    def __init__(self, message: str, level: Any) -> None:
+        super().__init__(message)
+        self.level = level
+
+
 def need_data(t: Tensor, name: str) -> None:
-    """NotImplementedError for a tensor without data (meta, traced)."""
+    """NotImplementedError for a tensor without data (meta, traced); ValuesDiffer for a mapped one."""
+    level = getattr(t, "level", None)
+    if level is not None and level.kind == "vmap":
+        raise ValuesDiffer(f"{name}(): vmap: the numbers that each example has differ", level)
     if t.is_meta or t.device.type != "cpu" or getattr(type(t), "_dispatch_keys", None):
         raise NotImplementedError(f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, {type(t).__name__})")
 
@@ -28,7 +42,7 @@ def array_of(t: Tensor, name: str) -> Any:
     if t.numel() == 0:
         return np.empty(tuple(t.shape), d)
     k = t.itemsize
-    return np.ndarray(tuple(t.shape), d, memoryview(t.untyped_storage()).cast("B"), t.storage_offset() * k, tuple(s * k for s in t.stride()))
+    return np.ndarray(tuple(t.shape), d, _core.contents(t.untyped_storage()), t.storage_offset() * k, tuple(s * k for s in t.stride()))
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:

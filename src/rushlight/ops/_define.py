@@ -21,7 +21,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
-from rushlight.program.sym import Sym, SymEnv
+from rushlight.program.sym import Sym, SymEnv, hint
 
 TABLE: dict[str, Operator] = {}          # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}           # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -45,10 +45,10 @@ class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
     zero_gradient = False      # constant piece by piece: its result requires grad, and the gradient is zero
+    keep_results = True        # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
-        self.aligned = False        # promises that out= tensors are the inputs they replace, element by element
         self.label = "".join(w[:1].upper() + w[1:] for w in name.strip("_").split("_")) + "Backward0"
 
     @property
@@ -83,18 +83,19 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
 
 def operator(body: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, inplace: bool = False,
              out: bool = True, view: bool = False, aliases: Sequence[str] = (), varargs: str | None = None, specialize: Sequence[str] = (),
-             shape_class: str = "other", register: bool = True, zero_gradient: bool = False) -> Any:
+             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
+    keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
     """
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
         definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
-        definition.zero_gradient = zero_gradient
+        definition.zero_gradient, definition.keep_results = zero_gradient, keep_results
         op = Operator(op_name, parameters(fn, varargs=varargs, specialize=specialize), definition, None, False, view, out and not view)
         if register:
             _register(op, op_name, namespace, method, aliases)
@@ -317,25 +318,11 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             program = cast_outputs(op, program, dests)
         try:
             call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
-                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
+                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
-        if op.definition.aligned and writes_after_reads(call.executable.plan, len(args.tensors)):
-            call.executable.aligned = True
         return call
-
-
-def writes_after_reads(plan: Any, n_tensors: int) -> bool:
-    """Whether every input is read by one kernel alone, so that this kernel may overwrite it."""
-    readers: dict[int, set[int]] = {}
-    for i, step in enumerate(plan.steps):
-        if not hasattr(step, "kernel") or step.reduced or not step.kernel.coalesce:
-            return False
-        for operand in step.operands:
-            if operand.buffer < n_tensors:
-                readers.setdefault(operand.buffer, set()).add(i)
-    return all(len(r) == 1 for r in readers.values())
 
 
 def check_devices(op: Operator, values: Sequence[Any]) -> None:
@@ -376,7 +363,7 @@ def type_name(d: dt.dtype) -> str:
 
 
 def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: int, n_scalars: int, active: list[int], wrap: Any, label: str, *,
-                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False) -> CompiledCall:
+                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True) -> CompiledCall:
     """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
     from rushlight import compiler
 
@@ -387,12 +374,15 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
     if active:
         from rushlight import transforms
 
-        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
-        if zero_gradient and not d.cotangent_outputs:
+        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results)
+        if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
+        elif overwritten in active:
+            # Of what was overwritten the gradient is zero; whoever computed it is told so.
+            d = transforms.zero_where_none(d, program, active, overwritten)
         forward = d.forward
         if d.cotangent_outputs:
-            d = differentiable_again(d, program, n_tensors)
+            own, d = d, differentiable_again(d, program, n_tensors)
             old: dict[int, int] = {}
             residuals: list[tuple[int, int]] = []
             for source, index in d.residuals:
@@ -404,9 +394,11 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
                     source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
                 residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
             r = call.derivative = Derivative()
-            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), d.backward
+            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), own.backward
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
+            r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
+            r.keeps_number = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None
@@ -447,7 +439,9 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        return compile_sized(d.backward, d.scalars)
+        call = compile_sized(d.backward, d.own_scalars)
+        call.executable.belongs_to(d.label)
+        return call
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
@@ -513,6 +507,7 @@ def program_operator(program: Program, label: str) -> Operator:
         inputs = [var_of(t) for t in tensors] + [var_of(x) for x in numbers]
         if isinstance(ints, (int, Sym)):
             ints = (ints,)
+        fitting(label, program, ints, inputs)
         return tuple(tracer(v) for v in instantiate(program, ints, inputs))
 
     params = [Param("tensors", "tensors", None, True, False, False), Param("ints", "ints", None, True, False, False)]
@@ -522,9 +517,28 @@ def program_operator(program: Program, label: str) -> Operator:
     return Operator(label, params, definition)
 
 
+def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:
+    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a plan's."""
+    from rushlight.transforms.rename import substitute
+
+    if len(inputs) != len(program.inputs):
+        raise RuntimeError(f"{label}() takes {len(program.inputs)} tensors and numbers; found {len(inputs)}")
+    for k, (v, x) in enumerate(zip(program.inputs, inputs, strict=True)):
+        expected = [substitute(n, ints) for n in v.shape]
+        if v.kind != "scalar" and (v.dtype is not x.dtype or len(expected) != x.ndim or any(a != b for a, b in zip(expected, x.shape, strict=True))):
+            raise RuntimeError(f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape {hints(expected)}")
+
+
+def hints(shape: Sequence[Any]) -> list[int]:
+    """The sizes of a traced value as they are in this call."""
+    return [hint(n) for n in shape]
+
+
 _core.set_hook("miss", miss)
 _core.set_hook("compile_backward", compile_backward)
 _core.set_hook("backward_operator", backward_operator)
+
+
 def operator_named(name: str) -> Operator:
     """The operator of a qualified name, "add" or "nn.functional.gelu": what a pickled operator becomes again."""
     return TABLE.get(name) or METHODS[name]

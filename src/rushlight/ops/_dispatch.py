@@ -77,17 +77,24 @@ def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dic
     return tuple(args), kwargs
 
 
+def leaves_of(values: Any) -> Iterator[Any]:
+    """The values, and those in lists among them."""
+    for v in values:
+        if isinstance(v, (tuple, list)):
+            yield from leaves_of(v)
+        else:
+            yield v
+
+
 def tensors_in(values: Any) -> Iterator[Tensor]:
     """The tensors among values, and in lists among them."""
-    for v in values:
-        if isinstance(v, Tensor):
-            yield v
-        elif isinstance(v, (tuple, list)):
-            yield from tensors_in(v)
+    return (v for v in leaves_of(values) if isinstance(v, Tensor))
 
 
-def overrides(cls: type[Tensor]) -> bool:
+def overrides(cls: type) -> bool:
     """Whether a class's `__torch_function__` is to be asked: not for plain tensors, internal wrappers and layouts, or mere `__torch_dispatch__` classes."""
+    if not issubclass(cls, Tensor):
+        return getattr(cls, "__torch_function__", _core._disabled_torch_function_impl) is not _core._disabled_torch_function_impl
     if cls is Tensor or not getattr(cls, "_dispatch_keys", SUBCLASS) & SUBCLASS or cls.__torch_function__ is _core._disabled_torch_function_impl:
         return False
     inherited = getattr(cls.__torch_function__, "__func__", None) is Tensor.__torch_function__.__func__
@@ -100,11 +107,11 @@ def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
     if out is not None:
         kwargs["out"] = out
     func = public_function(op)
-    types: list[type] = []
-    for t in tensors_in([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
-        cls = type(t)
-        if cls not in types and overrides(cls):
-            types.append(cls)
+    asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
+    for x in leaves_of([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
+        if type(x) not in asked and overrides(type(x)):
+            asked[type(x)] = x
+    types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
     if function_modes and _core.add_modes(0):
         mode = function_modes.pop()
         _core.add_modes(-1)
@@ -113,9 +120,8 @@ def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
         finally:
             function_modes.append(mode)
             _core.add_modes(1)
-    types.sort(key=lambda c: -len(c.__mro__))       # subclasses before their bases
     for cls in types:
-        result = cls.__torch_function__(func, tuple(types), args, kwargs)
+        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)       # of the object: it may be no class method
         if result is not NotImplemented:
             return result
     if types:
@@ -316,7 +322,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         storage = t.untyped_storage()
         new = memo.get(id(storage))
         if new is None:
-            new = _core._storage_from_bytes(bytes(memoryview(storage)))
+            new = _core._storage_from_bytes(_core.contents(storage))
             memo[id(storage)] = new
             memo.setdefault(id(memo), []).append(storage)
         plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
@@ -327,11 +333,11 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _core.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
+    memo[id(t)] = result                 # before what may lead back to it
     if t.grad is not None:
         result.grad = copy.deepcopy(t.grad, memo)
     for k, v in t.__dict__.items():
         result.__dict__[k] = copy.deepcopy(v, memo)
-    memo[id(t)] = result
     return result
 
 

@@ -63,7 +63,7 @@ def neg(input: Tensor) -> Tensor:
     return P.neg(input)
 
 
-@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False)
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, elementwise.
 

@@ -11,7 +11,7 @@ from rushlight.core.tensor import Storage, Tensor, device
 from rushlight.ops._define import METHODS, eager, operator
 from rushlight.ops._tracer import P, Tracer, convert, expand_to
 from rushlight.ops._types import Operand
-from rushlight.ops.creation import STANDS_FOR, format_strides, place, size_args
+from rushlight.ops.creation import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -45,7 +45,13 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return _core.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    return METHODS["copy_"](_core.empty_strided_raw(input.dtype, tuple(input.shape), strides), input)
+    result = _core.empty_strided_raw(input.dtype, tuple(input.shape), strides)
+    if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
+        _copy_raw(result, input)
+        return result
+    made = METHODS["copy_"](result, input)
+    made.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    return made
 
 
 @eager(namespace=None)
@@ -249,8 +255,8 @@ def zero(input: Tensor) -> Tensor:
 
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
-    # Both are plain memory here: no history, no subclass.
-    METHODS["copy_"](_core.alias_of(dst), _core.alias_of(src))
+    # Both are plain memory here: no history, no subclass. The call that this is the end of counts its write itself.
+    METHODS["copy_"](_core.uncounted(dst), _core.alias_of(src))
 
 
 _core.set_hook("copy_raw", _copy_raw)
@@ -268,26 +274,24 @@ def check_mutable_meta(name: str, t: Tensor) -> None:
 def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
-    When the memory is too small the tensor moves to new memory; other views of the old memory stay there.
+    When the memory is too small the storage grows, and all tensors on it stay on it.
+    Errors: RuntimeError where it cannot: on memory of another owner, or that an array, a buffer or another library has seen.
     """
     check_mutable_meta("resize_", input)
     size = size_args(size, "resize_")
     strides = format_strides(size, memory_format, "resize_")
     if input.is_meta:
-        _core.set_storage(input, _core.empty_meta(input.dtype, size, strides))
+        _core.set_memory(input, _core.empty_meta(input.dtype, size, strides))
         return input
     if tuple(input.shape) == size and memory_format is None:
         return input
-    new = _core.empty_strided_raw(input.dtype, size, strides)
-    storage, item, offset = input.untyped_storage(), input.itemsize, input.storage_offset()
-    need = new.untyped_storage().nbytes()
-    if offset * item + need <= storage.nbytes():
-        _core.set_storage(input, _core.view_of(input, size, new.stride(), offset))
-        return input
-    kept = min(storage.nbytes(), new.untyped_storage().nbytes())
-    grown = _core.tensor_from_storage(new.untyped_storage(), dt.uint8, 0, (kept,), (1,))
-    _copy_raw(grown, _core.tensor_from_storage(storage, dt.uint8, 0, (kept,), (1,)))
-    _core.set_storage(input, new)
+    if strides is None:
+        strides = row_major(size)
+    storage, offset = input.untyped_storage(), input.storage_offset()
+    need = (offset + strided_extent(size, strides)) * input.itemsize if 0 not in size else 0
+    if need > storage.nbytes():
+        storage.resize_(need)
+    _core.set_memory(input, _core.view_of(input, size, strides, offset))
     return input
 
 
@@ -316,13 +320,16 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
         if size is None:
             size = (storage.nbytes() // input.itemsize - storage_offset,)
         size = size_args(size, "set_")
-        if stride is None:
-            stride, step = [], 1
-            for n in reversed(size):
-                stride.insert(0, step)
-                step *= max(n, 1)
-        new = _core.tensor_from_storage(storage, input.dtype, int(storage_offset), size, tuple(stride))
-    _core.set_storage(input, new)
+        stride = row_major(size) if stride is None else size_args(stride, "set_")
+        if len(stride) != len(size):
+            raise RuntimeError(f"set_(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")
+        offset = storage_offset.__index__()
+        # A storage that is too small grows, as in PyTorch.
+        need = (offset + strided_extent(size, stride)) * input.itemsize if 0 not in size else 0
+        if offset >= 0 and need > storage.nbytes() and need < 1 << 63:
+            storage.resize_(need)
+        new = _core.tensor_from_storage(storage, input.dtype, offset, size, stride)
+    _core.set_memory(input, new)
     return input
 
 
@@ -331,16 +338,17 @@ def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
-    input.grad_fn_ = None
-    input.output_nr = 0
-    _core.Tensor.requires_grad.__set__(input, False)  # type: ignore[attr-defined]  # a property of the core, whatever a subclass makes of it
+    engine.cut_history(input)
     return input
 
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and their kin."""
-    if input.requires_grad and input.grad_fn is None and _core.is_grad_enabled():
-        raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation.")
+    if input.requires_grad and _core.is_grad_enabled() and (input.grad_fn is None or (input._base is not None and input._base.is_leaf)):
+        what = "a view of a leaf" if input._is_view() else "a leaf"
+        raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
+    if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
+        raise RuntimeError(f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed in place while gradients are recorded")
     _core.set_storage(input, view)
     if view.grad_fn is not None:
         engine.set_history(input, view.grad_fn, view.output_nr)

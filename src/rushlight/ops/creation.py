@@ -121,6 +121,20 @@ def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[
     return tuple(strides)
 
 
+def row_major(size: Sequence[int]) -> tuple[int, ...]:
+    """The strides of row-major memory."""
+    strides, step = [], 1
+    for n in reversed(size):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
+    """How many elements of memory a strided tensor spans."""
+    return 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
 def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
     """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
     if t.is_contiguous() or t.keys & STANDS_FOR:
@@ -601,20 +615,22 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any
     for x, what in ((start, "start"), (end, "end")):
         if isinstance(x, Tensor) and x.ndim:
             raise RuntimeError(f"{name}(): '{what}' must be a number or a 0-d tensor; found a {x.ndim}-d tensor")
-    start, end = python_number(start, name, "start"), python_number(end, name, "end")
+    where = place(name, device)
+    kinds = {x.dtype.kind if isinstance(x, Tensor) else "c" if isinstance(x, complex) else "" for x in (start, end)}
+    if where.type == "cpu":
+        start, end = python_number(start, name, "start"), python_number(end, name, "end")
     check_options(name, dtype, layout, pin_memory)
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not {type(steps).__name__}")
     n = steps.__index__()
     if n < 0:
         raise RuntimeError(f"{name}(): 'steps' must be at least 0; found {n}")
-    default = default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else default_dtype()
+    default = default_dtype().to_complex() if "c" in kinds else default_dtype()
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
         raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
     target = out.dtype if out is not None else dtype or default
-    if target.kind in "iu":
-        start, end = int(start), int(end)
-    where = place(name, device)
+    if target.kind in "iu" and where.type == "cpu":
+        start, end = (x.to(dt.int64) if isinstance(x, Tensor) else int(x) for x in (start, end))
     if n == 0 or where.type != "cpu":
         t = raw_empty(name, (n,), target, where)
     else:

@@ -205,13 +205,15 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             wanted = "given" if num_classes == -1 else "at least 1"
             raise RuntimeError(f"one_hot(): 'num_classes' must be {wanted} for a tensor without elements; found {num_classes}")
         return _one_hot(tensor, num_classes)
+    if num_classes != -1 and num_classes < 1:
+        raise RuntimeError(f"one_hot(): 'num_classes' must be at least 1; found {num_classes}")
+    if num_classes != -1 and tensor.is_meta:
+        return _one_hot(tensor, num_classes)
     if tensor.min().item() < 0:
         raise RuntimeError(f"one_hot(): the elements of 'tensor' must be at least 0; found {tensor.min().item()}")
     top = tensor.max().item()
     if num_classes == -1:
         num_classes = top + 1
-    elif num_classes < 1:
-        raise RuntimeError(f"one_hot(): 'num_classes' must be at least 1; found {num_classes}")
     elif top >= num_classes:
         raise RuntimeError(f"one_hot(): the elements of 'tensor' must be less than num_classes={num_classes}; found {top}")
     return _one_hot(tensor, num_classes)

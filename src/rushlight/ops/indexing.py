@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import reduction
 from rushlight.ops._arguments import too_many_indices
 from rushlight.ops._arrays import int64_tensor, need_data, tensor_of
-from rushlight.ops._define import METHODS, eager, operator
+from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.ops._types import Operand, Tensors
 from rushlight.program.sym import Int, prod
@@ -106,7 +106,8 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
         raise too_many_indices(x.ndim)
     if not found:
         raise IndexError(f"{name}(): 'indices' must hold at least one tensor; found none")
-    return tuple(dims), found
+    # Index tensors of the CPU index a tensor on any device.
+    return tuple(dims), [i.to(x.device) for i in found] if x.is_meta else found
 
 
 def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
@@ -165,6 +166,11 @@ def _put_arguments(input: Tensor, indices: Any, name: str) -> tuple[tuple[int, .
     return chosen_places(input, indices, name)
 
 
+def _places_unknown(input: Tensor, indices: Any) -> bool:
+    """Whether a mask without data is put through: on the device 'meta', where the result's shape is all there is to know."""
+    return input.is_meta and isinstance(indices, (tuple, list)) and any(isinstance(i, Tensor) and i.is_meta and i.dtype in (dt.bool_, dt.uint8) for i in indices)
+
+
 @eager
 def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with input[indices] = values.
@@ -172,12 +178,16 @@ def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate
     Args: indices: a sequence of integer index tensors or masks, one for each leading dimension. values: broadcasts to
     input[indices]. accumulate: add to what is there; equal indices add up.
     """
+    if _places_unknown(input, indices):
+        return METHODS["clone"](input)
     return _index_put(input, *_put_arguments(input, indices, "index_put"), values, accumulate)
 
 
 @eager
 def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
     """index_put in place."""
+    if _places_unknown(input, indices):
+        return input
     return METHODS["_index_put_"](input, *_put_arguments(input, indices, "index_put_"), values, accumulate)
 
 
@@ -213,11 +223,10 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """
     if size < 0:
         raise RuntimeError(f"nonzero_static(): 'size' must be at least 0; found {size}")
+    if input.is_meta:
+        return _core.empty_meta(dt.int64, (size, input.ndim))
     found = nonzero(input)[:size]
-    out = _core.empty_strided_raw(dt.int64, (size, input.ndim), None)
-    METHODS["fill_"](out, fill_value)
-    METHODS["copy_"](out[:found.shape[0]], found)
-    return out
+    return TABLE["cat"]([found, TABLE["full"]((size - found.shape[0], input.ndim), fill_value, dtype=dt.int64)])
 
 
 @eager(method=False)

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_tensor
+from rushlight.ops._arguments import int_argument
 from rushlight.ops._define import METHODS, eager, function
 from rushlight.ops._tracer import default_dtype
 from rushlight.ops.creation import check_options, place, plain_size, raw_empty
@@ -23,6 +24,11 @@ def _is_array(x: Any) -> bool:
 def _is_array_scalar(x: Any) -> bool:
     np = sys.modules.get("numpy")
     return np is not None and isinstance(x, np.generic)
+
+
+def np_type() -> Any:
+    """numpy.ndarray, of which there are instances."""
+    return sys.modules["numpy"].ndarray
 
 
 _dtypes: dict[Any, dt.dtype] = {}       # NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
@@ -49,6 +55,8 @@ def wrap_array(a: Any) -> Tensor:
     dtype = _dtypes.get(a.dtype)
     if dtype is None:
         dtype = _dtypes[a.dtype] = dt.from_numpy_dtype(a.dtype)
+    if type(a) is not np_type():
+        a = np_type().view(a, np_type())            # a subclass may say anything of its shape and memory
     item, shape = dtype.itemsize, a.shape
     address = a.__array_interface__["data"][0]
     if a.flags.c_contiguous:
@@ -400,6 +408,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
         view = memoryview(buffer)
     except TypeError:
         raise ValueError(f"frombuffer(): 'buffer' must support Python's buffer protocol; found {type(buffer).__name__}") from None
+    count, offset = (int_argument(x, "frombuffer", name) for x, name in ((count, "count"), (offset, "offset")))
     item, length = dtype.itemsize, view.nbytes
     if count == 0 or length == 0:
         raise ValueError(f"frombuffer(): 'buffer' and 'count' must not be empty; found {length} bytes and count={count}")

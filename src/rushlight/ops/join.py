@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Size, Tensor
 from rushlight.ops._arguments import negative_size, repeated_dims
+from rushlight.ops._arrays import array_of
 from rushlight.ops._define import METHODS, eager, function, operator
 from rushlight.ops._tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.ops._tracer import broadcast_shapes as common_shape
@@ -213,7 +215,9 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
 
     from rushlight.ops.interop import from_array
 
-    counts = METHODS["numpy"](METHODS["detach"](repeats))
+    if repeats.is_meta and output_size is not None:
+        return _core.empty_meta(repeats.dtype, (output_size,))
+    counts = array_of(METHODS["detach"](repeats), "repeat_interleave")
     if (counts < 0).any():
         raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {counts.min()}")
     if output_size is not None and output_size != counts.sum():

@@ -133,7 +133,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
 _LUWithInfo = return_type("_lu_with_info", "LU", "pivots", "info")
 
 
-@eager(name="lu", shape_class="linalg")
+@eager(name="lu", shape_class="linalg", out=True)
 def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
     found = TABLE["linalg.lu_factor_ex"](A, pivot=pivot)
@@ -366,7 +366,7 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     return m.like(x, A), rank, convert(P.stop_gradient(s), s.dtype)
 
 
-@eager(namespace="linalg", method=False, shape_class="linalg")
+@eager(namespace="linalg", method=False, shape_class="linalg", out=True)
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|.
 

@@ -45,6 +45,15 @@ class TypedStorage:
     def __len__(self) -> int:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
 
+    def resize_(self, size: int) -> TypedStorage:
+        """Change the number of elements, keeping those that fit; returns the storage. Errors: as UntypedStorage.resize_."""
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def resizable(self) -> bool:
+        """Whether resize_ may change the size."""
+        return self._untyped_storage.resizable()
+
     def size(self) -> int:
         """The number of elements."""
         return len(self)
@@ -169,7 +178,7 @@ def is_shared(input: Tensor) -> bool:
 def share_memory_(input: Tensor) -> Tensor:
     """Move the tensor to memory that processes forked from now on share: what one writes, all see.
 
-    Other views of the old memory stay there, as with resize_. Returns: the tensor itself.
+    The storage moves, and all tensors on it with it. Returns: the tensor itself.
     """
     if input.is_meta or input.untyped_storage() in _shared:
         return input
@@ -180,9 +189,9 @@ def share_memory_(input: Tensor) -> Tensor:
     owner = _Map(mmap.mmap(-1, max(n, 1)))
     new = _core.storage_from_external(owner.address, n, owner)
     if n:
-        _core.copy_bytes(_core.tensor_from_storage(new, dt.uint8, 0, (n,), (1,)), memoryview(old))
-    _core.set_storage(input, _core.tensor_from_storage(new, input.dtype, input.storage_offset(), tuple(input.shape), input.stride()))
-    _shared.add(new)
+        _core.copy_bytes(_core.tensor_from_storage(new, dt.uint8, 0, (n,), (1,)), _core.contents(old))
+    _core.move_storage(old, new)
+    _shared.add(old)
     return input
 
 

@@ -266,14 +266,14 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction")
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True,
                divisor_override: int | None = None) -> Tensor:
     """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction")
 def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True,
                divisor_override: int | None = None) -> Tensor:
     """The mean of each window of a volume; see avg_pool2d."""

@@ -28,6 +28,7 @@ from rushlight.ops.creation import (
     plain_size,
     preserved_strides,
     raw_empty,
+    row_major,
 )
 from rushlight.ops.reduction import tracer_of_size
 from rushlight.program.ir import Builder
@@ -332,16 +333,8 @@ def draw(op: Operator, name: str, size: tuple[int, ...], dtype: dt.dtype, where:
     s, o = gen.advance(n)
     flat = op(n, s, o, *numbers, dtype=dtype)
     if len(size) != 1:
-        flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, _row_major(size))
+        flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
-
-
-def _row_major(size: tuple[int, ...]) -> tuple[int, ...]:
-    strides, step = [], 1
-    for n in reversed(size):
-        strides.append(step)
-        step *= max(n, 1)
-    return tuple(reversed(strides))
 
 
 def redraw(op: Operator, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:

@@ -304,7 +304,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     stride = input.stride()
     if stride[-1] != 1:
         raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}")
-    if any(s % 2 for s in stride[:-1]):
+    if input.numel() and any(s % 2 for s, n in zip(stride[:-1], input.shape, strict=False) if n > 1):      # along one element no stride is walked
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
         raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
@@ -349,25 +349,25 @@ atleast_1d, atleast_2d, atleast_3d = _atleast("atleast_1d", 1, _one_1d), _atleas
 
 
 # -------------------------------------------------------------------------------------------------------------------- copies
-@eager(method=False)
+@eager(method=False, out=True)
 def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """`unbind` with memory of its own."""
     return tuple(METHODS["clone"](v) for v in unbind(input, dim))
 
 
-@eager(method=False)
+@eager(method=False, out=True)
 def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """`split_with_sizes` with memory of its own."""
     return tuple(METHODS["clone"](v) for v in split_with_sizes(input, split_sizes, dim))
 
 
-@eager(method=False)
+@eager(method=False, out=True)
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """`as_strided` with memory of its own."""
     return METHODS["clone"](METHODS["as_strided"](input, size, stride, storage_offset))
 
 
-@eager(method=False)
+@eager(method=False, out=True)
 def alias_copy(input: Tensor) -> Tensor:
     """A copy of the tensor."""
     return METHODS["clone"](input)

@@ -15,7 +15,7 @@ from rushlight.ops._dispatch import NO_VIEW
 from rushlight.ops._tracer import P, Tracer
 from rushlight.ops._types import Dims, Int, Ints
 from rushlight.ops.copying import hints, replace_with_view
-from rushlight.ops.creation import STANDS_FOR
+from rushlight.ops.creation import STANDS_FOR, strided_extent
 from rushlight.ops.reduction import wrap_dim
 from rushlight.program.sym import hint, prod
 
@@ -163,7 +163,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     Errors: RuntimeError when start_dim comes after end_dim.
     """
     ndim = input.ndim
-    if input.is_contiguous() and not input.keys & STANDS_FOR and ndim != 1:
+    if ndim > 1 and (end_dim - start_dim) % ndim and input.is_contiguous() and not input.keys & STANDS_FOR:
         return _flatten_view(input, start_dim, end_dim)
     first, last = _span(ndim, start_dim, end_dim)
     if ndim == 0:
@@ -504,11 +504,6 @@ def _strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> 
 
     where = strided_positions(values.var.shape, _sizes(stride), offset)
     return P.scatter(expand_to(convert(0, values.dtype), (length,)), where, values, dims=(0,), mode="add")
-
-
-def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
-    """How many elements of memory a strided tensor spans."""
-    return 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
 
 
 @eager

@@ -71,7 +71,6 @@ def _operator(rule: Rule, names: tuple[str, ...], n_states: int) -> Operator:
         parameters = [Param("tensors", "tensors", None, True, False, False)]
         parameters += [Param(n, "scalar", None, True, False, False) for n in names]
         definition = Definition("optimizer_step", body, namespace="", shape_class="internal")
-        definition.aligned = True
         op = _operators[key] = Operator("optimizer_step", parameters, definition, takes_out=True)
     return op
 

@@ -19,11 +19,12 @@ from rushlight.prims.base import (
     move_dim,
     p,
     register,
+    shift,
     to_front,
     zeros_like,
 )
 from rushlight.program.ir import Hole, Primitive, Shape, Var
-from rushlight.program.sym import Int
+from rushlight.program.sym import Int, prod
 
 MODES = ("set", "add", "mul", "max", "min")
 
@@ -40,6 +41,36 @@ def _gathered_shape(prim: Primitive, x: Var, index: Sequence[Var], dims: tuple[i
 def _numbered(index: Sequence[Var]) -> Var:
     """The number of the example, in the shape of indices that have the batch in front."""
     return p.iota(shape=index[0].shape, dim=0, dtype=int64)
+
+
+def _equal(a: Var, b: Var) -> Var:
+    """Element by element; NaN equals NaN, since it wins."""
+    return p.or_(p.eq(a, b), p.and_(p.isnan(a), p.isnan(b)))
+
+
+def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims: tuple[int, ...]) -> Var:
+    """For each element of `like` the tangent of the product of the updates that the indices send to it, 0 where they send none.
+
+    In the order of their places the products are a recurrence, y[k] = u[k] y[k-1], that starts anew where the place changes.
+    It divides by nothing and asks for no zero, so what is derived from it is exact at zeros, at every order.
+    """
+    rest = u.shape[index[0].ndim:]
+    count = prod(index[0].shape)
+    places = [p.reshape(i, shape=(count,)) for i in index]
+    key = places[0]
+    for i, d in zip(places[1:], dims[1:], strict=True):
+        key = p.add(p.mul(key, full_like(key, like.shape[d])), i)
+    key, order = p.sort(key, dim=0, descending=False, stable=True)
+    u, tu = (p.gather(p.reshape(v, shape=(count, *rest)), order, dims=(0,)) for v in (u, tu))
+
+    def differs(reverse: bool) -> Var:
+        return p.broadcast_in_dim(p.ne(key, shift(key, 0, -1, reverse)), shape=u.shape, dims=(0,))
+    first, last, zero = differs(False), differs(True), zeros_like(u)
+    factor = p.select(first, zero, u)
+    y = p.linrec(factor, p.select(first, u, zero), dim=0, reverse=False)
+    source = p.select(first, tu, p.mul(tu, shift(y, 0, 0.0, False)))
+    t = p.select(last, p.linrec(factor, source, dim=0, reverse=False), zero)
+    return p.scatter(zeros_like(like), *(p.gather(i, order, dims=(0,)) for i in places), t, dims=dims, mode="add")
 
 
 class Gather(Primitive):
@@ -100,22 +131,11 @@ class Scatter(Primitive):
         if mode in ("set", "add"):
             return [put(instantiate(tx, x), instantiate(tu, u), mode)]
         if mode == "mul":
-            # The factor of a tangent is the product of all the others: the product of the non-zero ones, or 0 when there is
-            # a zero among the others.
-            one_x, one_u = full_like(x, 1.0), full_like(u, 1.0)
-            x0, u0 = p.eq(x, zeros_like(x)), p.eq(u, zeros_like(u))
-            nonzero = put(p.select(x0, one_x, x), p.select(u0, one_u, u), "mul")
-            n0x, n0u = p.convert(x0, dtype=int64), p.convert(u0, dtype=int64)
-            count = put(n0x, n0u)
-
-            def others(product: Var, zeros: Var, own: Var, own0: Var, one: Var) -> Var:
-                alone = p.eq(zeros, p.convert(own0, dtype=int64))
-                return p.select(alone, p.div(product, p.select(own0, one, own)), zeros_like(own))
-            total = None if tx is None else p.mul(tx, others(nonzero, count, x, x0, one_x))
+            total = None if tx is None else p.mul(tx, put(full_like(x, 1.0), u, "mul"))
             if tu is not None:
-                total = add_any(total, put(zeros_like(x), p.mul(tu, others(at(nonzero), at(count), u, u0, one_u))))
+                total = add_any(total, p.mul(x, _tangent_of_products(x, index, u, tu, dims)))
             return [total]
-        won_x, won_u = p.eq(x, out), p.eq(u, at(out))
+        won_x, won_u = _equal(x, out), _equal(u, at(out))
         ties = put(p.convert(won_x, dtype=x.dtype), p.convert(won_u, dtype=x.dtype))
         total = None if tx is None else p.select(won_x, tx, zeros_like(x))
         if tu is not None:

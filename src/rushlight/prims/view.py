@@ -175,12 +175,20 @@ class Diagonal(View):
     def shape(self, x: Var, *, offset: Int, dim1: int, dim2: int) -> ShapeRule:
         check_dims(self, (dim1, dim2), x.ndim)
         rows, cols = x.shape[dim1], x.shape[dim2]
-        if not (isinstance(offset, int) and offset == 0):
-            rows, cols = (rows, cols - offset) if offset >= 0 else (rows + offset, cols)
-        length = rows if same(rows, cols) else sym_min(rows, cols)
+        square = same(rows, cols)
+        above = is_number(offset, 0) or offset >= 0
+        rows, cols = (rows, cols - offset) if above else (rows + offset, cols)
+        # The diagonal of a square ends where the side does that the offset shortens, whatever the offset.
+        length = (cols if above else rows) if square else sym_min(rows, cols)
         if not is_number(offset, 0) and length < 0:
             length = 0
         return [((*(n for d, n in enumerate(x.shape) if d not in (dim1, dim2)), length), x.dtype)]
+
+    def simplify(self, x: Var, *, offset: Int, dim1: int, dim2: int) -> Var | None:
+        if x.eqn is None or x.eqn.prim is not p.diag_embed:
+            return None
+        q = x.eqn.params
+        return x.eqn.inputs[0] if (q["dim1"], q["dim2"]) == (dim1, dim2) and same(q["offset"], offset) else None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, offset: Int, dim1: int, dim2: int) -> Tangents:
         (ct,), x = cts, inputs[0]

@@ -5,10 +5,10 @@ from rushlight.transforms.linearize import Linearization, linearize
 from rushlight.transforms.partition import Partition, partition
 from rushlight.transforms.simplify import simplify
 from rushlight.transforms.transpose import transpose
-from rushlight.transforms.vjp import Derivative, vjp, zero_vjp
+from rushlight.transforms.vjp import Derivative, vjp, zero_vjp, zero_where_none
 from rushlight.transforms.vmap import vmap
 
 __all__ = [
     "Derivative", "Linearization", "Partition", "inline_calls", "jvp", "linearize", "partition", "simplify", "transpose",
-    "vjp", "vmap", "zero_vjp",
+    "vjp", "vmap", "zero_vjp", "zero_where_none",
 ]

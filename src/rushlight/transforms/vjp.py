@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rushlight import prims
 from rushlight.prims.base import add_any
@@ -39,11 +39,12 @@ class Derivative:
         return len(self.residuals)
 
 
-def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | None = None) -> Derivative:
+def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | None = None, keep_results: bool = True) -> Derivative:
     """The forward and the backward program.
 
     Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default: all
-    of a dtype that has derivatives, if they depend on an active input).
+    of a dtype that has derivatives, if they depend on an active input). keep_results: outputs may be residuals; False: those that
+    are cheap to compute again are not.
     Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
     """
     active = check_active(program, active, "vjp")
@@ -63,7 +64,7 @@ def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | Non
         results = [g for g in found if g is not None]
         places = iter(range(len(results)))
         grads = tuple(None if g is None else next(places) for g in found)
-        cut = partition(b.eqns, t.primal, t.args, t.outputs, unknown, results)
+        cut = partition(b.eqns, t.primal, t.args, t.outputs, unknown, results, keep_results)
     return Derivative(cut.forward, cut.later, cut.residuals, which, cut.scalars, grads)
 
 
@@ -83,3 +84,15 @@ def zero_vjp(program: Program, active: Sequence[int]) -> Derivative:
             found.append(prims.broadcast_in_dim(prims.constant(value=0.0, dtype=v.dtype), shape=v.shape, dims=()))
         backward = Program(program.env, inputs, b.eqns, found)
     return Derivative(program, backward, (), which, (), tuple(range(len(active))))
+
+
+def zero_where_none(d: Derivative, program: Program, active: Sequence[int], i: int) -> Derivative:
+    """The derivative `d` of `program` with zeros as the gradient of input i where there is none."""
+    at = list(active).index(i)
+    if d.grads[at] is not None:
+        return d
+    v, old = program.inputs[i], d.backward
+    with Builder(old.env) as b:
+        zero = prims.broadcast_in_dim(prims.constant(value=0.0, dtype=v.dtype), shape=v.shape, dims=())
+        backward = Program(old.env, old.inputs, [*old.eqns, *b.eqns], [*old.outputs, zero])
+    return replace(d, backward=backward, grads=(*d.grads[:at], len(old.outputs), *d.grads[at + 1:]))

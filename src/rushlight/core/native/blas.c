@@ -359,7 +359,7 @@ static int multiply_in_parts(product *p, int parallel) {
     int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0);
     size_t bytes = (size_t)(all * p->m * p->n * item);
     char *copies = rl_alloc(bytes);
-    if (!copies) return -4;
+    if (!copies) return RL_NO_MEMORY;
     product q = *p;
     q.c = copies, q.c_rs = p->n, q.c_cs = 1, q.c_bs = p->m * p->n, q.beta = 0;
     product last = q;

@@ -46,6 +46,10 @@ struct task {
 void *rl_lapack_function(int which, int dtype);
 
 /* Pieces of a workspace, each aligned to a cache line. */
+/* The bytes of a workspace are summed in 128 bits: operands of few elements in memory (expanded ones) may be of any size. */
+typedef __int128 wide;
+static inline int64_t rl_room(wide bytes) { return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes; }
+
 static inline char *piece(char **work, int64_t bytes) {
     char *p = *work;
     *work += (bytes + 63) / 64 * 64;

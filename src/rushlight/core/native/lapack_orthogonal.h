@@ -101,7 +101,7 @@ static int NAME(qr_sizes)(task *t, int64_t columns) {
             t->lwork = max64(t->lwork, NAME(answer)(size));
         }
     }
-    t->bytes = (m * max64(n, columns) + k + t->lwork) * (int64_t)sizeof(T) + 192;
+    t->bytes = rl_room(((wide)m * max64(n, columns) + k + t->lwork) * (int64_t)sizeof(T) + 192);
     t->cost = 0.6 * (double)m * (double)max64(n, columns) * (double)k + 100;
     return 0;
 }
@@ -207,7 +207,7 @@ static int NAME(lstsq_plan)(task *t) {
     t->lwork = NAME(answer)(size);
     t->liwork = liwork;
     t->lrwork = max64((int64_t)((double)lrwork * (1 + 1e-6)) + 1, max64(2 * n, 5 * least));
-    t->bytes = (m * n + max64(m, n) * k + t->lwork) * (int64_t)sizeof(T) + (least + t->lrwork) * (int64_t)sizeof(R) + (n + liwork) * 8 + 512;
+    t->bytes = rl_room(((wide)m * n + (wide)max64(m, n) * k + t->lwork) * (int64_t)sizeof(T) + (least + t->lrwork) * (int64_t)sizeof(R) + (n + liwork) * 8 + 512);
     t->cost = (double)m * (double)n * (double)(least + k) + 2000;
     return 0;
 }

@@ -75,7 +75,7 @@ static int NAME(eigh_plan)(task *t) {
     if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
     t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
     int64_t room = max64(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
-    t->bytes = (n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320;
+    t->bytes = rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320);
     t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
     return 0;
 }
@@ -139,7 +139,7 @@ static int NAME(svd_plan)(task *t) {
     t->lrwork = IS_COMPLEX ? max64(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
     t->liwork = 8 * k;
     if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = max64(t->lwork, m * n + k * k);
-    t->bytes = (m * n + m * ku + n * kv + t->lwork) * (int64_t)sizeof(T) + (k + t->lrwork) * (int64_t)sizeof(R) + t->liwork * 8 + 448;
+    t->bytes = rl_room(((wide)m * n + (wide)m * ku + (wide)n * kv + t->lwork) * (int64_t)sizeof(T) + (k + t->lrwork) * (int64_t)sizeof(R) + (wide)t->liwork * 8 + 448);
     t->cost = 4.0 * (double)m * (double)n * (double)k + 2000;
     return 0;
 }
@@ -201,7 +201,7 @@ static int NAME(eig_plan)(task *t) {
     t->one = NAME(eig_one);
     if (n) NAME(run_geev)(t, t->call->args[2].data ? "V" : "N", a, a, a, &size, -1, &rwork);
     t->lwork = NAME(answer)(size);
-    t->bytes = (2 * n * n + 2 * n + t->lwork) * (int64_t)sizeof(T) + 2 * n * (int64_t)sizeof(R) + 320;
+    t->bytes = rl_room(((wide)2 * n * n + (wide)2 * n + t->lwork) * (int64_t)sizeof(T) + (wide)2 * n * (int64_t)sizeof(R) + 320);
     t->cost = 10.0 * (double)n * (double)n * (double)n + 2000;
     return 0;
 }
@@ -318,7 +318,7 @@ static int64_t NAME(matrix_exp_change_one)(const task *t, char *work, char **p) 
 
 static int NAME(exponential_sizes)(task *t, int64_t n) {
     t->n = n;
-    t->bytes = 8 * (n * n * (int64_t)sizeof(T) + 64) + n * 8 + 64;
+    t->bytes = rl_room((wide)8 * ((wide)n * n * (int64_t)sizeof(T) + 64) + (wide)n * 8 + 64);
     t->cost = 4.0 * (double)n * (double)n * (double)n + 300;
     t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
     t->fn[1] = rl_lapack_function(FN_GEMM, DTYPE);

@@ -215,7 +215,7 @@ static int NAME(triangular_sizes)(task *t, int64_t n, int64_t k) {
 static int NAME(triangular_solve_plan)(task *t) {
     const rl_matrix *b = &t->call->args[1];
     t->one = NAME(triangular_solve_one);
-    t->bytes = (b->size[0] * b->size[0] + b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64;
+    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
     return NAME(triangular_sizes)(t, b->size[0], b->size[1]);
 }
 
@@ -287,7 +287,7 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
 static int NAME(cholesky_plan)(task *t) {
     t->n = t->call->args[0].size[0];
     t->one = NAME(cholesky_one);
-    t->bytes = t->n > 12 ? t->n * t->n * (int64_t)sizeof(T) : 0;
+    t->bytes = rl_room(t->n > 12 ? (wide)t->n * t->n * (int64_t)sizeof(T) : 0);
     t->cost = 0.1 * (double)t->n * (double)t->n * (double)t->n + 2 * (double)t->n * (double)t->n;
     t->fn[0] = rl_lapack_function(FN_POTRF, DTYPE);
     return !t->fn[0];
@@ -369,7 +369,7 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
 static int NAME(lu_plan)(task *t) {
     t->m = t->call->args[0].size[0], t->n = t->call->args[0].size[1];
     t->one = NAME(lu_one);
-    t->bytes = t->m * t->n > 256 ? t->m * t->n * (int64_t)sizeof(T) + min64(t->m, t->n) * 8 + 128 : 0;
+    t->bytes = rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + min64(t->m, t->n) * 8 + 128 : 0);
     t->cost = 0.2 * (double)t->m * (double)t->n * (double)min64(t->m, t->n) + 50;
     t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
     return !t->fn[0];
@@ -408,7 +408,7 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
 static int NAME(lu_solve_plan)(task *t) {
     const rl_matrix *b = &t->call->args[2];
     t->one = NAME(lu_solve_one);
-    t->bytes = (b->size[0] * b->size[0] + b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64;
+    t->bytes = rl_room(((wide)b->size[0] * b->size[0] + (wide)b->size[0] * b->size[1]) * (int64_t)sizeof(T) + 64);
     int missing = NAME(triangular_sizes)(t, b->size[0], b->size[1]);
     t->cost *= 2;
     return missing;
@@ -444,7 +444,7 @@ static int NAME(ldl_plan)(task *t) {
     if (!(t->fn[0] = rl_lapack_function(t->call->flags & RL_HERMITIAN ? FN_HETRF : FN_SYTRF, DTYPE))) return 1;
     ((NAME(sytrf_fn))t->fn[0])("L", &n, &a, &ld, &pivot, &size, &query, &info, 1);
     t->lwork = NAME(answer)(size);
-    t->bytes = (n * n + t->lwork) * (int64_t)sizeof(T) + n * 8 + 192;
+    t->bytes = rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (wide)n * 8 + 192);
     t->cost = 0.2 * (double)n * (double)n * (double)n + 500;
     return 0;
 }
@@ -470,7 +470,7 @@ static int NAME(ldl_solve_plan)(task *t) {
     const rl_matrix *b = &t->call->args[2];
     t->n = b->size[0], t->k = b->size[1];
     t->one = NAME(ldl_solve_one);
-    t->bytes = (t->n * t->n + t->n * t->k) * (int64_t)sizeof(T) + t->n * 8 + 192;
+    t->bytes = rl_room(((wide)t->n * t->n + (wide)t->n * t->k) * (int64_t)sizeof(T) + (wide)t->n * 8 + 192);
     t->cost = 0.5 * (double)t->n * (double)t->n * (double)t->k + 500;
     return !(t->fn[0] = rl_lapack_function(t->call->flags & RL_HERMITIAN ? FN_HETRS : FN_SYTRS, DTYPE));
 }

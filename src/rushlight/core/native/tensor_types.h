@@ -32,12 +32,21 @@ static int rl_tensor_clear(PyObject* o) {
     Py_CLEAR(*RL_DICT(o));
     return rl_tensor_clear0(o);
 }
-static void rl_patch_tensor(PyObject* type, Py_ssize_t dict) {
+/* What Python's Tensor.__new__ gives, of a subclass too, is a whole tensor; the core's own goes on from the bare memory. */
+static newfunc rl_tensor_new0;
+static int (*rl_complete)(PyObject*);
+static PyObject* rl_tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+    PyObject* o = rl_tensor_new0(type, args, kwargs);
+    if (o && rl_complete(o) < 0) { Py_DECREF(o); return PyErr_NoMemory(); }
+    return o;
+}
+static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyObject*)) {
     PyTypeObject* t = (PyTypeObject*)type;
     rl_tensor_dict = t->tp_dictoffset = dict;
     rl_tensor_dealloc0 = t->tp_dealloc; t->tp_dealloc = rl_tensor_dealloc;
     rl_tensor_traverse0 = t->tp_traverse; t->tp_traverse = rl_tensor_traverse;
     rl_tensor_clear0 = t->tp_clear; t->tp_clear = rl_tensor_clear;
+    rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; rl_complete = complete;
     PyType_Modified(t);
 }
 /* x.shape[0] as fast as a tuple's: a slice of a Size is a Size, and Python would be asked about ints too. */

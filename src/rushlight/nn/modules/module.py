@@ -449,6 +449,13 @@ class Module(HooksMixin, StateDictMixin):
 
     # Changing all parts.
 
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time being.
+
+        Errors: those of `torch.compile` for arguments out of range.
+        """
+        rushlight.compile(self, *args, **kwargs)
+
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
         """Call ``fn`` on every module below, children first, then on this one."""
         for child in self.children():

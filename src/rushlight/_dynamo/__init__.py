@@ -1,0 +1,39 @@
+"""`torch.compile` and the names around it. Whole functions are not compiled yet: every operator is, by itself, as in eager mode.
+
+`compile` takes PyTorch's arguments, checks them, and returns a callable that runs Python as it is written; it says so once.
+"""
+
+from __future__ import annotations
+
+from rushlight._dynamo import config, eval_frame, exc
+from rushlight._dynamo.eval_frame import OptimizedModule, compile, explain, export, optimize, run
+from rushlight.compiler.marks import (
+    allow_in_graph,
+    assume_constant_result,
+    disable,
+    is_compiling,
+    is_dynamo_compiling,
+    list_backends,
+    reset,
+)
+
+__all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "compile", "config", "disable", "disallow_in_graph", "eval_frame", "exc", "explain", "export",
+           "forbid_in_graph", "graph_break", "is_compiling", "is_dynamo_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address",
+           "maybe_mark_dynamic", "optimize", "reset", "run"]
+
+disallow_in_graph = forbid_in_graph = allow_in_graph
+
+
+def graph_break(msg: str = "") -> None:
+    """Ends a piece of a program that is compiled as one: there is none."""
+
+
+def mark_dynamic(t: object, index: int | tuple[int, ...] | list[int], **kwargs: object) -> None:
+    """A hint that a size changes from call to call: every size may."""
+
+
+maybe_mark_dynamic = mark_static = mark_dynamic
+
+
+def mark_static_address(t: object, guard: bool = True) -> None:
+    """A hint that a tensor's memory stays where it is: nothing depends on that."""

@@ -1,0 +1,443 @@
+"""`symbolic_trace`: run a module or function on proxies, and keep what it does to them as a graph."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import math
+import sys
+from collections import OrderedDict
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.fx.graph import Graph
+from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.node import Argument
+from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
+from rushlight.nn import Module, Parameter
+from rushlight.ops.checking import _assert
+
+__all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
+
+_tracing = 0
+
+
+def is_fx_tracing() -> bool:
+    """Whether a symbolic trace is being made."""
+    return _tracing > 0
+
+
+class PHBase:
+    """The class of `PH`, which says in `concrete_args` that a leaf of a container is an input of the graph."""
+
+    def __repr__(self) -> str:
+        return "PH"
+
+
+PH = PHBase()
+
+# Functions that `wrap` made leaves: (id of the module's globals, name) -> the globals.
+_wrapped: dict[tuple[int, str], dict[str, Any]] = {}
+_wrapped_methods: list[tuple[type, str]] = []
+
+
+def wrapped_names() -> set[str]:
+    """The names of the functions that `wrap` made leaves."""
+    return {name for _, name in _wrapped}
+
+
+def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
+    """Make a function of the calling module, or a builtin by its name, a leaf: traces hold the call of it. Also a decorator.
+
+    To be called at the top of a module. Errors: RuntimeError for what is neither; NotImplementedError elsewhere.
+    """
+    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
+        raise RuntimeError("wrap(): 'fn_or_name' must be a function, or the name of one of this module or of builtins; "
+                           f"found {type(fn_or_name).__name__}")
+    name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
+    if callable(fn_or_name):
+        assert not isinstance(fn_or_name, str)
+    frame = sys._getframe(1)
+    if frame.f_code.co_name != "<module>":
+        raise NotImplementedError("wrap must be called at the top level of a module")
+    _wrapped[id(frame.f_globals), name] = frame.f_globals
+    return fn_or_name
+
+
+def _record_call(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which is recorded as a node when a proxy is among its arguments."""
+    @functools.wraps(original)
+    def leaf(*args: Any, **kwargs: Any) -> Any:
+        proxy = _find_proxy(args, kwargs)
+        if proxy is None:
+            return original(*args, **kwargs)
+        return proxy.tracer.create_proxy("call_function", original, args, kwargs)
+
+    return leaf
+
+
+def _find_proxy(*values: Any) -> Proxy | None:
+    for v in values:
+        if isinstance(v, Proxy):
+            return v
+        found = None
+        if isinstance(v, (tuple, list)):
+            found = _find_proxy(*v)
+        elif isinstance(v, dict):
+            found = _find_proxy(*v.values())
+        elif isinstance(v, slice):
+            found = _find_proxy(v.start, v.stop, v.step)
+        if found is not None:
+            return found
+    return None
+
+
+class _Patches:
+    """Attributes and names that are other ones while a trace is made."""
+
+    def __init__(self) -> None:
+        self.undo: list[Callable[[], None]] = []
+
+    def attribute(self, owner: Any, name: str, value: Any) -> None:
+        own = name in vars(owner)
+        old = getattr(owner, name)
+        setattr(owner, name, value)
+        self.undo.append(lambda: setattr(owner, name, old) if own else delattr(owner, name))
+
+    def item(self, namespace: dict[str, Any], name: str, value: Any) -> None:
+        if name in namespace:
+            old = namespace[name]
+            self.undo.append(lambda: namespace.__setitem__(name, old))
+        else:
+            self.undo.append(lambda: namespace.pop(name))
+        namespace[name] = value
+
+    def __enter__(self) -> _Patches:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        while self.undo:
+            self.undo.pop()()
+
+
+def _assert_is_none(value: Any, msg: str) -> None:
+    if value is not None:
+        raise AssertionError(msg)
+
+
+class Tracer(TracerBase):
+    """Traces a module or function; override methods of it to change what becomes a leaf and what is recorded.
+
+    autowrap_modules: modules whose functions become leaves. autowrap_functions: further functions that do.
+    param_shapes_constant: sizes of parameters are numbers in the trace, not values of it.
+    """
+
+    def __init__(self, autowrap_modules: tuple[ModuleType, ...] = (math,), autowrap_functions: tuple[Callable[..., Any], ...] = (),
+                 param_shapes_constant: bool = False) -> None:
+        self._autowrap_search = list(autowrap_modules)
+        self._autowrap_ids = {id(f) for m in autowrap_modules for n, f in vars(m).items() if not n.startswith("_") and callable(f)} | {id(f) for f in autowrap_functions}
+        self.param_shapes_constant = param_shapes_constant
+        self.submodule_paths: dict[Module, str] | None = None
+        self.root_module_name = ""
+        self.root: Module = Module()
+        self.tensor_attrs: dict[int, str] = {}
+        self.module_stack: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+
+    # ---- what a subclass may override
+    def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+        """Whether a call of the module is one node; so for the modules of torch.nn but Sequential."""
+        return type(m).__module__.startswith(("rushlight.nn", "torch.nn", "rushlight.ao.nn")) and type(m).__name__ != "Sequential"
+
+    def path_of_module(self, mod: Module) -> str:
+        """The path of a submodule of the root. NameError: it is none."""
+        if self.submodule_paths:
+            found = self.submodule_paths.get(mod)
+            if found is None:
+                raise NameError("module is not installed as a submodule")
+            return found
+        for name, m in self.root.named_modules():
+            if m is mod:
+                return name
+        raise NameError("module is not installed as a submodule")
+
+    def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a call of a submodule does: a node for a leaf, else its `forward` runs on the proxies."""
+        path = self.path_of_module(m)
+        self.module_stack[path] = path, type(m)
+        try:
+            return forward(*args, **kwargs) if not self.is_leaf_module(m, path) else self.create_proxy("call_module", path, args, kwargs)
+        finally:
+            self.module_stack.popitem()
+
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        """What reading an attribute of a module gives: a proxy for a parameter (and a buffer, with `proxy_buffer_attributes`)."""
+        return self._module_getattr(attr, attr_val, parameter_proxy_cache)
+
+    def _module_getattr(self, attr: str, attr_val: Any, cache: dict[str, Any]) -> Any:
+        found = None
+        if isinstance(attr_val, Parameter):
+            found = next((n for n, p in self.root.named_parameters() if p is attr_val), None)
+        elif self.proxy_buffer_attributes and isinstance(attr_val, Tensor):
+            found = next((n for n, b in self.root.named_buffers() if b is attr_val), None)
+        if found is None:
+            return attr_val
+        if found not in cache:
+            make = None
+            if self.param_shapes_constant and isinstance(attr_val, Parameter):
+                make = lambda node: ParameterProxy(self, node, found, attr_val)
+            cache[found] = self.create_proxy("get_attr", found, (), {}, proxy_factory_fn=make)
+        return cache[found]
+
+    def create_arg(self, a: Any) -> Argument:
+        """A value as an argument of a node; parameters, buffers, other tensors and submodules become attributes of the root."""
+        if isinstance(a, Parameter):
+            for name, p in self.root.named_parameters():
+                if p is a:
+                    return self.create_node("get_attr", name, (), {})
+            return self._constant(a, "_param_constant")
+        if isinstance(a, Tensor):
+            for name, b in self.root.named_buffers():
+                if b is a:
+                    return self.create_node("get_attr", name, (), {})
+            return self._constant(a, "_tensor_constant")
+        if isinstance(a, Module):
+            return self.create_node("get_attr", self.path_of_module(a), (), {})
+        if isinstance(a, tuple) and hasattr(a, "_fields"):
+            return self.create_node("call_function", type(a), tuple(self.create_arg(x) for x in a), {})
+        return super().create_arg(a)
+
+    def _constant(self, value: Tensor, base: str) -> Argument:
+        name = self.tensor_attrs.get(id(value))
+        if name is None:
+            name = self.get_fresh_qualname(base)
+            self.tensor_attrs[id(value)] = name
+            setattr(self.root, name, value)
+        return self.create_node("get_attr", name, (), {})
+
+    def get_fresh_qualname(self, prefix: str) -> str:
+        """An attribute's name that the root does not have yet: the prefix and a number."""
+        i = 0
+        while hasattr(self.root, f"{prefix}{i}"):
+            i += 1
+        return f"{prefix}{i}"
+
+    def create_node(self, kind: str, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Argument], name: str | None = None, type_expr: Any = None) -> Any:
+        """A new node of the graph, with the stack of the modules that it was made in as meta["nn_module_stack"]."""
+        node = super().create_node(kind, target, args, kwargs, name, type_expr)
+        if self.module_stack and kind not in ("placeholder", "output"):
+            node.meta["nn_module_stack"] = self.module_stack.copy()
+        return node
+
+    # ---- inputs
+    def create_args_for_root(self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> tuple[Callable[..., Any], list[Any]]:
+        """The function to run and its arguments: a proxy for each parameter, or its value in `concrete_args`."""
+        fn = inspect.unwrap(root_fn)
+        code: CodeType = fn.__code__
+        total = code.co_argcount + code.co_kwonlyargcount
+        names = list(code.co_varnames[:total])
+        args: list[Any] = []
+        if is_module:
+            if not names:
+                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
+            names.pop(0)
+            args.append(self.root)
+        if isinstance(concrete_args, tuple):
+            if len(names) != len(concrete_args):
+                raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete arguments")
+            concrete_args = dict(zip(names, concrete_args, strict=True))
+        signature = inspect.signature(fn)
+        positional = [n for n in names if signature.parameters[n].kind is not inspect.Parameter.KEYWORD_ONLY]
+        keyword = [n for n in names if n not in positional]
+        args += [self._input(name, signature, concrete_args or {}) for name in positional]
+        flags = code.co_flags
+        star = [self.create_proxy("placeholder", "*" + code.co_varnames[total], (), {})] if flags & inspect.CO_VARARGS else []
+        values = {name: self._input(name, signature, concrete_args or {}) for name in keyword}
+        at = total + (1 if flags & inspect.CO_VARARGS else 0)
+        stars = [self.create_proxy("placeholder", "**" + code.co_varnames[at], (), {})] if flags & inspect.CO_VARKEYWORDS else []
+        if not keyword and not star and not stars:
+            return fn, args
+        return _with_variable_arguments(fn, len(args), keyword, bool(star), bool(stars)), [*args, *[values[n] for n in keyword], *star, *stars]
+
+    def _input(self, name: str, signature: inspect.Signature, concrete: dict[str, Any]) -> Any:
+        default = signature.parameters[name].default
+        given = () if default is inspect.Parameter.empty else (default,)
+        annotation = signature.parameters[name].annotation
+        kind = None if annotation is inspect.Parameter.empty or isinstance(annotation, str) else annotation
+        if name in concrete and concrete[name] is not PH:
+            value = concrete[name]
+            if isinstance(value, (tuple, list, dict)) and _holds_placeholder(value):
+                return self._container(name, value)
+            proxy = self.create_proxy("placeholder", name, given, {}, name=f"{name}_1")
+            proxy.node.target = f"{name}_1"
+            message = f"{name} has been specialized to have value {value} but got another value"
+            if isinstance(value, (bool, int, float)):
+                self.create_proxy("call_function", _assert, (proxy == value, message), {})
+            elif value is None:
+                self.create_proxy("call_function", _assert_is_none, (proxy, message), {})
+            return value
+        return self.create_proxy("placeholder", name, given, {}, type_expr=kind)
+
+    def _container(self, name: str, value: Any) -> Any:
+        """A container with a placeholder for each `PH` of it: the caller gives the container as it is."""
+        whole = self.create_proxy("placeholder", name, (), {})
+
+        def build(v: Any, at: Any) -> Any:
+            if isinstance(v, dict):
+                return {k: build(x, at[k]) for k, x in v.items()}
+            if isinstance(v, (tuple, list)):
+                return type(v)(build(x, at[i]) for i, x in enumerate(v))
+            return at if v is PH else v
+
+        return build(value, whole)
+
+    # ---- the trace
+    def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
+        """The graph of a module or function.
+
+        Args: concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it runs.
+        Errors: TraceError where the program needs a value that is known only when it runs.
+        """
+        global _tracing
+        is_module = isinstance(root, Module)
+        if is_module:
+            assert isinstance(root, Module)
+            self.root = root
+            fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)
+            if self.traced_func_name in vars(root):
+                fn = vars(root)[self.traced_func_name]
+                is_module = inspect.ismethod(fn) and False
+            self.root_module_name = type(root).__name__
+            self.submodule_paths = {m: n for n, m in root.named_modules()}
+        else:
+            self.root = Module()
+            fn = root
+        self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
+        self.tensor_attrs = {}
+        for prefix, m in self.root.named_modules():
+            for k, v in vars(m).items():
+                if isinstance(v, Tensor):
+                    self.tensor_attrs[id(v)] = f"{prefix}.{k}" if prefix else k
+        if not isinstance(inspect.unwrap(fn), FunctionType) and not inspect.ismethod(fn):
+            raise TypeError(f"trace(): 'root' must be a module or a function written in Python; found {type(root).__name__}")
+        if inspect.ismethod(fn):
+            bound = fn
+            fn = _unbound(bound)
+        globals_of = inspect.unwrap(fn).__globals__
+        run, args = self.create_args_for_root(fn, is_module, concrete_args)
+        cache: dict[str, Any] = {}
+        _tracing += 1
+        try:
+            with _Patches() as patches:
+                self._patch(patches, globals_of, cache)
+                result = run(*args)
+            returns = inspect.signature(inspect.unwrap(fn)).return_annotation
+            kind = None if returns is inspect.Signature.empty or isinstance(returns, str) else returns
+            self.create_node("output", "output", (self.create_arg(result),), {}, type_expr=kind)
+        finally:
+            _tracing -= 1
+            self.submodule_paths = None
+        return self.graph
+
+    def _patch(self, patches: _Patches, globals_of: dict[str, Any], cache: dict[str, Any]) -> None:
+        original_call, original_getattr = Module.__call__, Module.__getattr__
+
+        def module_getattr(mod: Module, attr: str) -> Any:
+            return self.getattr(attr, original_getattr(mod, attr), cache)
+
+        def module_call(mod: Module, *args: Any, **kwargs: Any) -> Any:
+            def forward(*args: Any, **kwargs: Any) -> Any:
+                return original_call(mod, *args, **kwargs)
+
+            self._autowrap(patches, getattr(getattr(mod, "forward", mod), "__globals__", {}))
+            return self.call_module(mod, forward, args, kwargs)
+
+        patches.attribute(Module, "__getattr__", module_getattr)
+        patches.attribute(Module, "__call__", module_call)
+        self._done: set[int] = set()
+        from rushlight.nn import functional
+
+        # Functions in Python look at their arguments; as nodes they are one step, as operators are by themselves.
+        for name, f in list(vars(functional).items()):
+            if isinstance(f, FunctionType) and not name.startswith("_"):
+                patches.item(vars(functional), name, _record_call(name, f))
+        for (_, name), space in list(_wrapped.items()):
+            f = space.get(name, getattr(builtins, name, None))
+            if f is not None:
+                patches.item(space, name, _record_call(name, f))
+        self._autowrap(patches, globals_of)
+        for m in self._autowrap_search:
+            self._autowrap(patches, vars(m))
+
+    def _autowrap(self, patches: _Patches, space: dict[str, Any]) -> None:
+        if id(space) in self._done or not self._autowrap_ids:
+            return
+        self._done.add(id(space))
+        for name, f in list(space.items()):
+            if not name.startswith("_") and callable(f) and id(f) in self._autowrap_ids:
+                patches.item(space, name, _record_call(name, f))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
+        import copy
+
+        new = type(self).__new__(type(self))
+        for k, v in self.__dict__.items():
+            new.__dict__[k] = v if k in ("_autowrap_search", "_done") else copy.deepcopy(v, memo)
+        return new
+
+
+def _unbound(method: Any) -> Callable[..., Any]:
+    """A bound method as a function of its other arguments, with their names."""
+    owner, fn = method.__self__, method.__func__
+    code = fn.__code__
+    names = code.co_varnames[1:code.co_argcount]
+    space: dict[str, Any] = {"_method": fn, "_owner": owner}
+    exec(f"def {fn.__name__}({', '.join(names)}):\n    return _method(_owner, {', '.join(names)})", space)
+    made = space[fn.__name__]
+    made.__defaults__ = fn.__defaults__
+    return made
+
+
+def _with_variable_arguments(fn: Callable[..., Any], n: int, keyword: list[str], star: bool, stars: bool) -> Callable[..., Any]:
+    """`fn` as a function of positional arguments alone: the proxies of *args and **kwargs are handed over as one value each."""
+    def call(*values: Any) -> Any:
+        rest = list(values[n:])
+        given = {k: rest.pop(0) for k in keyword}
+        tail = rest.pop(0) if star else ()
+        more = rest.pop(0) if stars else {}
+        if not star and not stars:
+            return fn(*values[:n], **given)
+        # Inside of `fn` the names of *args and **kwargs mean the proxies: its code is run with both as plain parameters.
+        return _plain_parameters(fn)(*values[:n], *[given[k] for k in keyword], *([tail] if star else []), *([more] if stars else []))
+
+    return call
+
+
+def _plain_parameters(fn: Any) -> Callable[..., Any]:
+    """The function with keyword-only, *args and **kwargs parameters turned into positional ones, in the order in which code lists them."""
+    code: CodeType = fn.__code__
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return FunctionType(code.replace(co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=flags), fn.__globals__, fn.__name__, None, fn.__closure__)
+
+
+def _holds_placeholder(x: Any) -> bool:
+    if isinstance(x, dict):
+        return any(_holds_placeholder(v) for v in x.values())
+    return any(_holds_placeholder(v) for v in x) if isinstance(x, (tuple, list)) else x is PH
+
+
+def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:
+    """A GraphModule that does what the module or function does.
+
+    Args: root: a module, or a function. concrete_args: values of parameters that the trace is made for.
+    Errors: TraceError where the program needs a value that is known only when it runs.
+    """
+    tracer = Tracer()
+    graph = tracer.trace(root, concrete_args)
+    name = type(root).__name__ if isinstance(root, Module) else root.__name__
+    return GraphModule(tracer.root, graph, name)
+
+

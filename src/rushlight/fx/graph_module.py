@@ -1,0 +1,255 @@
+"""`GraphModule`: a module whose forward is the code of a graph."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import linecache
+import os
+from pathlib import Path
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.fx.graph import Graph, PythonCode
+from rushlight.nn import Module
+
+__all__ = ["GraphModule", "reduce_graph_module"]
+
+_counter = itertools.count()
+
+
+def _compile(code: PythonCode) -> Any:
+    """The function `forward` of generated code, with its source where tracebacks and debuggers find it."""
+    name = f"<eval_with_key>.{next(_counter)}"
+    linecache.cache[name] = (len(code.src), None, code.src.splitlines(True), name)
+    space = dict(code.globals)
+    exec(compile(code.src, name, "exec"), space)
+    return space["forward"]
+
+
+def _copy_attribute(source: Module, target: Module, path: str) -> None:
+    """Give `target` the attribute at a path of `source`, making empty modules on the way."""
+    *parts, last = path.split(".")
+    for part in parts:
+        found, into = getattr(source, part), getattr(target, part, None)
+        if found is into:
+            return
+        if into is None:
+            into = Module()
+            setattr(target, part, into)
+        source, target = found, into
+    value = getattr(source, last)
+    if last in getattr(source, "_buffers", {}):
+        target.register_buffer(last, value, last not in source._non_persistent_buffers_set)
+    elif isinstance(value, Tensor) and not isinstance(value, _parameter()):
+        target.register_buffer(last, value)
+    else:
+        setattr(target, last, value)
+
+
+def _parameter() -> type:
+    from rushlight.nn import Parameter
+
+    return Parameter
+
+
+def _assign(target: Module, path: str, value: Any) -> None:
+    *parts, last = path.split(".")
+    for part in parts:
+        into = getattr(target, part, None)
+        if into is None:
+            into = Module()
+            setattr(target, part, into)
+        target = into
+    if isinstance(value, Tensor) and not isinstance(value, _parameter()):
+        target.register_buffer(last, value)
+    else:
+        setattr(target, last, value)
+
+
+class GraphModule(Module):
+    """A module whose `forward` runs a graph; `graph` and `code` show it, `recompile()` takes over what was edited.
+
+    root: a module, whose attributes that the graph names are taken over, or a dict from paths to them. graph: a Graph, which is
+    copied. class_name: what the class is called.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
+        # A class of its own for each instance: forward belongs to a class, and two instances have two.
+        for base in cls.__mro__:
+            if base.__qualname__.endswith("GraphModuleImpl"):
+                continue
+            found = base
+            break
+
+        class GraphModuleImpl(found):  # type: ignore[misc, valid-type]
+            pass
+
+        return super().__new__(GraphModuleImpl)
+
+    def __init__(self, root: Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
+        super().__init__()
+        self.__class__.__name__ = class_name
+        if isinstance(root, Module):
+            if hasattr(root, "training"):
+                self.training = root.training
+            for node in graph.nodes:
+                if node.op in ("get_attr", "call_module"):
+                    _copy_attribute(root, self, str(node.target))
+        elif isinstance(root, dict):
+            paths = {str(node.target) for node in graph.nodes if node.op in ("get_attr", "call_module")}
+            for path in sorted(paths, key=lambda p: p.count(".")):
+                if path not in root:
+                    raise RuntimeError(f"GraphModule(): 'root' must have what the graph names; it lacks {path!r}")
+                _assign(self, path, root[path])
+        else:
+            raise RuntimeError(f"GraphModule(): 'root' must be a module or a dict; found {type(root).__name__}")
+        self.graph = graph
+        self.meta: dict[str, Any] = {}
+        self._tracer_cls = graph._tracer_cls if graph._tracer_cls and "<locals>" not in graph._tracer_cls.__qualname__ else None
+
+    @property
+    def graph(self) -> Graph:
+        """The graph; after an edit call `recompile()`."""
+        return self._graph
+
+    @graph.setter
+    def graph(self, g: Graph) -> None:
+        if not isinstance(g, Graph):
+            raise AssertionError(f"GraphModule: 'graph' must be a Graph; found {type(g).__name__}")
+        self._graph = copy.deepcopy(g) if g.owning_module is not None and g.owning_module is not self else g
+        self._graph.owning_module = self
+        self.recompile()
+
+    @property
+    def code(self) -> str:
+        """The source of forward."""
+        return self._code
+
+    def recompile(self) -> PythonCode:
+        """Make forward anew from the graph; returns its code."""
+        code = self._graph.python_code(root_module="self")
+        self._code = code.src
+        forward = _compile(code)
+        forward.__qualname__ = f"{type(self).__name__}.forward"
+        type(self).forward = forward  # type: ignore[method-assign]
+        return code
+
+    # ---- submodules by path
+    def add_submodule(self, target: str, m: Module) -> bool:
+        """Put a module at a path, making modules on the way; False where something else is in the way."""
+        *parts, last = target.split(".")
+        mod: Module = self
+        for part in parts:
+            if not hasattr(mod, part):
+                setattr(mod, part, Module())
+            found = getattr(mod, part)
+            if not isinstance(found, Module):
+                return False
+            mod = found
+        mod.add_module(last, m)
+        return True
+
+    def delete_submodule(self, target: str) -> bool:
+        """Remove the module at a path; False where there is none."""
+        *parts, last = target.split(".")
+        mod: Any = self
+        for part in parts:
+            mod = getattr(mod, part, None)
+            if not isinstance(mod, Module):
+                return False
+        if not isinstance(getattr(mod, last, None), Module):
+            return False
+        delattr(mod, last)
+        return True
+
+    def delete_all_unused_submodules(self) -> None:
+        """Remove the modules that no node calls or reads, nor holds within one that it does."""
+        used: list[str] = []
+        for node in self.graph.nodes:
+            if node.op in ("call_module", "get_attr"):
+                parts = str(node.target).split(".")
+                used += [".".join(parts[:i + 1]) for i in range(len(parts))]
+                if node.op == "call_module":
+                    found = self.get_submodule(str(node.target))
+                    used += [f"{node.target}.{n}" for n, _ in found.named_modules() if n]
+        for name in [n for n, _ in self.named_modules() if n and n not in used]:
+            self.delete_submodule(name)
+
+    # ---- text and files
+    def print_readable(self, print_output: bool = True, include_stride: bool = False, include_device: bool = False, colored: bool = False, **kwargs: Any) -> str:
+        """The code as a class, printed and returned."""
+        body = "\n".join("    " + line if line.strip() else "" for line in self._code.strip("\n").split("\n"))
+        text = f"class {type(self).__name__}(torch.nn.Module):\n{body}"
+        if print_output:
+            print(text)
+        return text
+
+    def to_folder(self, folder: str | os.PathLike[str], module_name: str = "FxModule") -> None:
+        """Write the code and the state into a folder that can be imported as a package with a class `module_name`."""
+        import rushlight
+
+        place = Path(folder)
+        place.mkdir(exist_ok=True)
+        rushlight.save(self.state_dict(), place / "state_dict.pt")
+        lines = ["import torch", "from torch.nn import *", "", f"class {module_name}(torch.nn.Module):", "    def __init__(self):", "        super().__init__()"]
+        for name, module in self.named_children():
+            rushlight.save(module, place / f"{name}.pt")
+            lines.append(f"        self.add_module({name!r}, torch.load(r'{place / f'{name}.pt'}', weights_only=False))")
+        for name, value in [*self._parameters.items(), *self._buffers.items()]:
+            if value is not None:
+                make = "torch.nn.Parameter(torch.empty({}, dtype={}))" if name in self._parameters else "torch.empty({}, dtype={})"
+                made = make.format(list(value.shape), str(value.dtype).replace("rushlight.", "torch."))
+                lines.append(f"        self.{'register_parameter' if name in self._parameters else 'register_buffer'}({name!r}, {made})")
+        lines.append("        self.load_state_dict(torch.load(r'{}'))".format(place / "state_dict.pt"))
+        lines += ["    " + line if line.strip() else "" for line in self._code.split("\n")]
+        (place / "module.py").write_text("\n".join(lines) + "\n")
+        (place / "__init__.py").write_text("from .module import *\n")
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
+
+    # ---- copies
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = self.__dict__.copy()
+        graph = state.pop("_graph")
+        state["_class_name"] = type(self).__name__
+        code = graph.python_code(root_module="self")
+        names = {k: v for k, v in code.globals.items() if k not in ("torch", "inf", "nan", "NoneType")}
+        return reduce_graph_module, (state, code.src, names)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
+        parts = Module()
+        parts.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")})
+        new = GraphModule(parts, copy.deepcopy(self._graph, memo), type(self).__name__)
+        for k, v in parts.__dict__.items():
+            if k not in new.__dict__ or k in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "training"):
+                new.__dict__[k] = v
+        new.meta = getattr(self, "meta", {}).copy()
+        return new
+
+    def __copy__(self) -> GraphModule:
+        return GraphModule(self, self.graph, type(self).__name__)
+
+
+def reduce_graph_module(state: dict[str, Any], src: str, names: dict[str, Any]) -> GraphModule:
+    """The GraphModule that `__reduce__` took apart: its code is traced again, with every submodule a leaf."""
+    import rushlight
+    from rushlight.fx._symbolic_trace import Tracer
+
+    class KeepModules(Tracer):
+        def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+            return True
+
+    spaces = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight, **names}
+
+    class CodeOnly(Module):
+        forward = _compile(PythonCode(src, spaces))
+
+    name = state.pop("_class_name", "GraphModule")
+    parts = CodeOnly()
+    parts.__dict__.update({k: v for k, v in state.items() if k != "_code"})
+    tracer = KeepModules()
+    graph = tracer.trace(parts)
+    graph._tracer_cls = state.get("_tracer_cls")
+    return GraphModule(parts, graph, name)

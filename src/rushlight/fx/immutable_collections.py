@@ -1,0 +1,35 @@
+"""Lists and dicts that refuse to change: a node's arguments are read by the graph's bookkeeping of users."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["immutable_dict", "immutable_list"]
+
+
+def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise TypeError(f"{type(self).__name__}: the arguments of a Node do not change in place; assign a changed copy to node.args or node.kwargs")
+
+
+class immutable_list(list):  # type: ignore[type-arg]
+    """A list that raises TypeError when it would change."""
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return immutable_list, (tuple(self),)
+
+
+class immutable_dict(dict):  # type: ignore[type-arg]
+    """A dict that raises TypeError when it would change."""
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return immutable_dict, (tuple(self.items()),)

@@ -1,0 +1,52 @@
+"""Names of `torch.onnx` that programs import: rushlight writes no ONNX files, and says so."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["OperatorExportTypes", "TrainingMode", "export", "is_in_onnx_export", "is_onnxrt_backend_supported", "register_custom_op_symbolic", "select_model_mode_for_export",
+           "unregister_custom_op_symbolic"]
+
+
+class TrainingMode:
+    """The modes that `export` takes."""
+
+    EVAL, PRESERVE, TRAINING = 0, 1, 2
+
+
+class OperatorExportTypes:
+    """The ways of writing operators that `export` takes."""
+
+    ONNX, ONNX_ATEN, ONNX_ATEN_FALLBACK, ONNX_FALLTHROUGH = 0, 1, 2, 3
+
+
+def is_in_onnx_export() -> bool:
+    """Whether a model is being exported: never."""
+    return False
+
+
+def is_onnxrt_backend_supported() -> bool:
+    """Whether `torch.compile` has ONNX Runtime as a backend: no."""
+    return False
+
+
+def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: Any, opset_version: int, custom_opsets: Any = None) -> None:
+    """Tell the exporter how an operator is written: there is no exporter that would ask."""
+
+
+def unregister_custom_op_symbolic(symbolic_name: str, opset_version: int) -> None:
+    """Undo `register_custom_op_symbolic`."""
+
+
+def _refuse(name: str) -> NoReturn:
+    raise NotImplementedError(f"torch.onnx.{name}: rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there")
+
+
+def select_model_mode_for_export(model: Any, mode: Any) -> NoReturn:
+    """Not there yet. NotImplementedError."""
+    _refuse("select_model_mode_for_export")
+
+
+def export(model: Any, args: Any = (), f: Any = None, **options: Any) -> NoReturn:
+    """Not there yet. NotImplementedError."""
+    _refuse("export")

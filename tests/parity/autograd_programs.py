@@ -1,0 +1,456 @@
+"""Random autograd programs, run line by line with PyTorch and with rushlight and compared after each line.
+
+A program is a list of Python lines over tensors t0, t1, ...; it is written while PyTorch runs it, so that it knows shapes. Compared:
+whether a line raises and what type, the log of hook calls, and of every tensor its values, version, gradient, and place in the graph.
+
+By hand: python tests/parity/autograd_programs.py --count 50000 --seed 1 (differences are printed, shrunk to few lines).
+"""
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+import rushlight
+
+
+# ----------------------------------------------------------------------------------------------------- what a program may use
+def functions(M: Any) -> dict[str, Any]:
+    """Custom Functions of the library `M`, by name."""
+    base = M.autograd.Function
+
+    class Square(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return 2 * g * x
+
+    class Tanh(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x.tanh()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (y,) = ctx.saved_tensors
+            return g * (1 - y * y)
+
+    class Double(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    class Two(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            a, b = x * 3, y > 0
+            c = x - y
+            ctx.mark_non_differentiable(b)
+            return a, b, c
+
+        @staticmethod
+        def backward(ctx: Any, ga: Any, gb: Any, gc: Any) -> Any:
+            return ga * 3 + gc, -gc
+
+    class Same(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 5
+
+    class Sparing(base):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x + 1, y + 2
+
+        @staticmethod
+        def backward(ctx: Any, a: Any, b: Any) -> Any:
+            return a, b
+
+    return {f.__name__: f for f in (Square, Tanh, Double, Two, Same, Sparing)}
+
+
+def helpers(M: Any, log: list[Any]) -> dict[str, Any]:
+    """The names that lines use beside the tensors."""
+    def look(tag: str) -> Callable[[Any], None]:
+        def hook(g: Any) -> None:
+            log.append((tag, numbers(g)))
+        return hook
+
+    def scale(tag: str, by: float) -> Callable[[Any], Any]:
+        def hook(g: Any) -> Any:
+            log.append((tag, numbers(g)))
+            return g * by
+        return hook
+
+    def after(tag: str) -> Callable[[Any], None]:
+        def hook(t: Any) -> None:
+            log.append((tag, numbers(t.grad)))
+        return hook
+
+    def node_before(tag: str, by: float | None) -> Callable[[Any], Any]:
+        def hook(grads: Any) -> Any:
+            log.append((tag, [numbers(g) for g in grads]))
+            return None if by is None else tuple(None if g is None else g * by for g in grads)
+        return hook
+
+    def node_after(tag: str, by: float | None) -> Callable[[Any, Any], Any]:
+        # The gradients of a node's own inputs are the library's affair (how a call is cut into nodes); how often it runs is not.
+        def hook(grads: Any, given: Any) -> Any:
+            log.append((tag, [numbers(g) for g in given]))
+            return None if by is None else tuple(None if g is None else g * by for g in grads)
+        return hook
+
+    def copies(grads: Any) -> list[Any]:
+        # PyTorch's may be expanded views of one number, or share memory with one another.
+        return [None if g is None else g.clone() for g in grads]
+
+    return {"M": M, "copies": copies, "look": look, "scale": scale, "after": after, "node_before": node_before, "node_after": node_after,
+            "T": lambda v, g=False: M.tensor(v, dtype=M.float64, requires_grad=g), "F": type("F", (), functions(M))}
+
+
+def numbers(t: Any) -> Any:
+    """A tensor as an array; None stays."""
+    return None if t is None else np.array(t.detach().tolist(), dtype=object if t.dtype is None else None)
+
+
+def same(a: Any, b: Any) -> bool:
+    if a is None or b is None or isinstance(a, (str, bool, int)):
+        return type(a) is type(b) and a == b
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return a.shape == b.shape and np.allclose(a, b, rtol=1e-8, atol=1e-10, equal_nan=True)
+
+
+# ------------------------------------------------------------------------------------------------------------------ running
+class Side:
+    """A library, the names of one program in it, and the log of its hooks."""
+
+    def __init__(self, M: Any) -> None:
+        self.M, self.log = M, []  # type: ignore[var-annotated]
+        self.names = helpers(M, self.log)
+
+    def do(self, line: str) -> str | None:
+        """Run a line; the name of the exception that it raised."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(line, self.names)
+        except Exception as error:
+            self.error = error
+            return next(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins")
+        return None
+
+    def tensors(self) -> dict[str, Any]:
+        """The program's tensors by name."""
+        kind = self.M.Tensor
+        return {k: v for k, v in self.names.items() if k[0] == "t" and k[1:].isdigit() and isinstance(v, kind)}
+
+    def state(self, graph: bool) -> dict[str, Any]:
+        """What is compared after a line. graph: also what asks a view for its place in the graph, which may renew it."""
+        out: dict[str, Any] = {}
+        for k, t in self.tensors().items():
+            out[f"{k}"] = numbers(t)
+            out[f"{k}._version"] = t._version
+            out[f"{k}.requires_grad"], out[f"{k}.retains_grad"] = t.requires_grad, t.retains_grad
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")           # PyTorch warns of asking a result for a gradient that it does not keep
+                    out[f"{k}.grad"] = numbers(t.grad)
+                if graph:
+                    out[f"{k}.is_leaf"] = t.is_leaf
+            except RuntimeError:
+                out[f"{k}.is_leaf"] = "raises"
+        out["log"] = list(self.log)
+        return out
+
+
+def differences(a: Side, b: Side, graph: bool, twice: bool) -> list[str]:
+    """What is not equal on the two sides. twice: where derivatives of derivatives are taken, zeros may stand for None (docs/differences.md)."""
+    x, y = a.state(graph), b.state(graph)
+    if twice:
+        for state in (x, y):
+            state["log"] = [(tag, g) for tag, g in state["log"] if not zero(g)]
+            state.update({k: None for k, v in state.items() if k.endswith((".requires_grad", ".is_leaf")) or (k.endswith(".grad") and zero(v))})
+    return [f"{k}: {_short(x.get(k))} in PyTorch, {_short(y.get(k))} here" for k in {**x, **y} if not same(x.get(k), y.get(k))]
+
+
+def zero(g: Any) -> bool:
+    return g is None or (all(map(zero, g)) if isinstance(g, list) else not g.any())
+
+
+def _short(x: Any) -> str:
+    return repr(x.tolist() if isinstance(x, np.ndarray) else [(t, v.tolist() if isinstance(v, np.ndarray) else v) for t, v in x] if isinstance(x, list) else x)[:300]
+
+
+ENDS = ("backward(", "autograd.grad(")
+# Overlapping writes are compared elsewhere; PyTorch calls hooks with None for a gradient that is missing, and has bugs of its own.
+PASSED_OVER = ("single memory location", "NoneType", "INTERNAL ASSERT")
+
+
+def run(lines: list[str], looks: list[bool]) -> tuple[int, list[str]] | None:
+    """Run a program on both sides; (number of the line, differences) for the first line after which they differ. Shrunk programs may lack names."""
+    a, b = Side(torch), Side(rushlight)
+    for i, line in enumerate(lines):
+        ea, eb = a.do(line), b.do(line)
+        if ea is not None and any(text in str(a.error) for text in PASSED_OVER):
+            return None
+        if eb is not None and "must keep every element in a place of its own" in str(b.error):
+            return None                  # listed in docs/differences.md
+        if ea == "RuntimeError" and eb is None and "modified by an inplace operation" in str(a.error):
+            return None                  # listed in docs/differences.md: what is not needed may be overwritten
+        if ea != eb:
+            return i, [f"raises {ea} in PyTorch, {eb} here: {a.error if ea else b.error}"]
+        if ea is not None and (ea == "IndexError" or any(e in line for e in ENDS)):
+            return None                  # what a failed call has done before it failed is nobody's promise
+        found = differences(a, b, looks[i], any("create_graph=True" in x for x in lines))
+        if found:
+            return i, found
+    return None
+
+
+def shrink(lines: list[str], looks: list[bool]) -> tuple[list[str], list[bool], list[str]]:
+    """Fewer lines that still differ."""
+    pairs = list(zip(lines, looks, strict=True))
+
+    def fails(some: list[Any]) -> tuple[int, list[str]] | None:
+        found = run([x for x, _ in some], [g for _, g in some])
+        return None if found is None or any("NameError" in f for f in found[1]) else found
+    best = fails(pairs)
+    assert best is not None
+    pairs = pairs[:best[0] + 1]
+    progress = True
+    while progress:
+        progress = False
+        for i in range(len(pairs) - 2, -1, -1):
+            fewer = pairs[:i] + pairs[i + 1:]
+            found = fails(fewer)
+            if found is not None:
+                pairs, best, progress = fewer[:found[0] + 1], found, True
+                break
+    return [x for x, _ in pairs], [g for _, g in pairs], best[1]
+
+
+# ------------------------------------------------------------------------------------------------------------------ writing
+UNARY = ("{0} * 2.0", "{0} + 1.0", "-{0}", "{0}.sin()", "{0}.tanh()", "{0}.sigmoid()", "{0}.relu()", "{0}.exp()", "{0} ** 2", "{0}.clone()", "1.0 - {0}",
+         "{0} / 2.0", "{0}.abs()", "{0}.clamp(-1.0, 1.0)", "{0}.contiguous()", "{0}.floor()", "{0}.square()", "F.Square.apply({0})", "F.Tanh.apply({0})", "F.Same.apply({0})")
+REDUCE = ("{0}.sum()", "{0}.mean()", "{0}.sum(0)", "{0}.mean(-1)", "{0}.max(0)[0]", "{0}.min(-1)[0]", "{0}.cumsum(0)", "{0}.softmax(0)", "{0}.amax(0)", "{0}.logsumexp(0)",
+          "{0}.prod()", "{0}.max()", "{0}.norm()", "{0}.var(0)")
+BINARY = ("{0} * {1}", "{0} + {1}", "{0} - {1}", "{0} / {1}", "M.where({0} > {1}, {0}, {1})", "M.maximum({0}, {1})", "M.lerp({0}, {1}, 0.25)",
+          "M.addcmul({0}, {1}, {1})")
+VIEWS = ("{0}.view(-1)", "{0}.unsqueeze(0)", "{0}[...]", "{0}.expand_as({0})", "{0}.reshape(-1)", "{0}.view_as({0})")
+VIEWS1 = ("{0}[1:]", "{0}[0]", "{0}[:2]", "{0}[::2]", "{0}.unsqueeze(1)", "{0}.narrow(0, 0, 1)", "{0}[-1]", "{0}.expand(2, -1)")
+VIEWS2 = ("{0}.t()", "{0}[0]", "{0}[:, 0]", "{0}[:, 1:]", "{0}.diagonal()", "{0}.permute(1, 0)", "{0}[0, 1]", "{0}.select(1, 0)", "{0}.transpose(0, 1)[1]", "{0}.squeeze(0)")
+MANY = ("{0}.unbind(0)[0]", "{0}.split(1)[0]", "{0}.chunk(2)[0]")
+INPLACE = ("{0}.mul_(2.0)", "{0}.add_(1.0)", "{0}.zero_()", "{0}.fill_(3.0)", "{0}.sin_()", "{0}.neg_()", "{0}.tanh_()", "{0}.relu_()", "{0}.clamp_(-1.0, 1.0)", "{0}.exp_()",
+           "{0}.sigmoid_()", "{0}.masked_fill_({0} > 0.5, 1.5)", "{0}.pow_(2)", "{0}.div_(2.0)", "{0}.sub_(0.5)", "{0}.abs_()", "{0}.floor_()", "F.Double.apply({0})",
+           "{0}[...] = 0.5", "{0}.requires_grad_()", "{0}.detach_()", "{0}.square_()", "{0}.cumsum_(0)")
+INPLACE1 = ("{0}[0] = 2.0", "{0}[1:] = 0.25", "{0}[[0, 1]] = 1.25", "{0}[M.tensor([1])] = -1.0", "{0}[0].mul_(3.0)", "{0}[:2].zero_()", "{0}.index_fill_(0, M.tensor([0]), 2.5)",
+            "{0}[{0} > 0] = 0.125", "{0}[:2].add_(1.0)")
+INPLACE2 = ("{0}[0] = 2.0", "{0}[:, 0] = 0.25", "{0}[0, 1] = 1.0", "{0}.t().mul_(2.0)", "{0}[:, 1].zero_()", "{0}.diagonal().fill_(1.0)", "{0}[0].view(-1)[1:].neg_()",
+            "{0}[{0} > 0] = 0.125", "{0}.t_()", "{0}.select(0, 1).sin_()", "{0}[1][0] = 5.0")
+INPLACE_TWO = ("{0}.mul_({1})", "{0}.add_({1})", "{0}.sub_({1})", "{0}.copy_({1})", "{0}.div_({1})", "{0}.addcmul_({1}, {1})", "{0}.lerp_({1}, 0.5)")
+HOOKS = ("h{n} = {0}.register_hook(look('h{n}'))", "h{n} = {0}.register_hook(scale('h{n}', 2.0))", "{0}.retain_grad()", "{0}.retain_grad()",
+         "{0}.register_post_accumulate_grad_hook(after('p{n}'))", "h{n} = {0}.grad_fn.register_prehook(node_before('b{n}', None))", "h{n} = {0}.grad_fn.register_hook(node_after('n{n}', None))",
+         "h{n} = {0}.grad_fn.register_prehook(node_before('b{n}', 0.5))")
+DATA = ("{0}.data.mul_(0.5)", "t{n} = {0}.data", "t{n} = {0}.detach()", "{0}.data = {0}.data * 2", "{0}.grad = None", "{0}.grad.zero_()", "t{n} = {0}.detach().requires_grad_()")
+VALUES = (-1.5, -1.0, -0.5, 0.25, 0.5, 1.0, 1.5, 2.0)
+
+
+def placeless(t: Any) -> bool:
+    """Whether a view has no place in the graph, having been made inside of no_grad()."""
+    try:
+        return t.grad_fn is None
+    except RuntimeError:
+        return True
+
+
+class Writer:
+    """Writes one random program, running it with PyTorch as it goes."""
+
+    def __init__(self, rng: random.Random, length: int) -> None:
+        self.rng, self.side = rng, Side(torch)
+        self.lines: list[str] = []
+        self.n = self.n_hooks = 0
+        for _ in range(rng.choice((1, 2, 2, 3))):
+            self.leaf()
+        while len(self.lines) < length:
+            if not self.step():
+                break
+
+    def add(self, line: str) -> str | None:
+        if self.rng.random() < 0.06 and " = " not in line.partition("(")[0]:
+            line = f"with M.no_grad(): {line}"
+        elif self.rng.random() < 0.03:
+            line = f"with M.no_grad(): {line}"
+        self.lines.append(line)
+        return self.side.do(line)
+
+    def new(self, expression: str) -> None:
+        line = f"t{self.n} = {expression}"
+        self.n += 1
+        self.add(line)
+
+    def leaf(self) -> None:
+        rng = self.rng
+        shape = rng.choice(((3,), (3,), (2, 3), (2, 3), (3, 2), ()))
+        values = np.array([rng.choice(VALUES) for _ in range(int(np.prod(shape)))]).reshape(shape).tolist()
+        self.lines.append(f"t{self.n} = T({values}, {rng.random() < 0.75})")
+        self.n += 1
+        self.side.do(self.lines[-1])
+
+    def pick(self, accept: Callable[[Any], bool] = lambda t: True) -> str | None:
+        """A tensor's name; the newest are likelier."""
+        names = [k for k, t in self.side.tensors().items() if accept(t) and t.dtype is torch.float64]
+        if not names:
+            return None
+        return names[min(int(self.rng.expovariate(0.5)), len(names) - 1) * -1 - 1]
+
+    def fitting(self, name: str, within: bool) -> str | None:
+        """A tensor that broadcasts with (within: to) the one of that name."""
+        t = self.side.tensors()[name]
+
+        def fits(o: Any) -> bool:
+            try:
+                shape = torch.broadcast_shapes(t.shape, o.shape)
+            except RuntimeError:
+                return False
+            return not within or shape == t.shape
+        return self.pick(fits)
+
+    def step(self) -> bool:
+        rng = self.rng
+        name = self.pick()
+        if name is None:
+            return False
+        t = self.side.tensors()[name]
+        if t.numel() > 40:
+            return False
+        kind = rng.choices(("leaf", "unary", "reduce", "binary", "view", "many", "inplace", "two", "hook", "data", "remove", "run", "custom"),
+                           (2, 16, 5, 12, 14, 2, 18, 8, 12, 4, 2, 9, 3))[0]
+        n = t.ndim
+        if kind == "leaf":
+            self.leaf()
+        elif kind == "unary":
+            self.new(rng.choice(UNARY).format(name))
+        elif kind == "reduce" and n:
+            self.new(rng.choice(REDUCE).format(name))
+        elif kind == "binary":
+            other = self.fitting(name, False)
+            self.new(rng.choice(BINARY).format(name, other))
+        elif kind == "view":
+            self.new(rng.choice(VIEWS + (VIEWS1 if n == 1 else VIEWS2 if n == 2 else ())).format(name))
+        elif kind == "many" and n:
+            self.new(rng.choice(MANY).format(name))
+        elif kind == "inplace":
+            self.add(rng.choice(INPLACE + (INPLACE1 * 2 if n == 1 else INPLACE2 * 2 if n == 2 else ())).format(name))
+        elif kind == "two":
+            other = self.fitting(name, True)
+            self.add(rng.choice(INPLACE_TWO).format(name, other))
+        elif kind == "custom":
+            other = self.fitting(name, False)
+            if other is not None and tuple(self.side.tensors()[other].shape) == tuple(t.shape):
+                k = self.n
+                self.n += 3
+                self.add(rng.choice((f"t{k}, t{k + 1}, t{k + 2} = F.Two.apply({name}, {other})", f"t{k}, t{k + 1} = F.Sparing.apply({name}, {other})")))
+        elif kind == "hook":
+            if t.requires_grad and t._is_view() and placeless(t):
+                return True              # PyTorch 2.13 ends the process
+            self.n_hooks += 1
+            self.lines.append(rng.choice(HOOKS).format(name, n=self.n_hooks))
+            self.side.do(self.lines[-1])
+        elif kind == "remove":
+            handles = [k for k in self.side.names if k[0] == "h" and k[1:].isdigit()]
+            if handles:
+                self.add(f"{rng.choice(handles)}.remove()")
+        elif kind == "data":
+            line = rng.choice(DATA).format(name, n=self.n)
+            if ".data =" in line and any(o is not t and o.untyped_storage().data_ptr() == t.untyped_storage().data_ptr() for o in self.side.tensors().values()):
+                return True              # a count of writes that others share: see docs/differences.md
+            self.n += line.startswith(f"t{self.n} ")
+            self.add(line)
+        elif kind == "run":
+            return self.backward()
+        return True
+
+    def backward(self) -> bool:
+        """A run of the graph; False when it failed: what it has done before is nobody's promise."""
+        rng = self.rng
+        name = self.pick(lambda t: t.requires_grad) or self.pick()
+        keep = rng.random() < 0.6
+        scalar = "" if rng.random() < 0.5 else ".sum()"
+        if rng.random() < 0.55:
+            given = "" if scalar else f"M.ones_like({name}), " if rng.random() < 0.5 else f"M.full({name}.shape, 0.5, dtype=M.float32), "
+            create = ", create_graph=True" if rng.random() < 0.12 else ""
+            inputs = self.pick(lambda t: t.requires_grad)
+            inputs = f", inputs=[{inputs}]" if rng.random() < 0.15 and inputs else ""
+            return self.add(f"{name}{scalar}.backward({given}retain_graph={keep}{create}{inputs})") is None
+        wrt = sorted({self.pick(lambda t: t.requires_grad) or name for _ in range(rng.choice((1, 1, 2, 3)))})
+        create = rng.random() < 0.5
+        names = [f"t{self.n + i}" for i in range(len(wrt))]
+        self.n += len(wrt)
+        given = "" if scalar else f"M.ones_like({name}), "
+        return self.add(f"{', '.join(names)}, = copies(M.autograd.grad({name}{scalar}, [{', '.join(wrt)}], {given}retain_graph={keep or create}, create_graph={create}, "
+                        f"allow_unused={rng.random() < 0.8 or any('create_graph=True' in line for line in self.lines)}))") is None
+
+
+def program(seed: int) -> tuple[list[str], list[bool]]:
+    """The lines of program number `seed`, and after which of them the graph is looked at."""
+    rng = random.Random(seed)
+    lines = Writer(rng, rng.choice((6, 10, 14, 20, 30))).lines
+    often = rng.choice((0.0, 0.2, 1.0))
+    lines += [f"{k}.sum().backward(retain_graph=True)" for k in rng.sample([f"t{i}" for i in range(40)], 2) if any(line.startswith(f"{k} = ") for line in lines)]
+    return lines, [rng.random() < often or i == len(lines) - 1 for i in range(len(lines))]
+
+
+def failures(first: int, count: int) -> Iterator[str]:
+    """The reports of programs number first to first + count - 1 whose two runs differ."""
+    for seed in range(first, first + count):
+        lines, looks = program(seed)
+        if run(lines, looks) is not None:
+            small, _, what = shrink(lines, looks)
+            yield f"program {seed}:\n    " + "\n    ".join(small) + "\n  " + "\n  ".join(what)
+
+
+def main() -> int:
+    """Run programs from the command line."""
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument("--count", type=int, default=1000)
+    args.add_argument("--seed", type=int, default=0, help="number of the first program")
+    args.add_argument("--most", type=int, default=20, help="stop after so many differences")
+    given = args.parse_args()
+    n = 0
+    for report in failures(given.seed, given.count):
+        print(report, flush=True)
+        n += 1
+        if n >= given.most:
+            break
+    print(f"{n} of {given.count} programs differ")
+    return n != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
