@@ -612,9 +612,9 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    """Whether two tensors of one storage may share bytes: their reaches do."""
+    """Whether two tensors may share bytes: their reaches do. By addresses, since two storages may lie on one array."""
     cdef int64_t alo, ahi, blo, bhi
-    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, a.at, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, b.at, &blo, &bhi):
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, <int64_t>address(a), &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, <int64_t>address(b), &blo, &bhi):
         return True
     return alo < bhi and blo < ahi
 
