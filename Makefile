@@ -21,13 +21,14 @@ ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
 # The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go by whole names there.
 ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest
 
-.PHONY: help setup core build demo test parity array-api lint bench wheel clean distclean
+.PHONY: help setup core build demo test parity array-api sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
+	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   measure against PyTorch"
 	@echo "make build   compile the core in place     make wheel   build dist/*.whl"
@@ -84,6 +85,11 @@ array-api: build $(ARRAY_API_TESTS)
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) --collect-only -q array_api_tests | \
 		grep -E -f $(abspath build/array-api-expressions.txt) >$(abspath build/array-api-xfails.txt)
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
+
+# A build of its own, beside the usual one (tools/sanitize.py says what runs on it).
+sanitize: build
+	$(PY) tools/build.py --sanitize -j $(JOBS)
+	$(PY) tools/sanitize.py
 
 lint: setup
 	$(PY) -m ruff check .

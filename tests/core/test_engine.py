@@ -1,6 +1,8 @@
 """The engine's bookkeeping: runs within runs, runs after errors, and the ones that backward starts with."""
 from __future__ import annotations
 
+import copy
+import threading
 from typing import Any
 
 import pytest
@@ -76,3 +78,36 @@ def test_backward_of_a_subclass_starts_with_the_subclass() -> None:
     y.register_hook(lambda g: seen.append(type(g)))
     y.backward()
     assert seen == [Mine]
+
+
+def test_a_long_chain_of_gradients_is_let_go() -> None:
+    last = rl.ones(1)
+    for _ in range(200_000):
+        t = rl.ones(1)
+        t.grad = last
+        last = t
+    del last, t
+
+
+def test_backward_in_a_thread_with_a_small_stack() -> None:
+    def work() -> None:
+        x = rl.ones(5, requires_grad=True)
+        (x * 2).sum().backward()
+        done.append(x.grad)
+    done: list[object] = []
+    work()                               # what is compiled, is compiled here
+    before = threading.stack_size(65536)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert len(done) == 2
+
+
+def test_a_tensor_that_is_its_own_attribute_is_copied() -> None:
+    x = rl.ones(2)
+    x.me = x  # type: ignore[attr-defined]
+    y = copy.deepcopy(x)
+    assert y.me is y and y is not x  # type: ignore[attr-defined]

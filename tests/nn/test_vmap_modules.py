@@ -64,6 +64,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[Callable[[], Any]]]] = {
     "CosineSimilarity": (lambda: nn.CosineSimilarity(), [lambda: floats(2, 4), lambda: floats(2, 4)]),
     "PairwiseDistance": (lambda: nn.PairwiseDistance(), [lambda: floats(2, 4), lambda: floats(2, 4)]),
     "CrossEntropyLoss": (lambda: nn.CrossEntropyLoss(rl.tensor([1.0, 2.0, 0.5])), [lambda: floats(5, 3), lambda: classes(5)]),
+    "LinearCrossEntropyLoss": (lambda: nn.LinearCrossEntropyLoss(4, 3), [lambda: floats(5, 4), lambda: classes(5)]),
     "NLLLoss": (lambda: nn.NLLLoss(), [lambda: floats(5, 3), lambda: classes(5)]),
     "BCEWithLogitsLoss": (lambda: nn.BCEWithLogitsLoss(), [lambda: floats(5), lambda: rl.rand(5)]),
     "TripletMarginLoss": (lambda: nn.TripletMarginLoss(), [lambda: floats(2, 4), lambda: floats(2, 4), lambda: floats(2, 4)]),

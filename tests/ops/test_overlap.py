@@ -225,3 +225,53 @@ def test_out(name: str) -> None:
 def test_in_place(name: str) -> None:
     if not in_place(REGISTRY[name]):
         pytest.skip("takes no second tensor")
+
+
+# ------------------------------------------------------------------------------------------------ several destinations
+def test_destinations_that_overlap_are_written_in_order() -> None:
+    memory = rl.zeros(6, dtype=rl.int64)
+    x = rl.tensor([3, 1, 2])
+    rl.sort(x, out=(memory[:3].view(rl.int64), memory[2:5]))
+    assert memory.tolist() == [1, 2, 1, 2, 0, 0]        # values 1 2 3, then indices 1 2 0
+
+
+def test_foreach_lists_that_overlap_are_worked_through_in_order() -> None:
+    x = rl.zeros(5)
+    rl._foreach_add_([x[:3], x[1:4], x], 1)
+    assert x.tolist() == [2, 3, 3, 2, 1]
+    y = rl.arange(5.0)
+    rl._foreach_copy_([y[1:], y[:4]], [y[:4], y[1:]])
+    assert y.tolist() == [0, 1, 2, 3, 3]
+
+
+@pytest.mark.parametrize("make", [lambda p: rl.optim.SGD(p, lr=1.0), lambda p: rl.optim.SGD(p, lr=1.0, momentum=0.9), lambda p: rl.optim.Adam(p, lr=1.0)])
+def test_parameters_that_share_memory_step_one_after_the_other(make: Any) -> None:
+    def run(together: bool) -> list[float]:
+        memory = rl.arange(6.0)
+        params = [memory[:4].detach().requires_grad_(), memory[2:].detach().requires_grad_()]
+        for p in params:
+            p.grad = rl.ones(4)
+        for opt in [make(params)] if together else [make([p]) for p in params]:
+            opt.step()
+        return memory.tolist()  # type: ignore[no-any-return]
+    assert run(True) == run(False)
+
+
+def test_a_gradient_that_is_the_parameter_itself() -> None:
+    p = rl.arange(5.0).requires_grad_()
+    p.grad = p.data
+    rl.optim.SGD([p], lr=0.5, momentum=0.9).step()
+    assert p.tolist() == [0, 0.5, 1, 1.5, 2]
+
+
+def test_scatter_writes_what_it_scatters() -> None:
+    """An in-place scatter into overlapping windows changes the elements that it names and no others."""
+    x = rl.arange(8)
+    x.unfold(0, 3, 1).index_fill_(0, rl.tensor([0, 2]), 9)
+    assert x.tolist() == [9, 9, 9, 9, 9, 5, 6, 7]
+    x = rl.zeros(200_000, dtype=rl.int64)
+    x.unfold(0, 8, 1).index_fill_(0, rl.arange(0, 199_000, 2), 1)      # (many threads' worth)
+    assert int(x.sum()) == 198_998 + 8
+    y = rl.arange(8)
+    y.unfold(0, 3, 1).scatter_(1, rl.zeros((6, 1), dtype=rl.int64), -1)
+    assert y.tolist() == [-1, -1, -1, -1, -1, -1, 6, 7]

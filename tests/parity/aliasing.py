@@ -9,7 +9,6 @@ of the operand gives; where PyTorch refuses such a call, so may rushlight.
 """
 from __future__ import annotations
 
-import os
 import random
 import re
 import subprocess
@@ -155,7 +154,7 @@ class Maker:
         if kind in ("view", "reshape"):
             size = self.shape_for(t)
             return f"x{i}.{kind}({size})", lambda lib, x: getattr(x[i], kind)(size)
-        if kind == "dtype" and str(t.dtype)[6:] in VIEW_DTYPES:
+        if kind == "dtype" and str(t.dtype)[6:] in VIEW_DTYPES and t.numel():
             to = r.choice(VIEW_DTYPES)
             return f"x{i}.view({to})", lambda lib, x: x[i].view(getattr(lib, to))
         if kind == "real" and t.is_complex():
@@ -164,7 +163,7 @@ class Maker:
         if kind == "complex":
             if t.is_complex():
                 return f"view_as_real(x{i})", lambda lib, x: lib.view_as_real(x[i])
-            if t.dtype == torch.float32 and t.ndim and t.shape[-1] == 2:
+            if t.dtype == torch.float32 and t.ndim and t.shape[-1] == 2 and t.numel() and 1 not in t.shape:
                 return f"view_as_complex(x{i})", lambda lib, x: lib.view_as_complex(x[i])
         if kind in ("squeeze", "squeeze_"):
             if r.random() < 0.5 or not t.ndim:
@@ -404,7 +403,7 @@ class Maker:
         j = None if target is None or r.random() < 0.4 else self.broadcasting(target)
         if j is not None and self.live[j].dtype != t.dtype:
             j = None
-        if folded(t) and (j is not None or (expanded(t) and any(what != "plain" for what, _ in entries))):
+        if folded(t) and (j is not None or expanded(t)):
             return None
         if j is None:
             return f"{text} = {v}", lambda lib, x: x[-1].__setitem__(index(lib), v), i, []
@@ -422,8 +421,6 @@ class Maker:
             size = tuple(r.randint(0, 4) for _ in range(r.randint(0, 3)))
             room = t.untyped_storage().nbytes() // t.element_size() - t.storage_offset()
             if int(np.prod(size)) > room:
-                if any(s is not t and place(s) == place(t) for s in self.live):
-                    return None            # docs/differences.md: the others stay on the old memory
                 return f"x{i}.resize_({size}).zero_()", lambda lib, x: none(x[i].resize_(size).zero_())
             return f"x{i}.resize_({size})", lambda lib, x: none(x[i].resize_(size))
         j = self.any(lambda s: s.dtype == t.dtype)

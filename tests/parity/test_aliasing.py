@@ -27,8 +27,9 @@ def test_programs(seed: int) -> None:
 
 
 def test_a_wrong_value_is_seen() -> None:
-    import rushlight
     import torch
+
+    import rushlight
 
     ours, theirs = [rushlight.arange(4)], [torch.arange(4)]
     aliasing.compare(theirs, ours, True, True)

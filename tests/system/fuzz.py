@@ -36,7 +36,9 @@ HUNG = 98
 EXPECTED = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError, OverflowError, MemoryError, BufferError, ZeroDivisionError)
 UNEXPECTED = (RecursionError, UnicodeError)
 INSIDE = ("compiler", "program", "prims", "transforms")
-PACKAGE = str(Path(__file__).resolve().parents[2] / "src" / "rushlight")
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = os.path.join(os.environ.get("PYTHONPATH") or str(ROOT / "src"), "rushlight")     # another build's under tools/sanitize.py
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
 def complaint(error: BaseException, name: str) -> str | None:
@@ -75,7 +77,7 @@ def site(tb: TracebackType | None) -> tuple[str, str]:
         file, number = tb.tb_frame.f_code.co_filename, tb.tb_lineno
         tb = tb.tb_next
     if not os.path.isabs(file):
-        file = str(Path(PACKAGE).parents[1] / (file if file.startswith("src") else "src/" + file))
+        file = str(ROOT / "src" / file.rpartition("src/")[2])
     return file, linecache.getline(file, number)
 
 
@@ -158,6 +160,12 @@ def attempt(call: Any, check: random.Random | None = None) -> tuple[bool, str | 
     return True, None if check is None else again(call, result, check)
 
 
+def limit_memory() -> None:
+    """What is larger must be a MemoryError. AddressSanitizer's table of all memory is itself larger, and it has a limit of its own."""
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
 def work(first: int, calls: int, seed: int, log: int) -> None:
     """A worker: calls first, first + 1, ... up to `calls`; notes each in `log` and prints a line for each that is wrong."""
     import fuzz_calls
@@ -166,7 +174,7 @@ def work(first: int, calls: int, seed: int, log: int) -> None:
 
     load()
     warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))       # what is larger must be a MemoryError
+    limit_memory()
     fine = bad = 0
     for k in range(first, calls):
         r = random.Random(seed * 1_000_003 + k)
@@ -205,7 +213,7 @@ def repeat(seed: int, k: int) -> None:
 
     load()
     warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    limit_memory()
     call = fuzz_calls.draw(random.Random(seed * 1_000_003 + k))
     status = in_child(call)
     print(f"call {k} of seed {seed} ends with {status}")
@@ -226,7 +234,7 @@ def main() -> int:
         seed = int(sys.argv[2])
     else:
         calls, seed = int(sys.argv[1]), int(sys.argv[2])
-    mode = ("end", "start")[seed % 2]
+    mode = "heap" if SANITIZED else ("end", "start")[seed % 2]
     env = dict(os.environ, RUSHLIGHT_GUARD=mode, RUSHLIGHT_FUZZ="1", PYTHONFAULTHANDLER="1", PYTHONPATH=os.path.dirname(PACKAGE))
     if sys.argv[1] == "--call":
         if os.environ.get("RUSHLIGHT_GUARD") != mode:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
@@ -17,7 +18,7 @@ class _Mode:
     def __enter__(self) -> Any:
         raise NotImplementedError
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         raise NotImplementedError
 
     def clone(self) -> _Mode:
@@ -57,27 +58,21 @@ class _Mode:
         return stepwise
 
 
-class no_grad(_Mode):
+class no_grad(locks.switched, _Mode):
     """Inside, nothing is recorded for autograd: results do not require grad. A context manager or a decorator."""
 
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         return super().__new__(cls) if orig_func is None else cls()(orig_func)
 
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
-        self.prev: list[bool] = []
-
-    def __enter__(self) -> None:
-        self.prev.append(_core.set_grad_enabled_raw(False))
-
-    def __exit__(self, *exc: object) -> None:
-        _core.set_grad_enabled_raw(self.prev.pop())
+        self.set_to(grad=False)
 
 
 class enable_grad(no_grad):
     """Inside, operations are recorded again, within a `no_grad` block too. A context manager or a decorator."""
 
-    def __enter__(self) -> None:
-        self.prev.append(_core.set_grad_enabled_raw(True))
+    def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
+        self.set_to(grad=True)
 
 
 class set_grad_enabled(_Mode):
@@ -97,14 +92,14 @@ class set_grad_enabled(_Mode):
     def __enter__(self) -> None:
         _core.set_grad_enabled_raw(self.mode)
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         _core.set_grad_enabled_raw(self.prev)
 
     def clone(self) -> set_grad_enabled:
         return set_grad_enabled(self.mode)
 
 
-class inference_mode(_Mode):
+class inference_mode(locks.switched, _Mode):
     """Inside, nothing is recorded and results can never take part in autograd later. A context manager or a decorator.
 
     Args: mode: whether the mode is on; a function in its place is decorated.
@@ -115,16 +110,7 @@ class inference_mode(_Mode):
 
     def __init__(self, mode: bool = True) -> None:
         self.mode = mode
-        self.prev: list[tuple[bool, bool]] = []
-
-    def __enter__(self) -> None:
-        inference = _core.set_inference_raw(self.mode)
-        self.prev.append((inference, _core.set_grad_enabled_raw(not self.mode)))
-
-    def __exit__(self, *exc: object) -> None:
-        inference, grad = self.prev.pop()
-        _core.set_inference_raw(inference)
-        _core.set_grad_enabled_raw(grad)
+        self.set_to(grad=not mode, inference=mode)
 
     def clone(self) -> inference_mode:
         return inference_mode(self.mode)
@@ -142,7 +128,7 @@ class set_multithreading_enabled(_Mode):
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         pass
 
     def clone(self) -> set_multithreading_enabled:

@@ -33,9 +33,9 @@ def check_inplace(op: Any, t: Tensor) -> None:
             raise RuntimeError(f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use the out-of-place operator")
         base = t._base
         assert base is not None
-        if base.requires_grad and base.is_leaf and meta.view_fn is not None:
+        if t.requires_grad and base.is_leaf and meta.view_fn is not None:
             raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation")
-        if meta.view_fn is None and not (t.requires_grad and t.is_leaf):
+        if meta.view_fn is None:
             raise RuntimeError(f"{name}(): a view that was made inside of no_grad() {_RECORDED} one, whose place in the graph is not known. Make the view and "
                                "write to it both inside of no_grad(), or both outside")
     if t.requires_grad and t.is_leaf:

@@ -75,8 +75,6 @@ def _ones_for(out: Any) -> Tensor | None:
 
 def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
     """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that is."""
-    if not isinstance(g, Tensor):
-        raise TypeError(f"backward(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if not isinstance(out, GradientEdge):
         shape, wanted = tuple(g.shape), tuple(out.shape)
         if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
@@ -93,6 +91,9 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
 
 def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -> list[Any]:
     grads = [None] * len(outputs) if given is None else _sequence(given)
+    for i, g in enumerate(grads):
+        if not isinstance(g, Tensor | None):
+            raise TypeError(f"{owner}(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if len(grads) != len(outputs):
         raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
     return make_grads(outputs, grads, batched)

@@ -13,8 +13,8 @@ import os
 import platform
 import stat
 import struct
-import tempfile
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -78,18 +78,14 @@ def key(text: str) -> str:
     return hashlib.blake2b(f"{text}\n{target()}\n{version()}".encode(), digest_size=20).hexdigest()
 
 
-def folder() -> Path:
-    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight; for a user without a home folder, one among the temporary files."""
+def folder() -> Path | None:
+    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight; None for a user without a home folder, who keeps kernels in memory."""
     named = os.environ.get("RUSHLIGHT_CACHE_DIR")
     if named:
         return Path(named)
-    home = os.path.expanduser("~")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
-    if not os.path.isabs(base):         # there is no HOME, and the user is in no list of users
-        import tempfile
-
-        return Path(tempfile.gettempdir()) / f"rushlight-{os.getuid()}"
-    return Path(base) / "rushlight"
+    home = os.path.expanduser("~")      # "~" itself where neither HOME nor the password database knows one: that would be a folder of this name
+    base = os.environ.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if os.path.isabs(home) else "")
+    return Path(base) / "rushlight" if base else None
 
 
 def _ours(info: os.stat_result) -> bool:
@@ -98,12 +94,15 @@ def _ours(info: os.stat_result) -> bool:
 
 def read(name: str) -> Made | None:
     """A kernel on disk, or None when there is none that can be trusted."""
-    path = folder() / name[:2] / name
+    base = folder()
+    if base is None:
+        return None
+    path = base / name[:2] / name
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)       # a pipe must not make us wait for a writer
         try:
             info = os.fstat(fd)
-            if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(folder())):
+            if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(base)):
                 return None
             data = b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
         finally:
@@ -126,15 +125,19 @@ def _checksum(name: str, entry: int, length: int, body: bytes) -> bytes:
 
 def write(name: str, made: Made) -> None:
     """Keep a kernel on disk. A disk that cannot be written leaves the kernel in memory only."""
-    path = folder() / name[:2] / name
+    base = folder()
+    if base is None:
+        return
+    path = base / name[:2] / name
+    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
     length, body = len(made.code), made.code + json.dumps(made.calls).encode()
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if folder().stat().st_mode & 0o077:
-            folder().chmod(0o700)
-        fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new")
-        try:
-            with os.fdopen(fd, "wb") as f:
+        if base.stat().st_mode & 0o077:
+            base.chmod(0o700)
+        try:        # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
+            with open(temporary, "xb") as f:
+                os.fchmod(f.fileno(), 0o600)        # whatever the umask: nobody else may write what is to be trusted
                 f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
             os.replace(temporary, path)
         except BaseException:

@@ -67,10 +67,10 @@ def _fewer_passes(strength_reduction: bool) -> Iterator[None]:
     reorders what the first scheduler ordered. LLVM has no switch of a function or a module for them, only the process's: they
     are put back at once.
     """
-    off = ["disable-cgp", "disable-post-ra"] if strength_reduction else ["disable-cgp", "disable-post-ra", "disable-lsr"]
-    for name in off:
-        llvm.set_option("rushlight", f"-{name}=1")
+    off = {"disable-cgp": 1, "disable-post-ra": 1, "disable-lsr": int(not strength_reduction)}
     try:
+        for name, value in off.items():     # all of them: an exception of a signal handler may have kept the last user from putting one back
+            llvm.set_option("rushlight", f"-{name}={value}")
         yield
     finally:
         for name in off:

@@ -18,19 +18,20 @@ cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, i
 cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
                       int64_t item, char* out) noexcept nogil
 
+cdef extern from "alloc.h":
+    enum: NO_MEMORY "RL_NO_MEMORY"      # returned where a workspace found none
+
 cdef extern from "lapack.h":
-    enum: RL_LAPACK_BATCH
-    enum: RL_LAPACK_ARGS
     ctypedef struct rl_matrix:
         char* data
         int64_t item
         int64_t size[2]
         int64_t stride[2]
-        int64_t batch_stride[24]
+        int64_t batch_stride[64]
     ctypedef struct rl_lapack_call:
         int routine, dtype, batch_dims, n_args
         int64_t flags
-        int64_t batch_size[24]
+        int64_t batch_size[64]
         rl_matrix args[8]
         int64_t failed, info
 

@@ -9,6 +9,7 @@ cdef extern from "alloc.h":
 cdef extern from "guard.h":
     int rl_guard_mode()
     void rl_guard_set_fill(int)
+    int64_t rl_guard_set_failure(int64_t)
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
     ctypedef int64_t (*rl_range_fn)(void*, int64_t, int64_t) noexcept nogil
@@ -114,12 +115,16 @@ def share(fn, int64_t n):
         raise job.error
 
 def guard_mode():
-    """Where blocks touch a forbidden page: "end", "start" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""
-    return ("", "end", "start")[rl_guard_mode()]
+    """How blocks are guarded: "end", "start", "heap" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""
+    return ("", "end", "start", "heap")[rl_guard_mode()]
 
 def guard_fill(int byte):
     """Fill the blocks allocated from now on with `byte`, when there are guard pages."""
     rl_guard_set_fill(byte)
+
+def guard_fail(int64_t n):
+    """Let the n-th block asked for from now on be refused, when blocks are guarded (0: none); returns what was left of the last count, -1 when one was refused."""
+    return rl_guard_set_failure(n)
 
 def load_code(const unsigned char[::1] blob):
     """Copy position-independent machine code into executable memory; returns its address."""
@@ -132,9 +137,12 @@ def load_code(const unsigned char[::1] blob):
 cdef bint _blas_ready = False
 
 def open_blas(str path):
-    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used."""
+    """Open the OpenBLAS library at `path`; RuntimeError when it cannot be used, MemoryError where it does not fit."""
     global _blas_ready
-    if rl_blas_open(path.encode()) != 0:
+    cdef int rc = rl_blas_open(path.encode())
+    if rc == -3:
+        raise MemoryError(f"no memory for OpenBLAS: {rl_blas_error().decode()}")
+    if rc != 0:
         raise RuntimeError(f"cannot use OpenBLAS at {path}: {rl_blas_error().decode()}")
     _blas_ready = True
 
@@ -162,6 +170,8 @@ def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t gr
             v[j][i] = values[i]
     with nogil:
         rc = rl_conv(mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
         raise RuntimeError(f"conv: the native convolution failed with code {rc}")
 
@@ -170,5 +180,7 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
     cdef int rc
     with nogil:
         rc = rl_gemm_batched(dtype, batch, m, n, k, <void*>a, m * k, k, 1, <void*>b, k * n, n, 1, <void*>c, m * n, n, 1, 1.0, 0.0)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a matrix product")
     if rc != 0:
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")

@@ -47,10 +47,11 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_PARAMS = 24
-    KEY_BYTES = 4096
-    MAX_TENSORS = 512
-    MAX_INTS = 256
-    MAX_SCALARS = 16
+    FEW_KEY = 512            # what of a call lies on the stack
+    FEW_TENSORS = 32
+    FEW_INTS = 64
+    MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
+    MAX_SCALARS = MAX_PARAMS
     BUILTIN_DTYPES = 15      # codes from here on were registered from outside: their operators too
 
 # Parameter kinds
@@ -302,12 +303,6 @@ cdef class Operator(OperatorBase):
         cdef Flat f
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
-        cdef int i
-        cdef list copies = None      # (parameter, the caller's list, our copy)
-        f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
-        f.keys = 0
-        f.needs_grad = f.any_meta = False
-        cdef unsigned int keys = 0
         if self.dtype_at >= 0 and isinstance(<object>vals[self.dtype_at], type):
             dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; the dtypes live for ever
             if dtype is not None:
@@ -316,6 +311,15 @@ cdef class Operator(OperatorBase):
             if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
                 return self.call_direct(vals)
             return self.call_eager(vals, out, state)
+        begin_flat(&f)
+        try:
+            return self.call_flat(&f, vals, out, state, grad)
+        finally:
+            end_flat(&f)
+
+    cdef object call_flat(self, Flat* f, PyObject** vals, object out, State* state, bint grad):
+        cdef int i
+        cdef list copies = None      # (parameter, the caller's list, our copy)
         if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not HOOKS["is_tensor_like"](<object>vals[0])):
             # An operand may be a number, a destination may not.
             raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
@@ -327,18 +331,18 @@ cdef class Operator(OperatorBase):
                 copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                 vals[i] = <PyObject*>copied
                 v = copied
-            self.flatten(&f, <Param>self.params[i], v, grad)
+            self.flatten(f, <Param>self.params[i], v, grad)
         if out is not None:
-            self.flatten_out(&f, out)
+            self.flatten_out(f, out)
         elif self.inplace and f.n_tensors:
-            put(&f, 0xEE)
+            put(f, 0xEE)
         if f.keys & KEY_SPECIAL or state.modes:
             if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
                 values = self.values(vals)
                 for at, original, _ in copies or ():
                     values[at] = original            # __torch_function__ sees what the caller gave
                 return HOOKS["special"](self, values, out, f.keys)
-        return self.launch(&f, vals, out)
+        return self.launch(f, vals, out)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state):
         cdef Flat f                          # only `keys` of it: what `overrides` says
@@ -369,6 +373,7 @@ cdef class Operator(OperatorBase):
             return HOOKS["special"](self, self.values(vals), out, keys)
         try:
             if out is not None:
+                HOOKS["check_out_kind"](self, out)
                 vals[self.n] = <PyObject*>out
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
@@ -472,7 +477,7 @@ cdef class Operator(OperatorBase):
             if isinstance(v, (tuple, list)):
                 n = len(v)
                 put(f, 0xE0)
-                put(f, <unsigned char>n)
+                put_bytes(f, &n, 4)
                 for i in range(n):
                     x = v[i]
                     if PyLong_CheckExact(x):
@@ -518,11 +523,15 @@ cdef class Operator(OperatorBase):
         return 0
 
     cdef int flatten_out(self, Flat* f, object out) except -1:
-        put(f, 0xEF)
+        cdef int n
         if isinstance(out, Tensor):
+            put(f, 0xEF)
             f.keys |= (<Tensor>out).keys
             put(f, (<Tensor>out).code)
         elif isinstance(out, (tuple, list)):
+            n = len(out)
+            put(f, 0xEC)
+            put_bytes(f, &n, 4)
             for t in out:
                 if not isinstance(t, Tensor):
                     raise TypeError(f"{self.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
@@ -581,8 +590,8 @@ cdef class Operator(OperatorBase):
         cdef Entry e = self.find(f)
         cdef CompiledCall c
         cdef list results = None, dests = None
-        cdef int64_t syms[MAX_INTS]
         cdef int i
+        cdef bint meta
         if out is not None:
             if isinstance(out, Tensor) and not (<Tensor>out).rg and (<Tensor>out).meta is None:
                 dests = [out]
@@ -592,10 +601,17 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 HOOKS["check_inplace"](self, <object>f.tensors[0])
+                for i in range(1, f.n_tensors):          # an operand that has lost its place in the graph is refused before the write
+                    gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
             for d in dests:
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
                     HOOKS["check_overlap"](self, d)
+                meta = (<Tensor>d).storage is None
+                if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
+                    HOOKS["wrong_device"](self, d, f.any_meta)
+            if len(dests) > 1 and not self.definition.aligned:
+                HOOKS["check_distinct"](self, dests)
         if e is None:
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
@@ -604,11 +620,11 @@ cdef class Operator(OperatorBase):
             c = self.miss(f, vals, out)
             e.calls.append(c)
             self.insert(e)
-            results = self.execute(c, f, dests, syms)
+            results = self.execute(c, f, dests)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]
-                results = self.execute(c, f, dests, syms)
+                results = self.execute(c, f, dests)
                 if results is not None:
                     if i > 0:
                         e.calls[i], e.calls[i - 1] = e.calls[i - 1], e.calls[i]
@@ -616,15 +632,15 @@ cdef class Operator(OperatorBase):
             else:
                 c = self.miss(f, vals, out)
                 e.calls.append(c)
-                results = self.execute(c, f, dests, syms)
+                results = self.execute(c, f, dests)
         if results is None:
-            raise RuntimeError(f"internal: {self.name}: a freshly compiled call does not fit its own arguments")
+            raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.derivative is not None:
-            record(self, c, f, results, dests, syms)
+            record(self, c, f, results, dests)
         elif dests is not None:
             self.wrote(dests)
         if out is not None:
-            return out
+            return out if c.wrap is None else c.wrap(dests[:c.n_outputs])
         if self.inplace:
             return dests[0]
         if c.wrap is None:
@@ -641,9 +657,14 @@ cdef class Operator(OperatorBase):
             bump_version(t)
             note_write(t)
 
-    cdef list execute(self, CompiledCall c, Flat* f, list dests, int64_t* syms):
+    cdef list execute(self, CompiledCall c, Flat* f, list dests):
+        """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
         try:
-            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, syms if c.derivative is not None else NULL)
+            if c.derivative is None:
+                return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)
+            if c.executable.n_sym > f.most_syms:
+                grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
+            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
             HOOKS["name_operator"](self, error)      # a program does not know whose it is
             raise

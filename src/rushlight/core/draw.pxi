@@ -32,7 +32,7 @@ cdef object drawn(Operator op, Stream stream, int64_t n, object dtype, tuple num
     cdef PyObject* vals[MAX_PARAMS + 1]
     cdef int i, k = 0
     if len(numbers) != op.n - 4 or op.dtype_at < 3:
-        raise RuntimeError(f"internal: {op.name} is no operator that draws with {len(numbers)} numbers")
+        raise RuntimeError(f"{op.name}() is no operator that draws with {len(numbers)} numbers")
     cdef object at = stream.take(n)
     cdef object count = n
     cdef object seed = <int64_t>stream._seed

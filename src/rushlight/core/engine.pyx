@@ -141,7 +141,7 @@ cdef int accumulate(Tensor v, list grads) except -1:
     cdef Tensor g = grads[0]
     cdef AutogradMeta m = get_meta(v)
     cdef bint graph = tls().grad_enabled != 0
-    if g is None:
+    if g is None or not v.rg:            # detach_() since: the leaf wants none any more
         return 0
     if m.grad is None:
         # The list of cotangents, our local name and nothing else: the memory is ours to keep.
@@ -228,7 +228,7 @@ cdef object gradient_edge(Tensor t):
         node = t.grad_fn_
     if node is not None:
         return (node, t.output_nr)
-    if not (t.rg or (m is not None and t.requires_grad)):
+    if not t.rg:
         return _NO_EDGE
     return (t, 0)
 
@@ -421,6 +421,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
         run.count(roots)
         if run.selective:
             run.mark()
+            if len(roots) == 1:          # where a run begins, hooks are called whatever it is for
+                run.task_of(roots[0]).captured = True
         state.grad_enabled = create_graph
         for e, g in pending:
             _give(run, e[0], e[1], g)
@@ -481,6 +483,8 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
     if run.selective:
         wanted = run.captures.get((leaf, 0))
         if wanted is None:
+            if task.captured:
+                after_hooks(leaf.meta, <Tensor>grads[0])
             return
         if not run.accumulating:
             g = after_hooks(leaf.meta, <Tensor>grads[0])
@@ -507,7 +511,11 @@ cdef list _run_node(_Run run, Node node, _Task task):
     cdef list grads = task.grads
     cdef list out
     task.grads = None
-    if grads is None or (run.selective and not task.needed and not task.captured):
+    if run.selective and not task.needed and not task.captured:
+        return None
+    if grads is None:
+        if not run.keep:
+            node.release()
         return None
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():

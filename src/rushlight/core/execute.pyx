@@ -1,16 +1,14 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Execution of compiled plans: sizes, guards, allocation, coalescing of dimensions, kernels and library calls."""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
-cdef extern from "alloca.h":
-    void* alloca(size_t) nogil
-
 from rushlight.core._native cimport (
-    RL_LAPACK_ARGS, RL_LAPACK_BATCH, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
+    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
@@ -18,13 +16,10 @@ from rushlight.core.tensor cimport (
     mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
-    MAX_SLOTS = 512
-    MAX_OPERANDS = 96
-    MAX_SPACE = 24           # dimensions of an iteration space
-    MAX_BUFFERS = 512
+    SLOTS = 640              # slots and buffers of a plan that lie on the stack; more are allocated
+    SCRATCH = 768            # numbers that a launch works with, likewise
     SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
     PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/kernel.py)
-    MAX_NUMBERS = 64         # numbers given to a kernel
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
 cdef enum Mode:
@@ -91,12 +86,19 @@ cdef class _Kernel:
     cdef object kernel
     cdef bint coalesce
     cdef dict variants
-    cdef int64_t last_key[4]
-    cdef int last_len
+    cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
+    cdef int64_t* last_key
     cdef _Variant last
 
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.variants = kernel, kernel.coalesce, {}
+        self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
+        self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
+        if self.last_key == NULL:
+            raise MemoryError("kernel")
+
+    def __dealloc__(self):
+        free(self.last_key)
 
 
 cdef class _Variant:
@@ -117,6 +119,9 @@ cdef _Kernel kernel_of(object k):
 cdef class _Launch:
     cdef _Kernel kernel
     cdef int nk, nr, no, ns
+    cdef int nd              # nk + nr
+    cdef int width           # room for the dimensions that a kernel is given: one kept and one reduced at least
+    cdef int64_t scratch     # see launch_in
     cdef int* sizes          # slots of kept then reduced sizes
     cdef int* buffers
     cdef int* offsets
@@ -136,11 +141,11 @@ cdef class _Launch:
     cdef int64_t items
     cdef double cost
     def __init__(self, s):
-        cdef int i, nd
+        cdef int i
         self.kernel = kernel_of(s.kernel)
         self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
-        if self.no > MAX_OPERANDS or self.nk + self.nr > MAX_SPACE - 2 or self.ns > MAX_NUMBERS:
-            raise RuntimeError(f"internal: a kernel with {self.no} operands, {self.nk + self.nr} dimensions and {self.ns} numbers")
+        self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
+        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd
         self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
         self.buffers = int_array([o.buffer for o in s.operands])
         self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
@@ -157,9 +162,8 @@ cdef class _Launch:
         self.copies = s.kernel.is_copy
         self.skip_empty = not s.kernel.has_reduction
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
-        nd = self.nk + self.nr
-        self.came = <int64_t*>malloc(nd * (1 + self.no) * sizeof(int64_t) + 8)
-        self.told = <int64_t*>malloc((nd + 2) * (1 + self.no) * sizeof(int64_t))
+        self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
+        self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
         if self.came == NULL or self.told == NULL:
             raise MemoryError("plan")
     def __dealloc__(self):
@@ -229,7 +233,7 @@ cdef class Executable:
         self.first_alloc = n_tensors + n_scalars
         self.code_base, self.post_base = plan.code_base, plan.post_base
         if len(sym_sources) != self.n_sym:
-            raise ValueError(f"internal: {self.n_sym} symbols, {len(sym_sources)} sources")
+            raise ValueError(f"a plan of {self.n_sym} symbols needs as many sources; found {len(sym_sources)}")
         self.sym_tensor = int_array([s[1] if s[0] == "size" else -1 for s in sym_sources])
         self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
         self.stride_base = int_array(plan.in_strides[:n_tensors])
@@ -245,8 +249,6 @@ cdef class Executable:
         self.allocs = [_Alloc(a) for a in plan.allocs]
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
-        if self.first_alloc + self.n_allocs > MAX_BUFFERS:
-            raise RuntimeError(f"internal: a plan with {self.first_alloc + self.n_allocs} buffers")
         self.steps = [make_step(s) for s in plan.steps]
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
@@ -304,10 +306,11 @@ cdef class Executable:
 
     cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
         """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None."""
-        cdef int64_t small[MAX_SLOTS]
+        cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
-        if self.n_slots > MAX_SLOTS:
-            slots = <int64_t*>malloc(self.n_slots * sizeof(int64_t))
+        cdef int64_t need = self.n_slots + self.first_alloc + self.n_allocs      # the addresses of buffers lie behind the slots
+        if need > SLOTS:
+            slots = <int64_t*>malloc(need * sizeof(int64_t))
             if slots == NULL:
                 raise MemoryError("plan slots")
         try:
@@ -319,7 +322,7 @@ cdef class Executable:
     cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
         cdef int i, j, k, at
         cdef Tensor t
-        cdef void* buffers[MAX_BUFFERS]
+        cdef void** buffers = <void**>(slots + self.n_slots)
         cdef int* operand = self.operands
         if n_ts != self.n_in:
             raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
@@ -529,6 +532,25 @@ cdef bint taken(Tensor d, list dests, int k) noexcept:
     return False
 
 
+def disjoint(list tensors not None):
+    """Whether no two of the tensors share memory."""
+    cdef int64_t first = STAMPS.next
+    cdef Storage s
+    cdef bint close_ = False
+    cdef int i, n = len(tensors)
+    STAMPS.next += 1
+    for i in range(n):
+        s = (<Tensor?>tensors[i]).storage
+        if s is not None:
+            close_ = close_ or not s.owned or s.stamp >= first
+            s.stamp = first
+    if close_:
+        for i in range(1, n):
+            if taken(<Tensor>tensors[i], tensors, i):
+                return False
+    return True
+
+
 cdef inline bint may_share(Tensor t, Tensor d) noexcept:
     """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
     if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
@@ -612,9 +634,10 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
 
 
 cdef bint overlap(Tensor a, Tensor b):
-    """Whether two tensors may share bytes: their reaches do. By addresses, since two storages may lie on one array."""
+    """Whether two tensors may share bytes: their reaches do."""
     cdef int64_t alo, ahi, blo, bhi
-    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, <int64_t>address(a), &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, <int64_t>address(b), &blo, &bhi):
+    cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
+    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi):
         return True
     return alo < bhi and blo < ahi
 

@@ -1,17 +1,61 @@
 # Included by dispatch.pyx: a call's arguments as tensors, ints, numbers and the bytes of the cache key.
 cdef struct Flat:
-    # What a call's arguments come to: the tensors, ints and numbers in order of appearance.
+    # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more are allocated.
     int n_tensors
     int n_ints
     int n_scalars
     int key_len
+    int most_tensors
+    int most_ints
+    int most_key
+    int most_syms
     unsigned int keys
     bint needs_grad
     bint any_meta
-    PyObject* tensors[MAX_TENSORS]
-    int64_t ints[MAX_INTS]
+    PyObject** tensors
+    int64_t* ints
+    int64_t* syms            # of the compiled call, see execute
+    unsigned char* key
     Scalar scalars[MAX_SCALARS]
-    unsigned char key[KEY_BYTES]
+    PyObject* few_tensors[FEW_TENSORS]
+    int64_t few_ints[FEW_INTS]
+    int64_t few_syms[FEW_INTS]
+    unsigned char few_key[FEW_KEY]
+
+
+cdef inline void begin_flat(Flat* f) noexcept:
+    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
+    f.keys = 0
+    f.needs_grad = f.any_meta = False
+    f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key
+    f.most_tensors, f.most_ints, f.most_syms, f.most_key = FEW_TENSORS, FEW_INTS, FEW_INTS, FEW_KEY
+
+
+cdef inline void end_flat(Flat* f) noexcept:
+    if f.tensors != f.few_tensors:
+        free(f.tensors)
+    if f.ints != f.few_ints:
+        free(f.ints)
+    if f.syms != f.few_syms:
+        free(f.syms)
+    if f.key != f.few_key:
+        free(f.key)
+
+
+cdef int grown(void** p, void* few, int* most, int need, int item) except -1:
+    """Room for twice as many entries of `item` bytes, and for `need` at least; what is there stays."""
+    cdef int n = max(2 * most[0], need)
+    cdef void* q
+    if need > MOST_ENTRIES:
+        raise RuntimeError(f"too many arguments in one call: more than {MOST_ENTRIES} entries")
+    q = malloc(<size_t>n * item)
+    if q == NULL:
+        raise MemoryError("no memory for a call's arguments")
+    memcpy(q, p[0], <size_t>most[0] * item)
+    if p[0] != few:
+        free(p[0])
+    p[0], most[0] = q, n
+    return 0
 
 
 # ------------------------------------------------------------------------------------------------------- the user's lines
@@ -114,15 +158,17 @@ SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, inner
 
 
 cdef inline int put_bytes(Flat* f, const void* p, int n) except -1:
-    if f.key_len + n > KEY_BYTES:
-        raise RuntimeError("too many arguments in one call")
+    if n > MOST_ENTRIES:
+        raise RuntimeError(f"an argument is too long: more than {MOST_ENTRIES} bytes")
+    if f.key_len + n > f.most_key:
+        grown(<void**>&f.key, f.few_key, &f.most_key, f.key_len + n, 1)
     memcpy(f.key + f.key_len, p, n)
     f.key_len += n
     return 0
 
 cdef inline int put(Flat* f, unsigned char c) except -1:
-    if f.key_len >= KEY_BYTES:
-        raise RuntimeError("too many arguments in one call")
+    if f.key_len >= f.most_key:
+        grown(<void**>&f.key, f.few_key, &f.most_key, f.key_len + 1, 1)
     f.key[f.key_len] = c
     f.key_len += 1
     return 0
@@ -132,8 +178,8 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
     cdef unsigned char flags = 0
     cdef unsigned char ones = 0
     cdef int i
-    if f.n_tensors >= MAX_TENSORS:
-        raise RuntimeError(f"a call takes at most {MAX_TENSORS} tensors")
+    if f.n_tensors >= f.most_tensors:
+        grown(<void**>&f.tensors, f.few_tensors, &f.most_tensors, f.n_tensors + 1, sizeof(PyObject*))
     f.keys |= t.keys
     if t.code >= BUILTIN_DTYPES:
         f.keys |= KEY_DTYPE
@@ -160,8 +206,8 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
 
 cdef int put_int(Flat* f, int64_t v) except -1:
     # -1, 0 and 1 are static: programs treat them specially (infer this size, empty, broadcast)
-    if f.n_ints >= MAX_INTS:
-        raise RuntimeError("too many ints in one call")
+    if f.n_ints >= f.most_ints:
+        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
     if -1 <= v <= 1:
         put(f, 0xB1 + v)
     else:

@@ -1,27 +1,39 @@
 # Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
-ctypedef int64_t Row[MAX_SPACE]
-
 cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
-    cdef int64_t size[MAX_SPACE]
-    # As large as this launch needs: a thread may have a stack of 64 KB.
-    cdef Row* stride = <Row*>alloca(s.no * sizeof(Row))
-    cdef void** ptrs = <void**>alloca((s.no + 2) * sizeof(void*))
-    cdef int nd = s.nk + s.nr, o, d, n = 0
+    cdef int64_t few[SCRATCH]
+    cdef int64_t* room
+    if s.scratch <= SCRATCH:
+        return launch_in(s, slots, buffers, few)
+    room = <int64_t*>malloc(s.scratch * sizeof(int64_t))
+    if room == NULL:
+        raise MemoryError(f"no memory for a launch of {s.no} operands with {s.nd} dimensions")
+    try:
+        return launch_in(s, slots, buffers, room)
+    finally:
+        free(room)
+
+
+cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
+    """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel needs besides."""
+    cdef int nd = s.nd, o, d, n = nd
+    cdef int64_t* size = room
+    cdef int64_t* stride = room + nd
+    cdef void** ptrs = <void**>(stride + nd * s.no)
+    cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
     for d in range(nd):
         x = size[d] = slots[s.sizes[d]]
-        differ |= x ^ s.came[n]
-        n += 1
+        differ |= x ^ s.came[d]
     for o in range(s.no):
         for d in range(nd):
-            x = stride[o][d] = slots[s.strides[n - nd]]
+            x = size[n] = slots[s.strides[n - nd]]
             differ |= x ^ s.came[n]
             n += 1
         ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
-    if s.copies and ptrs[0] == ptrs[1] and memcmp(stride[0], stride[1], nd * sizeof(int64_t)) == 0:
+    if s.copies and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
         return 0
     if differ == 0 and s.variant is not None:
-        return launch_again(s, ptrs, slots)
+        return launch_again(s, ptrs, params, slots)
     for d in range(nd):
         if d < s.nk:
             kept *= size[d]
@@ -31,12 +43,11 @@ cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
         return 0
     if reduced == 0 and s.skip_empty:
         return 0
-    return launch_kernel(s, size, stride, ptrs, slots, kept, reduced)
+    return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced)
 
 
-cdef int launch_again(_Launch s, void** ptrs, int64_t* slots) except -1:
+cdef int launch_again(_Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
-    cdef int64_t* params = <int64_t*>alloca((s.n_told + s.ns) * sizeof(int64_t))
     memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
@@ -61,7 +72,7 @@ cdef int run_kernel(_Launch s, _Variant v, void** ptrs, int64_t* params, int n, 
     return 0
 
 
-cdef int order_kept(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int* order, int first) noexcept:
+cdef int order_kept(_Launch s, int64_t* size, int64_t* stride, int* order, int first) noexcept:
     """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
     cdef int n = 0, i, j, x, o, c
     for i in range(s.nk):
@@ -78,15 +89,15 @@ cdef int order_kept(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int*
     return n
 
 
-cdef bint before(_Launch s, int64_t (*stride)[MAX_SPACE], int x, int y, int first) noexcept:
+cdef bint before(_Launch s, int64_t* stride, int x, int y, int first) noexcept:
     """Whether dimension x must lie outside of y."""
     cdef int o
     cdef int64_t a, b
-    a, b = abs_(stride[first][x]), abs_(stride[first][y])
+    a, b = abs_(stride[first * s.nd + x]), abs_(stride[first * s.nd + y])
     if a != b and a and b:
         return a > b
     for o in range(s.no):
-        a, b = abs_(stride[o][x]), abs_(stride[o][y])
+        a, b = abs_(stride[o * s.nd + x]), abs_(stride[o * s.nd + y])
         if a != b and a and b:
             return a > b
     return False
@@ -95,13 +106,12 @@ cdef inline int64_t abs_(int64_t x) noexcept:
     return -x if x < 0 else x
 
 
-cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], void** ptrs, int64_t* slots, int64_t kept, int64_t reduced) except -1:
-    cdef int order[MAX_SPACE]
-    cdef int dims[MAX_SPACE]
-    cdef int64_t sz[MAX_SPACE]
-    cdef int64_t* params = <int64_t*>alloca(((s.no + 1) * MAX_SPACE + MAX_NUMBERS) * sizeof(int64_t))
-    cdef Row* st = <Row*>alloca(s.no * sizeof(Row))
-    cdef int K = 0, R = 0, i, d, o, n, prev
+cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced) except -1:
+    cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns      # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
+    cdef int64_t* st = sz + s.width
+    cdef int64_t* key = st + s.width * s.no
+    cdef int* order = <int*>(key + s.kernel.key_words)
+    cdef int K = 0, R = 0, i, d, o, n
     cdef bint col = True, merge
     cdef int64_t items, block
     if s.nr:
@@ -119,7 +129,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
         if K and s.kernel.coalesce:
             merge = True
             for o in range(s.no):
-                if st[o][K - 1] != stride[o][d] * size[d]:
+                if st[o * s.width + K - 1] != stride[o * s.nd + d] * size[d]:
                     merge = False
                     break
         if merge:
@@ -128,11 +138,11 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             sz[K] = size[d]
             K += 1
         for o in range(s.no):
-            st[o][K - 1] = stride[o][d]
+            st[o * s.width + K - 1] = stride[o * s.nd + d]
     if K == 0:
         sz[0] = 1
         for o in range(s.no):
-            st[o][0] = 0
+            st[o * s.width + 0] = 0
         K = 1
     # reduced dimensions keep their order: it is the order of summation
     for d in range(s.nk, s.nk + s.nr):
@@ -142,7 +152,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
         if R and s.kernel.coalesce:
             merge = True
             for o in range(s.no):
-                if st[o][K + R - 1] != stride[o][d] * size[d]:
+                if st[o * s.width + K + R - 1] != stride[o * s.nd + d] * size[d]:
                     merge = False
                     break
         if merge:
@@ -151,16 +161,16 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             sz[K + R] = size[d]
             R += 1
         for o in range(s.no):
-            st[o][K + R - 1] = stride[o][d]
+            st[o * s.width + K + R - 1] = stride[o * s.nd + d]
     if s.nr and R == 0:
         sz[K] = 1
         for o in range(s.no):
-            st[o][K] = 0
+            st[o * s.width + K] = 0
         R = 1
     cdef int mode = COL if col else ROW
     if col and sz[K - 1] == 1:          # a stride along a single column is never used: let the variant be that of contiguous operands
         for o in range(s.no):
-            st[o][K - 1] = 1
+            st[o * s.width + K - 1] = 1
     if s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
@@ -171,14 +181,14 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     cdef bint split = s.split and reduced > SPLIT and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads()
     if split:
         mode = COLPART if col else PART
-    cdef _Variant v = variant_of(s, K, R, mode, st)
+    cdef _Variant v = variant_of(s, K, R, mode, st, key)
     n = 0
     for i in range(K + R):
         params[n] = sz[i]
         n += 1
     for o in range(s.no):
         for i in range(K + R):
-            params[n] = st[o][i] * s.itemsizes[o]
+            params[n] = st[o * s.width + i] * s.itemsizes[o]
             n += 1
     block = v.block
     if mode == TILE:
@@ -186,8 +196,10 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
     if split:
         for i in range(s.ns):
             params[n + i] = slots[s.scalars[i]]
-        return launch_split(s, v, variant_of(s, K, R, FINAL, st), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
+        return launch_split(s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
+    if folded(K, sz, st[s.writer]):
+        cost = 0                                 # one thread visits everything, in order: two would write to one place
     if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
@@ -195,11 +207,32 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], v
             i += 1
         for o in range(s.no):
             for d in range(s.nk + s.nr):
-                s.came[i] = stride[o][d]
+                s.came[i] = stride[o * s.nd + d]
                 i += 1
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
+    """Whether dimensions of these strides may lead to one place twice, as overlapping windows do."""
+    cdef int order[MAX_SPACE]
+    cdef int i, j, x
+    cdef int64_t last = 0
+    for i in range(n):
+        x = i
+        j = i - 1
+        while j >= 0 and abs_(stride[order[j]]) > abs_(stride[x]):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = x
+    for i in range(n):
+        x = order[i]
+        if size[x] > 1:
+            if abs_(stride[x]) <= last:
+                return True
+            last += (size[x] - 1) * abs_(stride[x])
+    return False
 
 
 cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
@@ -233,28 +266,28 @@ cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
     raise IndexError(f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
-cdef int main_operand(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE]) noexcept:
+cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
     """The first operand that moves along the reduced dimensions."""
     cdef int o, d
     for o in range(s.no):
         for d in range(s.nk, s.nk + s.nr):
-            if size[d] > 1 and stride[o][d]:
+            if size[d] > 1 and stride[o * s.nd + d]:
                 return o
     return 0
 
 
-cdef bint column_mode(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], int64_t kept, int main) noexcept:
+cdef bint column_mode(_Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
     """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
     cdef int d, inner_kept = -1
     cdef int64_t best = 0, red = 0, a
     if kept < 2:
         return False
     for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
-        a = abs_(stride[main][d])
+        a = abs_(stride[main * s.nd + d])
         if size[d] > 1 and a and (inner_kept < 0 or a < best):
             best, inner_kept = a, d
     for d in range(s.nk, s.nk + s.nr):
-        a = abs_(stride[main][d])
+        a = abs_(stride[main * s.nd + d])
         if size[d] > 1 and a and (red == 0 or a < red):
             red = a
     if inner_kept < 0:
@@ -262,25 +295,26 @@ cdef bint column_mode(_Launch s, int64_t* size, int64_t (*stride)[MAX_SPACE], in
     return red == 0 or best < red
 
 
-cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t (*st)[MAX_SPACE]):
-    cdef int64_t key[4]
+cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t* st, int64_t* key):
+    """The machine code for these dimensions and strides. key: room for the kernel's key_words."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART or mode == TILE else K + R - 1
     cdef int o, c
     cdef int64_t x
     cdef size_t address
     cdef _Variant v
     cdef _Kernel k = s.kernel
-    key[0] = K | R << 8 | mode << 16 | s.no << 20
-    key[1] = key[2] = key[3] = 0
+    cdef Py_ssize_t n = k.key_words * sizeof(int64_t)
+    memset(key, 0, n)
+    key[0] = K | R << 8 | mode << 16
     for o in range(s.no):
-        x = st[o][axis]
+        x = st[o * s.width + axis]
         c = 0 if x == 1 else 1 if x == 0 else 2
-        if c == 2 and mode == TILE and st[o][K - 2] == 1 and s.itemsizes[o] <= 8:
+        if c == 2 and mode == TILE and st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8:
             c = 3
         key[1 + (o >> 5)] |= <int64_t>c << (2 * (o & 31))
-    if k.last is not None and k.last_key[0] == key[0] and k.last_key[1] == key[1] and k.last_key[2] == key[2] and k.last_key[3] == key[3]:
+    if k.last is not None and memcmp(k.last_key, key, n) == 0:
         return k.last
-    name = (key[0], key[1], key[2], key[3])
+    name = PyBytes_FromStringAndSize(<char*>key, n)
     v = <_Variant>k.variants.get(name)
     if v is None:
         classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
@@ -290,6 +324,6 @@ cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t (*st)[MAX_SP
         v.fn = <kernel_t><void*>address
         v.block, v.cost = code.block, code.cost
         k.variants[name] = v
-    k.last_key[0], k.last_key[1], k.last_key[2], k.last_key[3] = key[0], key[1], key[2], key[3]
+    memcpy(k.last_key, PyBytes_AS_STRING(name), n)
     k.last = v
     return v

@@ -213,6 +213,8 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     with nogil:
         rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
                     x.data, w.data, y.data)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
         raise RuntimeError(f"conv: the native convolution failed with code {rc}")
     return 0
@@ -269,8 +271,6 @@ cdef class _Lapack:
         self.name, self.check = s.name, params.pop("check", "")
         self.routine, d = _ROUTINES[s.name]
         self.n, self.nb, self.flags = len(s.args), len(s.args[0].sizes) - d, params.pop("driver", 0)
-        if self.n > RL_LAPACK_ARGS or self.nb > RL_LAPACK_BATCH:
-            raise RuntimeError(f"{s.name}: internal: {self.n} operands with {self.nb} batch dimensions")
         for k, v in params.items():
             if k in _FLAGS and v:
                 self.flags |= <int64_t>_FLAGS[k]

@@ -112,7 +112,7 @@ def parts_of(Tensor t not None, int dim, list lengths=None):
     cdef list out = []
     for n in lengths:
         if n < 0 or at + n > t.sizes[dim]:
-            raise RuntimeError(f"internal: parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
+            raise RuntimeError(f"parts {lengths} of dimension {dim} of size {t.sizes[dim]}")
         out.append(part_of(t, dim, at, n))
         at += n
     return out
@@ -126,7 +126,7 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
         return None
     for at, n in zip(starts, lengths):
         if at < 0 or n < 0 or at + n > t.sizes[dim]:
-            raise RuntimeError(f"internal: parts {lengths} from {starts} on of dimension {dim} of size {t.sizes[dim]}")
+            raise RuntimeError(f"parts {lengths} from {starts} on of dimension {dim} of size {t.sizes[dim]}")
         out.append(part_of(t, dim, at, n, True))
     return out
 
@@ -181,6 +181,11 @@ def uncounted(Tensor t):
 def set_memory(Tensor t, Tensor other):
     """What set_() and resize_() do: `t` views other's memory with other's metadata, which is a write to it."""
     move_to(t, other, 1)
+
+
+def initialised(Tensor t not None):
+    """Whether `t` has memory, or is one that needs none (on the meta device, or standing for another value)."""
+    return t.storage is not None or t.keys & (KEY_SPECIAL | KEY_META) != 0
 
 
 def same_memory(Tensor a, Tensor b):

@@ -17,6 +17,7 @@ cdef class Derivative:
     cdef public list scalars             # indices of the scalars that the backward program takes
     cdef public list grads               # per active input: position among the backward outputs, or None
     cdef public int n_own                # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
     cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording
@@ -89,7 +90,7 @@ cdef class PlanNode(Node):
 
     cdef void release(self):
         # A node that has kept nothing may run any number of times, whatever its caller says.
-        if self.derivative.n_own or self.derivative.own_scalars:
+        if self.derivative.n_own or self.derivative.keeps_number:
             self.saved = None
             self.freed = True
 
@@ -117,20 +118,31 @@ cdef class PlanNode(Node):
         return value
 
     cdef list apply(self, list grads):
+        cdef PyObject* few[FEW_TENSORS]
+        cdef PyObject** args = few
+        cdef list saved = self.saved         # another thread's run may release the node meanwhile
+        if self.freed:
+            raise_freed()
+        if len(saved) + len(grads) > FEW_TENSORS:
+            args = <PyObject**>malloc((len(saved) + len(grads)) * sizeof(PyObject*))
+            if args == NULL:
+                raise MemoryError("backward")
+        try:
+            return self.apply_to(grads, saved, args)
+        finally:
+            if args != few:
+                free(args)
+
+    cdef list apply_to(self, list grads, list saved, PyObject** args):
+        """`apply` with room for the operands' addresses."""
         cdef Derivative d = self.derivative
         cdef int i, n = 0
         cdef Tensor t
         cdef unsigned int keys = 0
-        cdef PyObject* args[MAX_TENSORS]
-        cdef list saved = self.saved         # another thread's run may release the node meanwhile
         cdef list held = None                # operands that only this call holds: an unpack hook made them, or a conversion
         cdef list out
         cdef int* codes = d.numbers + d.n_active + d.n_cotangents + 2 * d.n_residuals
         cdef unsigned int where = KEY_META if d.meta else 0
-        if self.freed:
-            raise_freed()
-        if len(saved) + len(grads) > MAX_TENSORS:
-            raise RuntimeError(f"{self.label}: a call takes at most {MAX_TENSORS} tensors, got {len(saved) + len(grads)}")
         for i in range(d.n_own):
             t = self.residual(i)
             if t.code != codes[n] or (t.keys ^ where) & KEY_META or self.unpack is not None:
@@ -219,7 +231,7 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
 cdef list _EMPTY = []         # never written
 
 
-cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests, int64_t* syms) except *:
+cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests) except *:
     """Give the outputs their graph node."""
     cdef Derivative d = c.derivative
     cdef PlanNode node = PlanNode.__new__(PlanNode)
@@ -247,9 +259,13 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests,
             node.syms = &node.few_syms[0]
         else:
             node.syms = <int64_t*>malloc(d.n_syms * sizeof(int64_t))
-        memcpy(node.syms, syms, d.n_syms * sizeof(int64_t))
+            if node.syms == NULL:
+                raise MemoryError(f"{op.name}(): cannot keep the sizes of {d.n_syms} dimensions for the backward pass")
+        memcpy(node.syms, f.syms, d.n_syms * sizeof(int64_t))
     if d.scalars:
         node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
+        if node.scalars == NULL:
+            raise MemoryError(f"{op.name}(): cannot keep {f.n_scalars} numbers for the backward pass")
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)

@@ -742,6 +742,10 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m = get_meta(r)
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
     m.view_fn = True if state.grad_enabled else None
+    if t.meta is not None and t.meta.base is not None:       # a view of a view that cannot be written to is no better
+        m.why_no_inplace = t.meta.why_no_inplace
+        if t.meta.view_fn is None:
+            m.view_fn = None
     m.view_version = version_of(r)
 
 

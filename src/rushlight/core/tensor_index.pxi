@@ -23,7 +23,7 @@ cdef _Found count_mask(Tensor mask):
     cdef _Found f = _Found.__new__(_Found)
     cdef int64_t chunks
     if mask.keys & ((KEY_SPECIAL | KEY_META) & ~KEY_SUBCLASS) or mask.itemsize_ != 1:
-        raise TypeError(f"internal: a mask with data is expected; found one of dtype {DTYPES[mask.code]} and keys {mask.keys}")
+        raise TypeError(f"a mask with data is expected; found one of dtype {DTYPES[mask.code]} and keys {mask.keys}")
     f.mask = mask if mask.contiguous_ else mask.contiguous()
     f.starts = f.few
     chunks = c_mask_chunks(mask.numel_)

@@ -1,18 +1,18 @@
 # Included by execute.pyx: which dimension a launch takes as the vector axis, where the innermost one would not do.
 
 
-cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
+cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t* st) noexcept:
     """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next to it."""
     cdef int o, i, d = -1
     cdef int64_t x
     if sz[K - 1] < 8:
         return False
     for o in range(s.no):
-        x = st[o][K - 1]
+        x = st[o * s.width + K - 1]
         if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
             continue
         for i in range(K - 1):
-            if st[o][i] == 1 and sz[i] >= 8:
+            if st[o * s.width + i] == 1 and sz[i] >= 8:
                 d = i
                 break
         if d >= 0:
@@ -24,14 +24,14 @@ cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) no
         sz[i] = sz[i + 1]
     sz[K - 2] = x
     for o in range(s.no):
-        x = st[o][d]
+        x = st[o * s.width + d]
         for i in range(d, K - 2):
-            st[o][i] = st[o][i + 1]
-        st[o][K - 2] = x
+            st[o * s.width + i] = st[o * s.width + i + 1]
+        st[o * s.width + K - 2] = x
     return True
 
 
-cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]) noexcept:
+cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t* st) noexcept:
     """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis."""
     cdef int i, o, d = K - 1
     cdef int64_t x
@@ -42,6 +42,6 @@ cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t (*st)[MAX_SPACE]
         return
     sz[d], sz[K - 1] = sz[K - 1], sz[d]
     for o in range(s.no):
-        x = st[o][d]
-        st[o][d] = st[o][K - 1]
-        st[o][K - 1] = x
+        x = st[o * s.width + d]
+        st[o * s.width + d] = st[o * s.width + K - 1]
+        st[o * s.width + K - 1] = x

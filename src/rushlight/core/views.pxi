@@ -22,7 +22,7 @@ cdef int* step_array(steps, int* n) except NULL:
     out = []
     for kind, *args in steps:
         if kind not in _STEPS:
-            raise RuntimeError(f"internal: unknown view step {kind}")
+            raise RuntimeError(f"a plan has a view step of a kind that is not known: {kind}")
         rows = [x if isinstance(x, (tuple, list)) else (x,) for x in args]
         out += [_STEPS.index(kind), rank_in_range(len(rows[0])), *[x for row in rows for x in row]]
     n[0] = len(out)
@@ -66,7 +66,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
                 if size[i] == size2[j]:
                     stride2[j] = stride[i]
                 elif size[i] != 1:
-                    raise RuntimeError("internal: broadcast of a size that is not 1")
+                    raise RuntimeError(f"a dimension of size {size[i]} cannot be expanded to the size {size2[j]}")
             for i in range(n - 1, -1, -1):      # a new dimension of one element spans what is inside of it, as PyTorch's does
                 if fresh[i] and size2[i] == 1:
                     stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]

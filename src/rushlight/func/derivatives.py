@@ -13,7 +13,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from rushlight.autograd.grad_mode import enable_grad
-from rushlight.core import engine
+from rushlight.core import engine, locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func import derive as _derive
@@ -218,7 +218,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
         leaves, spec = flatten(chosen)
         with enable_grad() if _core.is_grad_enabled() else _recording():
             tape = _Tape([_differentiable(x, "grad") for x in leaves])
-            with Level("grad"):
+            with locks.restoring(), Level("grad"):
                 value = func(*_replaced(args, places, spec.rebuild(tape.inputs)), **kwargs)
             aux = None
             if has_aux:
@@ -257,7 +257,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     leaves, spec = flatten(primals)
     with enable_grad() if _core.is_grad_enabled() else _recording():
         tape = _Tape([_differentiable(x, "vjp") for x in leaves])
-        with Level("grad"):
+        with locks.restoring(), Level("grad"):
             result = func(*spec.rebuild(tape.inputs))
     aux = None
     if has_aux:
@@ -297,7 +297,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         _differentiable(x, "jvp")
         if tuple(x.shape) != tuple(t.shape):
             raise RuntimeError(f"jvp: a tangent must have the shape {tuple(x.shape)} of its primal; found {tuple(t.shape)}")
-    with Level("jvp") as level:
+    with locks.restoring(), Level("jvp") as level:
         result = func(*spec.rebuild([dual(x, t if t.dtype is x.dtype else METHODS["to"](t, x.dtype), level) for x, t in zip(leaves, t_leaves, strict=True)]))
         aux = None
         if has_aux:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.ops._arrays import ValuesDiffer
@@ -44,6 +45,7 @@ class _Local(threading.local):
 
 
 _local = _Local()
+locks.in_force(_local, "stack")
 
 
 def in_force() -> list[Level]:

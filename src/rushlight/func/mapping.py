@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core.tensor import Tensor
 from rushlight.func import by_example as _by_example
 from rushlight.func import derive as _derive
@@ -86,7 +87,7 @@ def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) ->
 
 def _run(func: Callable[..., Any], spec: Spec, kw_spec: Spec, n: int, dims: Sequence[int | None], out_dims: Any, randomness: str, leaves: Sequence[Any], size: int) -> Any:
     """The mapped call on leaves with their batch dimension in front."""
-    with Level("vmap", size, randomness) as level, random_mode(level):
+    with locks.restoring(), Level("vmap", size, randomness) as level, random_mode(level):
         given = [x if d is None else batched(x, level) for x, d in zip(leaves, dims, strict=True)]
         result = func(*spec.rebuild(given[:n]), **kw_spec.rebuild(given[n:]))
         outs, out_spec = flatten(result)
@@ -129,7 +130,7 @@ def _chunked(run: Callable[..., Any], leaves: Sequence[Any], dims: Sequence[int 
 @contextmanager
 def mapped_level(size: int) -> Iterator[Level]:
     """A vmap level without a function, for callers that wrap and unwrap themselves."""
-    with Level("vmap", size, "different") as level:
+    with locks.restoring(), Level("vmap", size, "different") as level:
         yield level
 
 

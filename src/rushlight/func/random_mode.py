@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
-from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched
+from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
 from rushlight.ops import _dispatch
 from rushlight.ops import random as _random
 from rushlight.ops._define import METHODS, TABLE
@@ -22,7 +23,10 @@ BY_VALUES = frozenset({"_standard_gamma", "_sample_dirichlet", "_sample_von_mise
 
 
 def _refuse() -> None:
-    raise RuntimeError("vmap: 'randomness' must be 'same' or 'different' for a function that draws random numbers; found 'error'")
+    """Refuse, where the innermost vmap of this thread asks for that. Called before every draw as soon as there has been a vmap."""
+    vmaps = [level for level in in_force() if level.kind == "vmap"]
+    if vmaps and vmaps[-1].randomness == "error":
+        raise RuntimeError("vmap: 'randomness' must be 'same' or 'different' for a function that draws random numbers; found 'error'")
 
 
 class _Different:
@@ -102,23 +106,21 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     return func(*args[:place], (n, *size), **kwargs)
 
 
+locks.in_force(_dispatch, "function_modes")
+
+
 @contextmanager
 def random_mode(level: Level) -> Iterator[None]:
     """While a vmap level runs, treat random operations as its `randomness` says."""
-    if level.randomness == "different":
-        mode = _Different(level)
-        _dispatch.function_modes.append(mode)
-        _core.add_modes(1)
-        old = refuse_drawing(None)
-        try:
-            yield
-        finally:
-            refuse_drawing(old)
-            _dispatch.function_modes.remove(mode)
-            _core.add_modes(-1)
+    refuse_drawing(_refuse)
+    if level.randomness != "different":
+        yield
         return
-    old = refuse_drawing(_refuse if level.randomness == "error" else None)
+    mode = _Different(level)
+    _dispatch.function_modes.append(mode)
+    _core.add_modes(1)
     try:
         yield
     finally:
-        refuse_drawing(old)
+        _dispatch.function_modes.remove(mode)
+        _core.add_modes(-1)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.ops._define import TABLE
+from rushlight.ops._rules import has_values
 from rushlight.ops.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
 from rushlight.ops.dropout import check_p, draw, dropped
 from rushlight.ops.loss import _gaussian_nll_loss, mode_of
@@ -298,7 +299,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
 
     Errors: ValueError for a negative variance or one of a shape that does not fit.
     """
-    if bool((var < 0).any() if isinstance(var, Tensor) else var < 0):
+    if (not isinstance(var, Tensor) and var < 0) or (isinstance(var, Tensor) and has_values(var) and bool((var < 0).any())):
         raise ValueError("gaussian_nll_loss(): var must be 0 or more everywhere, found a negative entry")
     if not isinstance(var, Tensor):
         var = rushlight.full((), float(var), dtype=input.dtype)

@@ -145,6 +145,33 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
     return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
 
 
+def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
+    """Raise the error for a destination that is not where the operands are, or has no memory at all."""
+    found = f"one on the device '{dest.device}'" if meta or dest.is_meta else "one that was never initialised"
+    raise RuntimeError(f"{name}(): the destination must be a tensor on the device '{'meta' if meta else 'cpu'}', where the operands are; found {found}: "
+                       "all tensors must be on one device")
+
+
+def check_out_kind(op: Operator, out: Any) -> None:
+    """TypeError for an out= of an eager operator that is no tensor, or tuple of tensors; RuntimeError for one that was never initialised."""
+    body = op.definition.body
+    single = str(getattr(body, "__wrapped__", body).__annotations__.get("out", "")).startswith("Tensor")
+    if not isinstance(out, Tensor) and (single or not isinstance(out, (tuple, list)) or not all(isinstance(t, Tensor) for t in out)):
+        raise TypeError(f"{op.name}(): argument 'out' must be {'Tensor' if single else 'Tensor or tuple of Tensors'}, not {described(out)}")
+    for t in (out,) if isinstance(out, Tensor) else out:
+        if not _core.initialised(t):
+            wrong_device(op.name, t, False)
+
+
+def check_distinct(name: str, dests: Sequence[Tensor]) -> None:
+    """RuntimeError where two results would be written to one place."""
+    seen: dict[int, int] = {}
+    for i, t in enumerate(dests):
+        at = t.data_ptr()
+        if at and seen.setdefault(at, i) != i:
+            raise RuntimeError(f"{name}(): 'out' must hold tensors with memory of their own; found number {seen[at]} and number {i} in one place")
+
+
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))
@@ -182,7 +209,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     text = str(error)
     if type(error) is AttributeError:
         return _missing_attribute(op, values, text) or error
-    if text.startswith((op.name + "(", "internal:")):
+    if text.startswith(op.name + "("):
         return error
     given = "" if raised else f" (called with {', '.join(map(described, values))})"
     return type(error)(said_by(op, text) + given)
@@ -191,7 +218,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
-    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0] and not error.args[0].startswith("internal:"):
+    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
         error.args = (said_by(op, error.args[0]),)
 
 
@@ -226,6 +253,7 @@ def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = No
 
 _core.set_hook("eager_error", eager_error)
 _core.set_hook("name_operator", name_operator)
+_core.set_hook("check_out_kind", check_out_kind)
 
 
 def int_argument(value: Any, name: str, argument: str) -> int:

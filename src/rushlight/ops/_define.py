@@ -18,7 +18,14 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import in_terms_of, requires_grad_out, unfit_out, wrong_argument
+from rushlight.ops._arguments import (
+    check_distinct,
+    in_terms_of,
+    requires_grad_out,
+    unfit_out,
+    wrong_argument,
+    wrong_device,
+)
 from rushlight.ops._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
@@ -45,6 +52,7 @@ class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
     zero_gradient = False      # constant piece by piece: its result requires grad, and the gradient is zero
+    keep_results = True        # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
@@ -82,18 +90,19 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
 
 def operator(body: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, inplace: bool = False,
              out: bool = True, view: bool = False, aliases: Sequence[str] = (), varargs: str | None = None, specialize: Sequence[str] = (),
-             shape_class: str = "other", register: bool = True, zero_gradient: bool = False) -> Any:
+             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
+    keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
     """
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
         definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
-        definition.zero_gradient = zero_gradient
+        definition.zero_gradient, definition.keep_results = zero_gradient, keep_results
         op = Operator(op_name, parameters(fn, varargs=varargs, specialize=specialize), definition, None, False, view, out and not view)
         if register:
             _register(op, op_name, namespace, method, aliases)
@@ -134,7 +143,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
         if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
             raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
                             f"{type(out).__name__}")
+        check_distinct(name, dests)
         for r, d in zip(results, dests, strict=True):
+            if d.is_meta != r.is_meta or not _core.initialised(d):
+                wrong_device(name, d, r.is_meta)
             if d.requires_grad and _core.is_grad_enabled():
                 raise requires_grad_out(name)
             if not dt.can_cast(r.dtype, d.dtype):
@@ -313,12 +325,14 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             raise better from error
         if op.inplace:
             check_shape(op, values[0], program.outputs[0])
+        if out is not None:
+            check_count(op, out, len(program.outputs), structure is None)
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
         try:
             call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
-                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient)
+                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
@@ -343,10 +357,16 @@ def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
         raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
 
 
+def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
+    """TypeError for an out= that is not the tensor, or the tuple of n tensors, that the operator returns."""
+    if isinstance(out, Tensor) == single and (single or len(out) == n):
+        return
+    wanted = "Tensor" if single else f"tuple of {n} Tensors"
+    raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}")
+
+
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
     """The program whose outputs have the dtypes of their destinations."""
-    if len(dests) > len(program.outputs):
-        raise TypeError(f"{op.name}(): 'out' must hold {len(program.outputs)} tensors; found {len(dests)}")
     b = Builder(program.env)
     with b:
         outs = []
@@ -370,7 +390,7 @@ def type_name(d: dt.dtype) -> str:
 
 
 def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: int, n_scalars: int, active: list[int], wrap: Any, label: str, *,
-                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False) -> CompiledCall:
+                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True) -> CompiledCall:
     """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
     from rushlight import compiler
 
@@ -381,7 +401,7 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
     if active:
         from rushlight import transforms
 
-        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
+        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results)
         if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
         elif overwritten in active:
@@ -405,6 +425,7 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
             r.cotangent_outputs = list(d.cotangent_outputs)
             r.scalars = [i - n_tensors for i in d.scalars]
             r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
+            r.keeps_number = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
             r.grads = list(d.grads)
             r.n_syms = len(forward.env.hints)
             r.old = old or None

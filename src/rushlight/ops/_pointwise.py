@@ -11,11 +11,12 @@ from rushlight.ops._define import operator, parameters
 from rushlight.ops._tracer import Tracer, align, convert, default_dtype, result_type
 
 
-def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", result: str = "same", refuse: str = "", **options: Any) -> Any:
+def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", result: str = "same", refuse: str = "", refuse_any: str = "", **options: Any) -> Any:
     """Make an operator of a scalar expression over aligned operands.
 
     promote: "same" (the common dtype), "float" (integers and bools become the default float), "int" (only integers and bools are accepted).
     result: "same", "bool", or "real" (a complex input gives its real dtype). refuse: dtype kinds that the operator does not take ("b", "c", ...).
+    refuse_any: kinds that no operand may have, whatever the others are.
     The other options are those of `operator`; in-place variants exist unless inplace=False.
     """
     def make(f: Callable[..., Any]) -> Any:
@@ -31,6 +32,8 @@ def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", re
                 raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
             d = result_type(*[values[i] for i in used])
             check_kind(op_name, d, promote, refuse)
+            for i in used if refuse_any else ():
+                check_kind(op_name, result_type(values[i]), promote, refuse_any)
             if promote == "float" and d.kind not in "fc":
                 d = default_dtype()
             for i, x in zip(used, align(*[values[i] for i in used], dtype=d)):

@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight import prims as _prims
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.program.ir import Builder, Var
@@ -128,6 +129,7 @@ class wide_numbers:
 
 
 _wide = wide_numbers
+locks.tracing.keeps(wide_numbers, "on")
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 

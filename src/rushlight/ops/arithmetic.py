@@ -31,7 +31,7 @@ def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return P.or_(input, other) if input.dtype.kind == "b" else P.add(input, other)
 
 
-@pointwise(aliases=("subtract",), refuse="b")
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
 def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input - alpha * other, elementwise.
 
@@ -41,7 +41,7 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return P.sub(input, _scaled(other, alpha, "sub"))
 
 
-@pointwise(inplace=False, refuse="b")
+@pointwise(inplace=False, refuse="b", refuse_any="b")
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
     return P.sub(other, _scaled(input, alpha, "rsub"))
@@ -63,7 +63,7 @@ def neg(input: Tensor) -> Tensor:
     return P.neg(input)
 
 
-@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False)
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, elementwise.
 

@@ -49,7 +49,9 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
     if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
         _copy_raw(result, input)
         return result
-    return METHODS["copy_"](result, input)
+    made = METHODS["copy_"](result, input)
+    made.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    return made
 
 
 @eager(namespace=None)
@@ -342,8 +344,11 @@ def detach_(input: Tensor) -> Tensor:
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and their kin."""
-    if input.requires_grad and input.grad_fn is None and _core.is_grad_enabled():
-        raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation.")
+    if input.requires_grad and _core.is_grad_enabled() and (input.grad_fn is None or (input._base is not None and input._base.is_leaf)):
+        what = "a view of a leaf" if input._is_view() else "a leaf"
+        raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
+    if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
+        raise RuntimeError(f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed in place while gradients are recorded")
     _core.set_storage(input, view)
     if view.grad_fn is not None:
         engine.set_history(input, view.grad_fn, view.output_nr)

@@ -14,7 +14,7 @@ from rushlight.ops.reduction import filled, vector_norm, wrap_dim
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 
 
-@operator(namespace="", method=False, out=False)
+@operator(namespace="", method=False, out=False, keep_results=False)
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """<x1, x2> / (max(|x1|, eps) * max(|x2|, eps)) along a dimension; x1 and x2 broadcast.
 
@@ -153,7 +153,7 @@ def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
     return P.div(x, expand_to(convert(n, x.dtype), x.var.shape))
 
 
-@operator(**{**_NN, "out": True})
+@operator(**{**_NN, "out": True}, keep_results=False)
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import negative_size, repeated_dims, undefined_for
+from rushlight.ops._arguments import negative_size, repeated_dims, undefined_for, unfit_out
 from rushlight.ops._define import METHODS, TABLE, eager, operator
 from rushlight.ops._rules import floating, wide
 from rushlight.ops._tracer import P, Tracer, convert, default_dtype
@@ -311,6 +311,8 @@ def _frequencies(name: str, first: int, count: int, n: int, d: float, dtype: Any
     unit = n * d
     f = METHODS["to"](k / unit if unit else k * float("inf"), kind)
     if out is not None:
+        if not dt.can_cast(kind, out.dtype):
+            raise unfit_out(name, kind, out.dtype)
         if tuple(out.shape) != (count,):
             METHODS["resize_"](out, (count,))
         return METHODS["copy_"](out, f)

@@ -158,7 +158,7 @@ def erfc(input: Tensor) -> Tensor:
     return P.erfc(input)
 
 
-@pointwise(promote="float", refuse="c")
+@pointwise(promote="float", refuse="c", keep_results=False)
 def erfinv(input: Tensor) -> Tensor:
     """The inverse of erf on (-1, 1), elementwise; integers become the default float dtype."""
     return P.erfinv(input)

@@ -28,7 +28,7 @@ def fixed(s: Int) -> int:
     """A size as an int: the program is compiled for this size alone."""
     n = hint(s)
     if s != n:
-        raise RuntimeError(f"internal: the size {s} is not its own example {n}")
+        raise RuntimeError(f"the size {s} is not its own example {n}")
     return n
 
 

@@ -243,7 +243,7 @@ def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = No
     return y
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, keep_results=False)
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 

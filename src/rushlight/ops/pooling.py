@@ -66,7 +66,7 @@ class Windows:
         y = P.windows(x, dims=tuple(range(self.first, self.first + self.n)), sizes=self.k, steps=self.s, dilations=self.d)
         have = y.var.shape[self.first:self.first + self.n]
         if any(a != b for a, b in zip(have, self.out, strict=True)):
-            raise RuntimeError(f"internal: {self.name}() has {have} windows where {self.out} were expected")
+            raise RuntimeError(f"{self.name}() has {have} windows where {self.out} were expected")
         return y
 
     @property

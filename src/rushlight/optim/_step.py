@@ -8,6 +8,7 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 from rushlight.core.dispatch import Operator, Param
+from rushlight.core.execute import disjoint
 from rushlight.ops._define import Definition
 from rushlight.ops._tracer import wide_numbers
 
@@ -50,7 +51,12 @@ def apply(
         numbers = list(scalars.values())
         for at in range(0, len(rows), CHUNK):
             chunk = rows[at:at + CHUNK]
-            step([t for row in chunk for t in row], *numbers, out=[t for p, _, *own in chunk for t in (p, *own)])
+            written = [t for p, _, *own in chunk for t in (p, *own)]
+            if disjoint(written):
+                step([t for row in chunk for t in row], *numbers, out=written)
+                continue
+            for row in chunk:       # parameters that share memory take their steps one after the other
+                step(list(row), *numbers, out=[row[0], *row[2:]])
     return None
 
 

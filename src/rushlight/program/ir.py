@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype
 from rushlight.program.sym import Int, Sym, SymEnv, same
@@ -198,6 +199,7 @@ class _Local(threading.local):
 
 
 _local = _Local()
+locks.tracing.keeps(_local, "stack")
 
 
 class Builder:

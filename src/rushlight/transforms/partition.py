@@ -36,18 +36,18 @@ def cheap(e: Eqn) -> bool:
 
 
 def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var], outputs: Sequence[Var],
-              unknown: Sequence[Var], results: Sequence[Var]) -> Partition:
+              unknown: Sequence[Var], results: Sequence[Var], keep_results: bool = True) -> Partition:
     """Cut after what is known; emit `later` anew. Runs inside the builder that the equations were emitted to.
 
     Args: eqns: all equations, in order. primal: the values that the forward program computes anyway; others that do
     not depend on `unknown` (a derivative rule's own) wait for the second part. inputs, outputs: of the forward program.
-    unknown: the inputs of the second part. results: its outputs.
+    unknown: the inputs of the second part. results: its outputs. keep_results: cheap outputs may be residuals.
     """
     env = Builder.current().env
     primal = set(primal)
     source = {v: ("input", i) for i, v in enumerate(inputs)}
     for j, v in enumerate(outputs):
-        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source":
+        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source" and (keep_results or not cheap(v.eqn)):
             source.setdefault(v, ("output", j))
     residuals: dict[Var, tuple[str, int]] = {}
     extras: list[Var] = []

@@ -39,11 +39,12 @@ class Derivative:
         return len(self.residuals)
 
 
-def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | None = None) -> Derivative:
+def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | None = None, keep_results: bool = True) -> Derivative:
     """The forward and the backward program.
 
     Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default: all
-    of a dtype that has derivatives, if they depend on an active input).
+    of a dtype that has derivatives, if they depend on an active input). keep_results: outputs may be residuals; False: those that
+    are cheap to compute again are not.
     Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
     """
     active = check_active(program, active, "vjp")
@@ -63,7 +64,7 @@ def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | Non
         results = [g for g in found if g is not None]
         places = iter(range(len(results)))
         grads = tuple(None if g is None else next(places) for g in found)
-        cut = partition(b.eqns, t.primal, t.args, t.outputs, unknown, results)
+        cut = partition(b.eqns, t.primal, t.args, t.outputs, unknown, results, keep_results)
     return Derivative(cut.forward, cut.later, cut.residuals, which, cut.scalars, grads)
 
 

@@ -164,13 +164,34 @@ class BackwardHook:
         for hook in hooks:
             result = hook(self.module, grads, *more)
             if result is not None:
-                grads = result if isinstance(result, tuple) else (result,)
-            if len(grads) != count:
-                raise RuntimeError(
-                    f"{type(self.module).__name__}: the backward hook {hook!r} must return None or {count} gradients; "
-                    f"found {len(grads)}"
-                )
+                result = result if isinstance(result, tuple) else (result,)
+                if len(result) != count:
+                    raise RuntimeError(
+                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None or {count} gradients; "
+                        f"found {len(result)}"
+                    )
+                for old, new in zip(grads, result, strict=True):
+                    _check_exchange(type(self.module).__name__, hook, old, new)
+                grads = result
         return grads
+
+
+def _check_exchange(module: str, hook: Any, old: Any, new: Any) -> None:
+    """Errors for what a hook gave for a gradient and is not of its dtype, device and shape."""
+    if new is None:
+        return
+    if not isinstance(new, Tensor):
+        raise TypeError(f"{module}: the backward hook {hook!r} must return Tensors or None as gradients; found {type(new).__name__}")
+    if old is not None and (new.dtype is not old.dtype or new.device != old.device):
+        raise RuntimeError(
+            f"{module}: the backward hook {hook!r} has changed the type of value: a gradient of dtype {old.dtype} on {old.device} "
+            f"must stay one; found {new.dtype} on {new.device}"
+        )
+    if old is not None and new.shape != old.shape:
+        raise RuntimeError(
+            f"{module}: the backward hook {hook!r} has changed the size of value: a gradient of shape {tuple(old.shape)} "
+            f"must stay one; found {tuple(new.shape)}"
+        )
 
 
 class _Side:

@@ -15,6 +15,9 @@ typedef struct rl_alloc_stats {
     int64_t n_system;  /* blocks given back to the system */
 } rl_alloc_stats;
 
+/* What a function of the native parts returns that found no memory for its workspace. */
+enum { RL_NO_MEMORY = -4 };
+
 /* At least `bytes` of uninitialised memory, 64-byte aligned; a zero-size request gets a pointer of its own.
  * NULL when memory is out even after the cache is emptied, or when the size is absurd. */
 void *rl_alloc(size_t bytes);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "alloc.h"
@@ -56,10 +58,40 @@ static void *required(void *handle, const char *plain_name, int *missing) {
     return p;
 }
 
+/* OpenBLAS maps a work buffer for every call that is under way at one time, keeps it for later calls, and ends the
+ * process with exit(1) where it gets none. So nobody goes in before there is room for one: opening the library is
+ * refused where it and two buffers (one is mapped on loading, and stays unused) do not fit, a first product then makes
+ * OpenBLAS map the buffer that is enough for one call at a time, and rl_blas_enter lets further calls in only while there is
+ * room for theirs. No page of a buffer is touched before it is used. */
+enum { BUFFER = (32 << 20) + (64 << 10), LIBRARY_SIZE = 32 << 20 };
+
+static int room_for(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return 0;
+    munmap(p, bytes);
+    return 1;
+}
+
+/* Whether the process may run out of address space before the machine does. */
+static int limited(void) {
+    struct rlimit space, data;
+    return getrlimit(RLIMIT_AS, &space) != 0 || getrlimit(RLIMIT_DATA, &data) != 0 || space.rlim_cur != RLIM_INFINITY ||
+           data.rlim_cur != RLIM_INFINITY;
+}
+
+static void first_product(void) {
+    enum { N = 64 };
+    static float a[N * N], c[N * N];
+    lib.sgemm(ROW_MAJOR, NO_TRANS, NO_TRANS, N, N, N, 1, a, N, a, N, 0, c, N);
+}
+
 int rl_blas_open(const char *path) {
     int rc = 0;
     pthread_mutex_lock(&open_mutex);
-    if (!lib.handle) {
+    if (!lib.handle && !room_for(LIBRARY_SIZE + 2 * BUFFER)) {
+        snprintf(error_text, sizeof error_text, "it needs %d MB of address space", (LIBRARY_SIZE + 2 * BUFFER) >> 20);
+        rc = -3;
+    } else if (!lib.handle) {
         /* On loading, OpenBLAS starts a thread for every processor and lets them spin, unless told otherwise; told by
          * the environment only, so the variable is set just for the loading. */
         const char *name = "OPENBLAS_NUM_THREADS", *old = getenv(name);
@@ -90,6 +122,7 @@ int rl_blas_open(const char *path) {
                 /* Its own threading stays off: the jobs of its threaded gemm wait for one another in spin loops, so
                  * they need as many awake threads as jobs, which our pool does not promise. */
                 set_threads(1);
+                first_product();
                 lib.handle = handle;
                 error_text[0] = 0;
             }
@@ -109,12 +142,19 @@ void *rl_blas_symbol(const char *plain_name) { return lib.handle ? symbol_in(lib
  * at that moment. So a fork waits until no thread is inside OpenBLAS, and threads that want in wait for the fork. */
 static _Atomic int inside, fork_pending;
 
+/* Whether there are buffers for `calls` at a time, of which the first has its own: some of the others may be promised
+ * to calls that have not come to map theirs. */
+static int room_for_calls(int calls) {
+    return calls <= 1 || !limited() || room_for((size_t)(calls - 1) * BUFFER);
+}
+
 void rl_blas_enter(void) {
     for (;;) {
-        atomic_fetch_add(&inside, 1);
-        if (__builtin_expect(!atomic_load(&fork_pending), 1)) return;
+        int calls = atomic_fetch_add(&inside, 1) + 1, forks = atomic_load(&fork_pending);
+        if (__builtin_expect(!forks, 1) && (__builtin_expect(calls == 1, 1) || room_for_calls(calls))) return;
         atomic_fetch_sub(&inside, 1);
         while (atomic_load(&fork_pending)) sched_yield();
+        if (!forks) sched_yield(); /* until one of the others has left */
     }
 }
 
@@ -359,7 +399,7 @@ static int multiply_in_parts(product *p, int parallel) {
     int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0);
     size_t bytes = (size_t)(all * p->m * p->n * item);
     char *copies = rl_alloc(bytes);
-    if (!copies) return -4;
+    if (!copies) return RL_NO_MEMORY;
     product q = *p;
     q.c = copies, q.c_rs = p->n, q.c_cs = 1, q.c_bs = p->m * p->n, q.beta = 0;
     product last = q;

@@ -9,7 +9,8 @@
 
 enum { RL_F32 = 0, RL_F64 = 1, RL_C64 = 2, RL_C128 = 3 };
 
-/* Open the library. Returns 0, -1 when it cannot be opened, -2 when a symbol is missing; rl_blas_error() says more.
+/* Open the library. Returns 0, -1 when it cannot be opened, -2 when a symbol is missing, -3 when memory is short;
+ * rl_blas_error() says more.
  * Opening it a second time does nothing and returns 0. */
 int rl_blas_open(const char *path);
 const char *rl_blas_error(void);

@@ -15,7 +15,7 @@
 #define CLONES
 #endif
 
-enum { BAD_ARGUMENT = -1, NO_MEMORY = -4 };
+enum { BAD_ARGUMENT = -1, NO_MEMORY = RL_NO_MEMORY };
 #define BLOCK_BYTES 524288 /* columns of one block: about half of a usual second-level cache */
 
 /* A convolution brought to three spatial dimensions by leading axes of size 1. */

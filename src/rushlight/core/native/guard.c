@@ -19,6 +19,7 @@ typedef struct {
 static int mode;
 static _Atomic int fill = 0xA5;
 static size_t page = 4096;
+static _Atomic int64_t until_failure; /* 0: none fails */
 static mapping freed[QUARANTINE];
 static _Atomic long living;
 static size_t n_freed;
@@ -29,9 +30,13 @@ static void after_fork(void) { pthread_mutex_unlock(&mutex); }
 
 __attribute__((constructor)) static void init(void) {
     const char *wanted = getenv("RUSHLIGHT_GUARD");
+#ifdef __SANITIZE_ADDRESS__
+    mode = RL_GUARD_HEAP;
+#endif
     if (!wanted) return;
     if (strcmp(wanted, "end") == 0) mode = RL_GUARD_END;
     if (strcmp(wanted, "start") == 0) mode = RL_GUARD_START;
+    if (strcmp(wanted, "heap") == 0) mode = RL_GUARD_HEAP;
     page = (size_t)sysconf(_SC_PAGESIZE);
     if (mode) pthread_atfork(before_fork, after_fork, after_fork);
 }
@@ -40,8 +45,24 @@ int rl_guard_mode(void) { return mode; }
 
 void rl_guard_set_fill(int byte) { atomic_store(&fill, byte & 0xFF); }
 
+int64_t rl_guard_set_failure(int64_t n) { return atomic_exchange(&until_failure, n); }
+
+/* Whether this allocation is the one that a test wants to fail. */
+static int fails(void) {
+    int64_t left = atomic_load(&until_failure);
+    while (left > 0 && !atomic_compare_exchange_weak(&until_failure, &left, left == 1 ? -1 : left - 1)) {
+    }
+    return left == 1;
+}
+
 /* The bytes of whole pages that hold a block. */
 static size_t room_of(size_t bytes) { return (bytes + page - 1) / page * page; }
+
+/* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch them. */
+static void *filled(void *block, size_t bytes) {
+    memset(block, atomic_load(&fill), bytes < ((size_t)1 << 26) ? bytes : (size_t)1 << 26);
+    return block;
+}
 
 /* Beyond LIVING blocks at a time the kernel's mappings would run out: others come from malloc, and lie where no guarded block does. */
 static int guarded(const void *p, size_t bytes) {
@@ -55,8 +76,7 @@ static void *alloc_plain(size_t bytes) {
     char *block = (char *)(((uintptr_t)raw + 127) & ~(uintptr_t)63);
     if (guarded(block, bytes)) block += 64;
     memcpy(block - sizeof raw, &raw, sizeof raw);
-    memset(block, atomic_load(&fill), bytes);
-    return block;
+    return filled(block, bytes);
 }
 
 static void free_plain(void *p) {
@@ -66,6 +86,11 @@ static void free_plain(void *p) {
 }
 
 void *rl_guard_alloc(size_t bytes) {
+    if (fails()) return NULL;
+    if (mode == RL_GUARD_HEAP) {
+        void *p = NULL;
+        return posix_memalign(&p, 64, bytes ? bytes : 1) == 0 ? filled(p, bytes) : NULL;
+    }
     if (atomic_load(&living) >= LIVING) return alloc_plain(bytes);
     size_t room = room_of(bytes), span = room + 2 * page;
     char *base = mmap(NULL, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -75,13 +100,14 @@ void *rl_guard_alloc(size_t bytes) {
         return NULL;
     }
     atomic_fetch_add(&living, 1);
-    char *block = mode == RL_GUARD_START ? base + page : base + page + room - bytes;
-    /* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch them. */
-    memset(block, atomic_load(&fill), bytes < ((size_t)1 << 26) ? bytes : (size_t)1 << 26);
-    return block;
+    return filled(mode == RL_GUARD_START ? base + page : base + page + room - bytes, bytes);
 }
 
 void rl_guard_free(void *p, size_t bytes) {
+    if (mode == RL_GUARD_HEAP) {
+        free(p);
+        return;
+    }
     if (!guarded(p, bytes)) {
         free_plain(p);
         return;

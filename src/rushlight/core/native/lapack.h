@@ -4,7 +4,7 @@
 #define RL_LAPACK_H
 #include <stdint.h>
 
-enum { RL_LAPACK_BATCH = 24, RL_LAPACK_ARGS = 8 };
+enum { RL_LAPACK_BATCH = 64, RL_LAPACK_ARGS = 8 };
 
 /* An operand: `batch` matrices, vectors or numbers. Strides in elements; data NULL for a result that nobody wants. */
 typedef struct {

@@ -6,12 +6,12 @@ import functools
 import itertools
 import os
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
+from rushlight.core import locks
 from rushlight.utils._checks import check_argument
 
 from . import transport
@@ -209,8 +209,7 @@ class _LocalIterator:
 # A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all. So no fork comes between
 # the making of pipes and their entry here: ends that may be open in this process, by their id, with the inodes of their pipes.
 _pipes: dict[int, tuple[Any, int]] = {}
-_pipes_lock = threading.RLock()
-os.register_at_fork(before=_pipes_lock.acquire, after_in_parent=_pipes_lock.release, after_in_child=_pipes_lock.release)
+_pipes_lock = locks.Section()
 
 
 def _close(end: Any) -> None:
