@@ -198,7 +198,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
             params[n + i] = slots[s.scalars[i]]
         return launch_split(s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
-    if folded(K, sz, st[s.writer]):
+    if folded(K, sz, st + s.writer * s.width):
         cost = 0                                 # one thread visits everything, in order: two would write to one place
     if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
         i = 0
@@ -216,9 +216,11 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
 
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
     """Whether dimensions of these strides may lead to one place twice, as overlapping windows do."""
-    cdef int order[MAX_SPACE]
+    cdef int order[MAX_DIMS]
     cdef int i, j, x
     cdef int64_t last = 0
+    if n > MAX_DIMS:
+        return True
     for i in range(n):
         x = i
         j = i - 1

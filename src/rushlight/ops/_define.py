@@ -323,10 +323,10 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             if better is error:
                 raise
             raise better from error
-        if op.inplace:
-            check_shape(op, values[0], program.outputs[0])
         if out is not None:
             check_count(op, out, len(program.outputs), structure is None)
+        if op.inplace:
+            check_shape(op, values[0], program.outputs[0])
         dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
         if dests:
             program = cast_outputs(op, program, dests)
@@ -350,19 +350,19 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
         raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
 
 
-def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
-    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no exception, as it is with out=."""
-    found = [hint(s) for s in result.shape]
-    if [hint(s) for s in dest.shape] != found:
-        raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
-
-
 def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
     """TypeError for an out= that is not the tensor, or the tuple of n tensors, that the operator returns."""
     if isinstance(out, Tensor) == single and (single or len(out) == n):
         return
     wanted = "Tensor" if single else f"tuple of {n} Tensors"
     raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}")
+
+
+def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
+    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no exception, as it is with out=."""
+    found = [hint(s) for s in result.shape]
+    if [hint(s) for s in dest.shape] != found:
+        raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
