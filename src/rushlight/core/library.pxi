@@ -186,8 +186,7 @@ cdef class _Conv(_Library):
         return 0
 
 
-cdef enum:
-    FARTHEST = 1 << 40       # sums of three products of these and of sizes in memory fit into 64 bits
+cdef int64_t FARTHEST = 1099511627776      # 2**40: sums of three products of these and of sizes in memory fit into 64 bits
 
 
 cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
