@@ -116,7 +116,7 @@ def test_ints_beyond_64_bits() -> None:
         x.topk(2**64)
     with pytest.raises(TypeError, match=r"^view\(\): argument 'size' must fit into 64 bits"):
         x.view(2**64, 1)
-    with pytest.raises(OverflowError, match=r"^zeros\(\): an argument does not fit into 64 bits"):
+    with pytest.raises(RuntimeError, match=r"^zeros\(\): a size, stride or offset must be a number of 64 bits"):
         rl.zeros(2**64)
 
 
@@ -127,7 +127,7 @@ def test_ints_beyond_64_bits() -> None:
 ], ids=range(9))
 def test_sizes_that_do_not_fit_into_64_bits(call: Any) -> None:
     """No size comes round to a small one, for which memory would be found."""
-    with pytest.raises(RuntimeError, match=r"64 bits|2\*\*63 bytes"):
+    with pytest.raises(RuntimeError, match=r"64 bits|2\*\*63 bytes|overflowed"):
         call()
 
 

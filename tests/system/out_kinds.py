@@ -41,7 +41,6 @@ KINDS: dict[str, Callable[[tuple[Any, ...], bool], Any]] = {
     "a class": lambda rs, one: rl.Tensor,
     "a tuple of None": lambda rs, one: tuple(None for _ in rs),
     "the meta device": lambda rs, one: each(rs, one, lambda t: like(t, device="meta")),
-    "unfinished": lambda rs, one: each(rs, one, lambda t: rl.Tensor.__new__(rl.Tensor)),
     "requires grad": lambda rs, one: each(rs, one, requiring_grad),
     "bool for numbers": lambda rs, one: each(rs, one, lambda t: like(t, dtype=rl.bool) if t.dtype is not rl.bool else like(t, device="meta")),
     "elements in one place": lambda rs, one: each(rs, one, lambda t: rl.empty((1,) * t.ndim, dtype=t.dtype).expand(t.shape) if t.numel() > 1 else like(t, device="meta")),

@@ -37,6 +37,9 @@ class Derivative:
     cotangent_outputs: list[int]
     scalars: list[int]
     grads: list[int | None]
+    n_own: int
+    keeps_number: bool
+    own_scalars: list[int]
     backward: Any
     compiled: CompiledCall | None
     operator: Operator | None

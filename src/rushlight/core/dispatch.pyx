@@ -482,12 +482,15 @@ cdef class Operator(OperatorBase):
                     x = v[i]
                     if PyLong_CheckExact(x):
                         put_int(f, self.to_int64(p, x))
-                    elif is_sym(x):
+                        continue
+                    if is_sym(x):
                         f.keys |= 2
                     elif is_int(x):
                         put_int(f, self.to_int64(p, x.__index__()))
                     else:
                         self.overrides(f, p, v, x)
+                    if len(v) != n:              # an element's own code has run
+                        raise ValueError(f"{self.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
                 return 0
             if is_int(v):
                 put(f, 0xE1)

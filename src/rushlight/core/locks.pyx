@@ -209,6 +209,9 @@ cdef class restoring:
     cdef list values
     cdef int modes
 
+    def __cinit__(self):
+        self.values = []
+
     def __enter__(self):
         self.values = []
         for owner, name in LISTS:
@@ -217,7 +220,7 @@ cdef class restoring:
 
     def __exit__(self, kind, error, traceback):
         cdef Py_ssize_t i
-        if kind is None:
+        if kind is None or len(self.values) < len(LISTS):        # without an error, or never entered
             return
         tls().modes = self.modes
         for i in range(len(LISTS)):

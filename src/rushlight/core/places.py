@@ -13,6 +13,12 @@ class device:
     type: str
     index: int | None
 
+    def __new__(cls, *args: object, **kwargs: object) -> device:
+        self = object.__new__(cls)
+        object.__setattr__(self, "type", "cpu")         # until __init__ says otherwise: a device that was never initialised is one, too
+        object.__setattr__(self, "index", None)
+        return self
+
     def __init__(self, type: str | int | device = "cpu", index: int | None = None) -> None:
         if isinstance(type, device):
             index, type = type.index, type.type
@@ -53,6 +59,8 @@ class device:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if len(chosen) == 1:
+            raise RuntimeError("device: __exit__() must follow an __enter__(); no block with a device is open")
         chosen.pop()
 
 

@@ -468,12 +468,19 @@ class Module(HooksMixin, StateDictMixin):
         for child in self.children() if recurse else ():
             child._apply(fn)
         with rushlight.no_grad():
-            for param in self._parameters.values():
-                if param is not None:
-                    # The object stays: optimizers hold it.
-                    param.data = fn(param)
-                    if param.grad is not None:
-                        param.grad.data = fn(param.grad)
+            for name, param in self._parameters.items():
+                if param is None:
+                    continue
+                value = fn(param)
+                grad = None if param.grad is None else fn(param.grad)
+                if value.device != param.device:
+                    param = self._parameters[name] = Tensor._make_subclass(type(param), value, param.requires_grad)
+                    param.grad = grad
+                    continue
+                # The object stays: optimizers hold it.
+                param.data = value
+                if grad is not None:
+                    param.grad.data = grad
         self._buffers.update({name: fn(buf) for name, buf in self._buffers.items() if buf is not None})
         return self
 
