@@ -9,6 +9,7 @@ cdef struct Flat:
     int most_ints
     int most_key
     int most_syms
+    int depth                # of nested sequences among the static arguments
     unsigned int keys
     bint needs_grad
     bint any_meta
@@ -24,7 +25,7 @@ cdef struct Flat:
 
 
 cdef inline void begin_flat(Flat* f) noexcept:
-    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
+    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = f.depth = 0
     f.keys = 0
     f.needs_grad = f.any_meta = False
     f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key
@@ -256,6 +257,10 @@ cdef int put_scalar(Flat* f, object v, str name) except -1:
     return 0
 
 
+cdef enum:
+    LONGEST_KEY = 1 << 24
+
+
 cdef int put_static(Flat* f, object v) except -1:
     """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than plain values are told apart by identity (see `held`)."""
     cdef int64_t n
@@ -280,9 +285,13 @@ cdef int put_static(Flat* f, object v) except -1:
         put(f, 0xD5)
         n = len(v)
         put_bytes(f, &n, 8)
+        f.depth += 1
+        if f.depth > MAX_DIMS or f.key_len > LONGEST_KEY:
+            raise TypeError(f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or one that contains itself")
         for x in v:
             if put_static(f, x) == 1:
                 return 1
+        f.depth -= 1
         return 0
     if isinstance(v, str):
         b = v.encode()
