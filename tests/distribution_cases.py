@@ -37,6 +37,11 @@ class Case:
         tensors = [m.tensor(p, dtype=getattr(m, self.dtype), requires_grad=requires_grad) for p in self.params]
         return self.make(m.distributions, *tensors), tensors
 
+    def value_tensor(self, m: Any) -> Any:
+        """The values inside the support: whole numbers of categories as integers."""
+        found = m.tensor(self.values)
+        return found if found.dtype is m.int64 else m.tensor(self.values, dtype=getattr(m, self.dtype))
+
 
 CASES: dict[str, Case] = {
     "Bernoulli": Case(lambda d, p: d.Bernoulli(p), (P,), BITS, 0.5),

@@ -101,7 +101,7 @@ def check(name: str, sample: Sample) -> bool:
     if not leaves or not all(x.numel() < 500 for x in leaves):
         return False
     try:
-        where = [w for w in flat(call(op, numbers))]
+        where = list(flat(call(op, numbers)))
         results = flat(call(op, sample))
     except Exception as error:
         problem = fuzz.complaint(error, name)

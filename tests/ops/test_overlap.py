@@ -23,6 +23,7 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 load()
 SAMPLES = int(os.environ.get("RUSHLIGHT_OVERLAP_SAMPLES", "2"))
 MOST_ELEMENTS = 400
+OF_STRIDES = {"as_strided_copy", "as_strided_scatter"}      # the strides of the operand are part of what they are asked
 
 
 def c_strides(shape: Sequence[int]) -> list[int]:
@@ -163,7 +164,7 @@ def in_place(spec: OperatorSamples) -> int:
         other = METHODS[spec.name]
     elif getattr(other, "functional", op) is not op:
         return 0                                    # that of another operator (masked.logaddexp)
-    if other is None or spec.name in METADATA_ALONE:
+    if other is None or spec.name in METADATA_ALONE | OF_STRIDES:
         return 0
     for s in samples_of(spec):
         inputs = inputs_of(s)
@@ -210,7 +211,7 @@ def names(in_place_too: bool) -> list[str]:
     for name in sorted(REGISTRY):
         if in_place_too and (name.rpartition(".")[2] + "_" in METHODS or (name.endswith("_") and name in METHODS)):
             found.append(name)
-        elif not in_place_too and getattr(find(name), "takes_out", False):
+        elif not in_place_too and getattr(find(name), "takes_out", False) and name not in OF_STRIDES:
             found.append(name)
     return found
 

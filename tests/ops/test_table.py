@@ -17,6 +17,7 @@ _UNINITIALIZED = "its values are whatever the memory held"
 WITHOUT_SAMPLES: dict[str, str] = {
     **dict.fromkeys(("bernoulli", "bernoulli_", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "normal_", "poisson",
                      "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_", "randperm", "uniform_"), _RANDOM),
+    **dict.fromkeys(("_sample_dirichlet", "_sample_von_mises", "_standard_gamma"), "draws random numbers: tests/distributions"),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "draws random numbers: test_linalg.py"),
     **dict.fromkeys(("apply_", "const_data_ptr", "dim_order", "from_file", "is_nonzero", "is_pinned", "is_set_to", "is_shared", "map2_", "map_", "pin_memory",
                      "resize", "resize_as", "share_memory_", "storage"), "memory and Python objects: test_memory.py"),

@@ -1,10 +1,10 @@
 """distributions: every quantity of every distribution beside PyTorch's, with its gradients; divergences, transforms, constraints."""
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +14,9 @@ import pytest
 
 import rushlight
 import rushlight.distributions
+from distribution_cases import CASES, COV, TRIL, UNIT, Case
 
 torch = pytest.importorskip("torch")
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from distribution_cases import CASES, COV, LOC, LOGITS, SCALE, SIMPLEX, TRIL, UNIT, Case
 
 MODULES = rushlight, torch
 
@@ -199,6 +197,7 @@ def test_without_validation(name: str) -> None:
     same(*both(case, value), name, UNSTABLE.get(name, 1e-9))
 
 
+@functools.cache
 def pairs() -> list[tuple[str, str]]:
     """Two cases for every pair of classes that PyTorch has a divergence for."""
     kinds = {name: type(case.build(torch)[0]) for name, case in CASES.items()}
@@ -323,7 +322,7 @@ TRIED = (0.0, 1.0, 0.5, NAN, [0.0, 1.0, -1.0], [0.2, 0.3, 0.5], [1.0, 2.0, 0.0],
 @pytest.mark.parametrize("text", CONSTRAINTS)
 def test_constraints(text: str) -> None:
     for value in TRIED:
-        ours, theirs = (outcome(lambda m=m: eval(text, vars(m.distributions.constraints)).check(m.tensor(value, dtype=m.float64))) for m in MODULES)  # type: ignore[misc]
+        ours, theirs = (outcome(lambda m=m, v=value: eval(text, vars(m.distributions.constraints)).check(m.tensor(v, dtype=m.float64))) for m in MODULES)  # type: ignore[misc]
         if isinstance(theirs, type):
             assert isinstance(ours, type) or not bool(ours.all()), f"{text}.check({value}): {ours!r}, where PyTorch raises {theirs.__name__}"
         elif not isinstance(value, list) and eval(text, vars(torch.distributions.constraints)).event_dim:
@@ -347,7 +346,7 @@ def test_names() -> None:
         for n in getattr(b, "__all__", ()):
             if inspect.isclass(getattr(b, n)):
                 assert getattr(a, n).__module__ == getattr(b, n).__module__.replace("torch", "rushlight", 1), n
-                assert [p for p in inspect.signature(getattr(a, n).__init__).parameters] == [p for p in inspect.signature(getattr(b, n).__init__).parameters], n
+                assert list(inspect.signature(getattr(a, n).__init__).parameters) == list(inspect.signature(getattr(b, n).__init__).parameters), n
     missing = [n for n in vars(theirs.utils) if inspect.isfunction(getattr(theirs.utils, n)) and getattr(theirs.utils, n).__module__ == theirs.utils.__name__ and not hasattr(ours.utils, n)]
     assert not missing, missing
     for name in theirs.__all__:

@@ -45,7 +45,6 @@ KINDS: dict[str, Callable[[tuple[Any, ...], bool], Any]] = {
     "requires grad": lambda rs, one: each(rs, one, requiring_grad),
     "bool for numbers": lambda rs, one: each(rs, one, lambda t: like(t, dtype=rl.bool) if t.dtype is not rl.bool else like(t, device="meta")),
     "elements in one place": lambda rs, one: each(rs, one, lambda t: rl.empty((1,) * t.ndim, dtype=t.dtype).expand(t.shape) if t.numel() > 1 else like(t, device="meta")),
-    "a tensor twice": lambda rs, one: (lambda t: (t,) * len(rs))(like(rs[0])) if rs[0].numel() else (),
 }
 
 

@@ -615,8 +615,6 @@ cdef class Operator(OperatorBase):
                 meta = (<Tensor>d).storage is None
                 if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
                     HOOKS["wrong_device"](self, d, f.any_meta)
-            if len(dests) > 1 and not self.definition.aligned:
-                HOOKS["check_distinct"](self, dests)
         if e is None:
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)

@@ -6,7 +6,10 @@ A distribution has a batch shape (independent distributions side by side) and an
 
 from __future__ import annotations
 
-from rushlight.distributions import constraints, kl, transforms, utils
+from rushlight.distributions import constraints as constraints
+from rushlight.distributions import kl as kl
+from rushlight.distributions import transforms as transforms
+from rushlight.distributions import utils as utils
 from rushlight.distributions.bernoulli import Bernoulli
 from rushlight.distributions.beta import Beta
 from rushlight.distributions.binomial import Binomial

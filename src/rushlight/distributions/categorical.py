@@ -10,6 +10,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Categorical"]
 
@@ -72,7 +73,7 @@ class Categorical(ProbsOrLogits):
         """The logarithm of the probability of category `value`."""
         if self._validate_args:
             self._validate_sample(value)
-        value, logits = rushlight.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
+        value, logits = broadcast_all(value.long().unsqueeze(-1), self.logits)
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self) -> Tensor:

@@ -10,6 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.utils import _empty
 
 __all__ = ["Cauchy"]
 
@@ -48,7 +49,7 @@ class Cauchy(Distribution):
         return self._everywhere(math.inf)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale
+        return self.loc + _empty(self._extended_shape(sample_shape), self.loc).cauchy_() * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
         """-log(pi scale) - log(1 + ((x - loc) / scale)^2)."""

@@ -110,8 +110,20 @@ def _transform_to_positive_definite(constraint: Any) -> Transform:
     return transforms.PositiveDefiniteTransform()
 
 
-for _to in (biject_to, transform_to):
-    # Combinations are made of the transforms of their parts.
-    _to.register(constraints.independent, lambda c, to=_to: transforms.IndependentTransform(to(c.base_constraint), c.reinterpreted_batch_ndims))
-    _to.register(constraints.cat, lambda c, to=_to: transforms.CatTransform([to(part) for part in c.cseq], c.dim, c.lengths))
-    _to.register(constraints.stack, lambda c, to=_to: transforms.StackTransform([to(part) for part in c.cseq], c.dim))
+def _of_parts(to: ConstraintRegistry) -> None:
+    """Combinations are made of the transforms of their parts."""
+    @to.register(constraints.independent)
+    def _to_independent(constraint: Any) -> Transform:
+        return transforms.IndependentTransform(to(constraint.base_constraint), constraint.reinterpreted_batch_ndims)
+
+    @to.register(constraints.cat)
+    def _to_cat(constraint: Any) -> Transform:
+        return transforms.CatTransform([to(part) for part in constraint.cseq], constraint.dim, constraint.lengths)
+
+    @to.register(constraints.stack)
+    def _to_stack(constraint: Any) -> Transform:
+        return transforms.StackTransform([to(part) for part in constraint.cseq], constraint.dim)
+
+
+_of_parts(biject_to)
+_of_parts(transform_to)

@@ -10,9 +10,15 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
-from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import _uniform, broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
+from rushlight.distributions.utils import (
+    _uniform,
+    broadcast_all,
+    clamp_probs,
+    lazy_property,
+    logits_to_probs,
+    probs_to_logits,
+)
 from rushlight.nn.functional import binary_cross_entropy_with_logits
 
 __all__ = ["ContinuousBernoulli"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions.utils import one_hot
 
 __all__ = ["Dirichlet"]
 
@@ -50,7 +50,7 @@ class Dirichlet(ExponentialFamily):
     def mode(self) -> Tensor:
         """(a_i - 1) / (sum of a - K), those below 0 left out; where all are below 1, every corner is a mode, and the first is given."""
         above = (self.concentration - 1).clamp(min=0.0)
-        corner = rushlight.nn.functional.one_hot(above.argmax(-1), above.shape[-1]).to(above.dtype)
+        corner = one_hot(above.argmax(-1), above.shape[-1], above)
         return rushlight.where((self.concentration < 1).all(-1, True), corner, above / above.sum(-1, True))
 
     @property

@@ -10,6 +10,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions.utils import _empty
 
 __all__ = ["Exponential"]
 
@@ -48,7 +49,7 @@ class Exponential(ExponentialFamily):
         return self.rate.pow(-2)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
+        return _empty(self._extended_shape(sample_shape), self.rate).exponential_() / self.rate
 
     def log_prob(self, value: Tensor) -> Tensor:
         """log rate - rate x."""

@@ -58,7 +58,7 @@ class Gamma(ExponentialFamily):
     def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        return rushlight.special.gammainc(self.concentration, self.rate * value)
+        return rushlight.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:
         a = self.concentration

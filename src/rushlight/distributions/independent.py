@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
-import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution

@@ -42,7 +42,7 @@ from rushlight.distributions.pareto import Pareto
 from rushlight.distributions.poisson import Poisson
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.uniform import Uniform
-from rushlight.distributions.utils import _sum_rightmost, euler_constant
+from rushlight.distributions.utils import _sum_rightmost, broadcast_all, euler_constant
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -105,7 +105,7 @@ def _kl_exponential_families(p: Any, q: Any) -> Tensor:
     """A(eta_q) - A(eta_p) - <eta_q - eta_p, grad A(eta_p)>: a Bregman divergence, of which the product is one derivative of A."""
     if type(p) is not type(q):
         raise NotImplementedError(f"kl_divergence(): of exponential families of two kinds, {type(p).__name__} and {type(q).__name__}, none is registered")
-    pairs = [rushlight.broadcast_tensors(a, b) for a, b in zip(p._natural_params, q._natural_params, strict=True)]
+    pairs = [broadcast_all(a, b) for a, b in zip(p._natural_params, q._natural_params, strict=True)]
     at, to = (tuple(pair[k] for pair in pairs) for k in (0, 1))
     value, along = rushlight.func.jvp(p._log_normalizer, at, tuple(b - a for a, b in pairs))
     return q._log_normalizer(*to) - value - along  # type: ignore[no-any-return]
@@ -404,10 +404,13 @@ def _infinite(p: Any, q: Any) -> Tensor:
     return rushlight.full_like(like, math.inf)
 
 
-_WHOLE_LINE = (Gumbel, Laplace, Normal)
-_HALF_LINE = (Exponential, Gamma)
-for _p in (*_WHOLE_LINE, *_HALF_LINE):
-    for _q in (Beta, ContinuousBernoulli, Pareto, Uniform, *(_HALF_LINE if _p in _WHOLE_LINE else ())):
-        register_kl(_p, _q)(_infinite)
-for _p, _q in ((Beta, Pareto), (ContinuousBernoulli, Pareto), (Pareto, Beta), (Pareto, ContinuousBernoulli), (Pareto, Uniform), (Poisson, Bernoulli), (Poisson, Binomial)):
-    register_kl(_p, _q)(_infinite)
+_WHOLE_LINE: tuple[type, ...] = (Gumbel, Laplace, Normal)
+_HALF_LINE: tuple[type, ...] = (Exponential, Gamma)
+_OUTSIDE: dict[type, tuple[type, ...]] = {
+    **dict.fromkeys(_WHOLE_LINE, (Beta, ContinuousBernoulli, Pareto, Uniform, *_HALF_LINE)),
+    **dict.fromkeys(_HALF_LINE, (Beta, ContinuousBernoulli, Pareto, Uniform)),
+    Beta: (Pareto,), ContinuousBernoulli: (Pareto,), Pareto: (Beta, ContinuousBernoulli, Uniform), Poisson: (Bernoulli, Binomial),
+}
+for _wide, _narrow in _OUTSIDE.items():
+    for _each in _narrow:
+        register_kl(_wide, _each)(_infinite)

@@ -9,7 +9,6 @@ from rushlight.distributions.independent import Independent
 from rushlight.distributions.normal import Normal
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import StickBreakingTransform
-from rushlight.distributions.utils import _as_property
 
 __all__ = ["LogisticNormal"]
 

@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.multivariate_normal import _batch_mahalanobis
+from rushlight.distributions.multivariate_normal import _batch_mahalanobis, _batch_mv
 from rushlight.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
@@ -29,7 +29,7 @@ def _batch_lowrank_logdet(diag: Tensor, capacitance_tril: Tensor) -> Tensor:
 
 def _batch_lowrank_mahalanobis(factor: Tensor, diag: Tensor, x: Tensor, capacitance_tril: Tensor) -> Tensor:
     """x^T (W W^T + D)^-1 x, by Woodbury's formula for the inverse."""
-    projected = ((factor / diag.unsqueeze(-1)).mT @ x.unsqueeze(-1)).squeeze(-1)
+    projected = _batch_mv((factor / diag.unsqueeze(-1)).mT, x)
     return (x.pow(2) / diag).sum(-1) - _batch_mahalanobis(capacitance_tril, projected)
 
 
@@ -110,7 +110,7 @@ class LowRankMultivariateNormal(Distribution):
         shape = self._extended_shape(sample_shape)
         place = self.loc.dtype, self.loc.device
         few, many = _standard_normal((*shape[:-1], self.cov_factor.shape[-1]), *place), _standard_normal(shape, *place)
-        return self.loc + (self._unbroadcasted_cov_factor @ few.unsqueeze(-1)).squeeze(-1) + self._unbroadcasted_cov_diag.sqrt() * many
+        return self.loc + _batch_mv(self._unbroadcasted_cov_factor, few) + self._unbroadcasted_cov_diag.sqrt() * many
 
     def log_prob(self, value: Tensor) -> Tensor:
         """That of MultivariateNormal."""

@@ -15,6 +15,11 @@ from rushlight.distributions.utils import _standard_normal, lazy_property
 __all__ = ["MultivariateNormal"]
 
 
+def _batch_mv(matrix: Tensor, vector: Tensor) -> Tensor:
+    """Products of matrices (*, n, m) and vectors (*, m), whose other dimensions broadcast."""
+    return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
+
+
 def _batch_mahalanobis(tril: Tensor, x: Tensor) -> Tensor:
     """x^T (L L^T)^-1 x for lower triangular L (*, n, n) and x (*, n), whose other dimensions broadcast."""
     batch = rushlight.broadcast_shapes(tril.shape[:-2], x.shape[:-1])
@@ -117,7 +122,7 @@ class MultivariateNormal(_GivenByMatrix):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         eps = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
-        return self.loc + (self._unbroadcasted_scale_tril @ eps.unsqueeze(-1)).squeeze(-1)
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, eps)
 
     def _half_log_det(self) -> Tensor:
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)

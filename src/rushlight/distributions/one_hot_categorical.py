@@ -10,7 +10,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _as_property
+from rushlight.distributions.utils import _as_property, one_hot
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -56,7 +56,7 @@ class OneHotCategorical(Distribution):
         return self._param.shape  # type: ignore[no-any-return]
 
     def _vectors(self, categories: Tensor) -> Tensor:
-        return rushlight.nn.functional.one_hot(categories, self._event_shape[0]).to(self._param.dtype)
+        return one_hot(categories, self._event_shape[0], self._param)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._vectors(self._categorical.sample(sample_shape))

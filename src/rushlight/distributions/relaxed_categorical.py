@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight import Size, Tensor
+from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform
-from rushlight.distributions.utils import _as_property, _open_uniform
+from rushlight.distributions.utils import _as_property, _open_uniform, broadcast_all
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
@@ -56,7 +56,7 @@ class ExpRelaxedCategorical(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         k = self._categorical._num_events
-        logits, value = rushlight.broadcast_tensors(self.logits, value)
+        logits, value = broadcast_all(self.logits, value)
         t = rushlight.as_tensor(self.temperature, dtype=logits.dtype)
         log_scale = rushlight.full_like(t, float(k)).lgamma() + t.log() * (k - 1)
         score = logits - value.mul(t)

@@ -25,14 +25,23 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     first = next((v for v in values if isinstance(v, Tensor)), None)
     place = {"dtype": rushlight.get_default_dtype()} if first is None else {"dtype": first.dtype, "device": first.device}
     tensors = [rushlight.tensor(v, **place) if isinstance(v, Number) else v for v in values]
-    if any(t.shape != tensors[0].shape for t in tensors):
-        return tuple(rushlight.broadcast_tensors(*tensors))
-    return tuple(tensors)
+    shape = rushlight.broadcast_shapes(*(t.shape for t in tensors))
+    return tuple(t if t.shape == shape else t.expand(shape) for t in tensors)
 
 
 def _standard_normal(shape: Sequence[int], dtype: Any, device: Any) -> Tensor:
     """Standard normal numbers of a shape."""
-    return rushlight.normal(rushlight.zeros(shape, dtype=dtype, device=device), rushlight.ones(shape, dtype=dtype, device=device))
+    return rushlight.randn(shape, dtype=dtype, device=device)
+
+
+def _empty(shape: Sequence[int], like: Tensor) -> Tensor:
+    """Memory for numbers of a shape, of a tensor's dtype and device."""
+    return rushlight.empty(shape, dtype=like.dtype, device=like.device)
+
+
+def one_hot(categories: Tensor, count: int, like: Tensor) -> Tensor:
+    """One-hot vectors of categories known to be in range, in a tensor's dtype."""
+    return (categories.unsqueeze(-1) == rushlight.arange(count, device=categories.device)).to(like.dtype)
 
 
 def _uniform(shape: Sequence[int], like: Tensor) -> Tensor:

@@ -9,7 +9,6 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.multivariate_normal import _GivenByMatrix

@@ -14,8 +14,8 @@ from rushlight.ops import _dispatch
 from rushlight.ops import random as _random
 from rushlight.ops._define import METHODS, TABLE
 
-# Operators that draw numbers for a size, and those that draw an independent number for each element of a tensor.
-SIZED = frozenset({"rand", "randn", "randint", "normal"})
+# Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an independent number for each element of a tensor.
+SIZED = frozenset({"rand", "randn", "randint", "normal", "empty"})
 ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu",
                          "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
 # Operators that draw by the values of their parameters, through ops/random.draw_for.

@@ -13,8 +13,8 @@ from urllib.error import URLError
 from urllib.parse import urlparse
 from urllib.request import Request, urlopen
 
-from rushlight.serialization import load
 from rushlight.hub.folders import get_dir
+from rushlight.serialization import load
 
 __all__ = ["HASH_REGEX", "download_url_to_file", "load_state_dict_from_url"]
 

@@ -163,15 +163,6 @@ def check_out_kind(op: Operator, out: Any) -> None:
             wrong_device(op.name, t, False)
 
 
-def check_distinct(name: str, dests: Sequence[Tensor]) -> None:
-    """RuntimeError where two results would be written to one place."""
-    seen: dict[int, int] = {}
-    for i, t in enumerate(dests):
-        at = t.data_ptr()
-        if at and seen.setdefault(at, i) != i:
-            raise RuntimeError(f"{name}(): 'out' must hold tensors with memory of their own; found number {seen[at]} and number {i} in one place")
-
-
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))

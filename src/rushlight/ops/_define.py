@@ -19,7 +19,6 @@ from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, i
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.ops._arguments import (
-    check_distinct,
     in_terms_of,
     requires_grad_out,
     unfit_out,
@@ -143,7 +142,6 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
         if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
             raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
                             f"{type(out).__name__}")
-        check_distinct(name, dests)
         for r, d in zip(results, dests, strict=True):
             if d.is_meta != r.is_meta or not _core.initialised(d):
                 wrong_device(name, d, r.is_meta)

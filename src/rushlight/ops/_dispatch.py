@@ -10,7 +10,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arguments import check_distinct, requires_grad_out, wrong_device
+from rushlight.ops._arguments import requires_grad_out, wrong_device
 from rushlight.ops._define import call_body
 from rushlight.ops._tracer import Tracer
 from rushlight.program.sym import Sym
@@ -365,7 +365,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
     "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
-    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "check_distinct": lambda op, dests: check_distinct(op.name, dests), "fit_dest": fit_dest, "view_message": view_message,
+    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function,
 }

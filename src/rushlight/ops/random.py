@@ -518,6 +518,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 
 
 def _check_probability(name: str, p: Tensor) -> None:
+    if p.keys & _TRANSFORM:
+        return      # the examples of a batch are not looked at
     inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
     if not p.is_meta and p.numel() and not bool(inside):
         raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")

@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.ops._arrays import array_of, tensor_of
-from rushlight.ops._define import METHODS, eager, operator
+from rushlight.ops._define import eager, operator
 from rushlight.ops._rules import double, with_rule
 from rushlight.ops._tracer import P, Tracer, align, convert
 from rushlight.ops.creation import raw_empty
@@ -19,13 +19,18 @@ from rushlight.ops.random import _float_only, _numpy_generator, _uniform, draw, 
 from rushlight.ops.reduction import filled
 
 
-def _one_dtype(name: str, *operands: Tensor) -> None:
+def _operands(name: str, *operands: Tensor) -> list[Tracer]:
+    """Floating point tensors of one dtype, broadcast, in float64."""
     first = operands[0].dtype
     for t in operands:
         if t.dtype.kind != "f":
             raise NotImplementedError(f"{name}(): defined for floating point dtypes; found {t.dtype}")
         if t.dtype is not first:
             raise RuntimeError(f"{name}(): the arguments must be of one dtype; found {first} and {t.dtype}")
+    try:
+        return align(*map(double, operands))
+    except RuntimeError as e:
+        raise RuntimeError(f"{name}(): {e}") from None
 
 
 # -- slopes -------------------------------------------------------------------------------------------------------------------
@@ -42,7 +47,7 @@ def _beta_slope(a: Tracer, b: Tracer, x: Tracer) -> Tracer:
     return by_shape * P.exp(-log_density)
 
 
-def _dirichlet_slope(a: Tracer, total: Tracer, x: Tracer) -> Tracer:
+def _dirichlet_slope(a: Any, total: Any, x: Any) -> Any:
     """The derivative of components of Dirichlet vectors by their own parameters, before the projection (traced, float64)."""
     x = P.min(x, filled(1 - 2.0 ** -53, x))      # a component that is 1 to rounding
     return _beta_slope(a, total - a, x) / (1.0 - x)
@@ -78,8 +83,7 @@ def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
 
     Args: input: the shape parameters. output: the numbers, as _standard_gamma drew them; of the same dtype.
     """
-    _one_dtype("_standard_gamma_grad", input, output)
-    a, x = align(double(input), double(output))
+    a, x = _operands("_standard_gamma_grad", input, output)
     return convert(_gamma_slope(a, x), input.dtype)
 
 
@@ -92,8 +96,7 @@ def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
 
     Args: x: the vectors. alpha: the parameters. total: their sums, repeated along the last dimension.
     """
-    _one_dtype("_dirichlet_grad", x, alpha, total)
-    v, a, s = align(double(x), double(alpha), double(total))
+    v, a, s = _operands("_dirichlet_grad", x, alpha, total)
     return convert(_dirichlet_slope(a, s, v), x.dtype)
 
 
@@ -119,9 +122,9 @@ def _dirichlet_of(input: Tensor, drawn: Tensor) -> Tensor:
 
         def total(v: Tracer) -> Tracer:
             return P.broadcast_in_dim(P.reduce_sum(v, dims=(last,)), shape=shape, dims=tuple(range(last)))
-        moved = double(ts[0]) * _dirichlet_slope(a, total(a), x)
         # A single component is 1 whatever its parameter: there is no other one to share with.
-        moved = P.select(P.eq(total(a), a), filled(0.0, a), moved)
+        slope = P.select(P.eq(total(a), a), filled(0.0, a), _dirichlet_slope(a, total(a), x))
+        moved = double(ts[0]) * slope
         return convert(moved - x * total(moved), y.dtype)
     return with_rule(lambda a, x: x, rule, input, drawn, name="sample_dirichlet")
 
