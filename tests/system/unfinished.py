@@ -25,8 +25,8 @@ def classes() -> dict[str, type]:
     found: dict[str, type] = {}
     for name, module in list(sys.modules.items()):
         if name.startswith("rushlight") and (getattr(module, "__file__", None) or "").endswith(".so"):
-            found.update({f"{c.__module__}.{c.__qualname__}": c for c in vars(module).values() if isinstance(c, type) and c.__module__.startswith("rushlight")})
-    for c in (rl.Generator, rl.Size, rl.dtype, rl.device, Parameter, Buffer, UninitializedParameter, UninitializedBuffer):
+            found.update({f"{c.__module__}.{c.__qualname__}": c for c in vars(module).values() if isinstance(c, type) and c.__module__.startswith("rushlight.core") and c is not rl.device})
+    for c in (rl.Generator, rl.Size, rl.dtype, Parameter, Buffer, UninitializedParameter, UninitializedBuffer):
         found[f"{c.__module__}.{c.__qualname__}"] = c
     return found
 

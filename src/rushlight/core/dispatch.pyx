@@ -18,7 +18,7 @@ from rushlight.core.engine import raise_freed
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of, core_only,
+    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -320,29 +320,34 @@ cdef class Operator(OperatorBase):
     cdef object call_flat(self, Flat* f, PyObject** vals, object out, State* state, bint grad):
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
-        if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not HOOKS["is_tensor_like"](<object>vals[0])):
-            # An operand may be a number, a destination may not.
-            raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
-        for i in range(self.n):
-            v = <object>vals[i]
-            if (<Param>self.params[i]).kind == P_TENSORS and isinstance(v, list):
-                # The list is the caller's: another thread may change it while kernels read its tensors.
-                copied = tuple(v)
-                copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
-                vals[i] = <PyObject*>copied
-                v = copied
-            self.flatten(f, <Param>self.params[i], v, grad)
-        if out is not None:
-            self.flatten_out(f, out)
-        elif self.inplace and f.n_tensors:
-            put(f, 0xEE)
-        if f.keys & KEY_SPECIAL or state.modes:
-            if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
-                values = self.values(vals)
-                for at, original, _ in copies or ():
-                    values[at] = original            # __torch_function__ sees what the caller gave
-                return HOOKS["special"](self, values, out, f.keys)
-        return self.launch(f, vals, out)
+        try:
+            if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not HOOKS["is_tensor_like"](<object>vals[0])):
+                # An operand may be a number, a destination may not.
+                raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
+            for i in range(self.n):
+                v = <object>vals[i]
+                if (self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple and isinstance(v, (list, tuple)):
+                    # The list is the caller's: another thread, or an item that is asked for its value, may change it; and a subclass may say anything of its length.
+                    copied = tuple(v)
+                    copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
+                    vals[i] = <PyObject*>copied
+                    v = copied
+                self.flatten(f, <Param>self.params[i], v, grad)
+            if out is not None:
+                self.flatten_out(f, out)
+            elif self.inplace and f.n_tensors:
+                put(f, 0xEE)
+            if f.keys & KEY_SPECIAL or state.modes:
+                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
+                    values = self.values(vals)
+                    for at, original, _ in copies or ():
+                        values[at] = original            # __torch_function__ sees what the caller gave
+                    return HOOKS["special"](self, values, out, f.keys)
+            return self.launch(f, vals, out)
+        finally:
+            if copies is not None:       # the caller's array outlives the copies
+                for at, original, _ in copies:
+                    vals[at] = <PyObject*>original
 
     cdef object call_eager(self, PyObject** vals, object out, State* state):
         cdef Flat f                          # only `keys` of it: what `overrides` says

@@ -1,7 +1,4 @@
 # Included by dispatch.pyx: a call's arguments as tensors, ints, numbers and the bytes of the cache key.
-cdef enum:
-    MAX_NESTED = 64          # lists within lists of a static argument
-
 cdef struct Flat:
     # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more are allocated.
     int n_tensors
@@ -12,6 +9,7 @@ cdef struct Flat:
     int most_ints
     int most_key
     int most_syms
+    int depth                # of nested sequences among the static arguments
     unsigned int keys
     bint needs_grad
     bint any_meta
@@ -27,7 +25,7 @@ cdef struct Flat:
 
 
 cdef inline void begin_flat(Flat* f) noexcept:
-    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = 0
+    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = f.depth = 0
     f.keys = 0
     f.needs_grad = f.any_meta = False
     f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key
@@ -259,7 +257,11 @@ cdef int put_scalar(Flat* f, object v, str name) except -1:
     return 0
 
 
-cdef int put_static(Flat* f, object v, int depth=0) except -1:
+cdef enum:
+    LONGEST_KEY = 1 << 24
+
+
+cdef int put_static(Flat* f, object v) except -1:
     """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than plain values are told apart by identity (see `held`)."""
     cdef int64_t n, left
     cdef double d
@@ -280,15 +282,17 @@ cdef int put_static(Flat* f, object v, int depth=0) except -1:
         d = v
         return put_bytes(f, &d, 8)
     if isinstance(v, (tuple, list)):
-        if depth == MAX_NESTED:
-            raise ValueError(f"an argument must not be nested more than {MAX_NESTED} deep; found a {type(v).__name__} that is, or that holds itself")
         put(f, 0xD5)
         n = left = len(v)
         put_bytes(f, &n, 8)
+        f.depth += 1
+        if f.depth > MAX_DIMS or f.key_len > LONGEST_KEY:
+            raise TypeError(f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or one that contains itself")
         for x in v:
             left -= 1
-            if left < 0 or put_static(f, x, depth + 1) == 1:          # an iteration that yields more than the length says never ends, perhaps
+            if left < 0 or put_static(f, x) == 1:          # an iteration that yields more than the length says never ends, perhaps
                 return 1
+        f.depth -= 1
         return 0
     if isinstance(v, str):
         b = v.encode()
@@ -298,7 +302,7 @@ cdef int put_static(Flat* f, object v, int depth=0) except -1:
         return put_bytes(f, PyBytes_AS_STRING(b), n)
     if isinstance(v, slice):
         put(f, 0xD8)
-        return put_static(f, v.start, depth) == 1 or put_static(f, v.stop, depth) == 1 or put_static(f, v.step, depth) == 1
+        return put_static(f, v.start) == 1 or put_static(f, v.stop) == 1 or put_static(f, v.step) == 1
     # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
     if isinstance(v, int):
         return put_static(f, int(v))

@@ -48,7 +48,6 @@ cdef class AutogradMeta:
     cdef public int64_t view_version   # the storage version grad_fn belongs to
     cdef public str why_no_inplace
     cdef object task                   # the engine's, for a leaf: see engine.Node.task
-    cdef object lent                   # storages that others have seen by way of this tensor, which lies elsewhere now
 
 cdef class Tensor:
     cdef Storage storage

@@ -10,6 +10,7 @@ from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.math cimport ceil
+from weakref import ref as weakref_ref
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
@@ -760,13 +761,22 @@ include "basic_index.pxi"
 include "tensor_index.pxi"
 
 
+cdef dict _lent = {}               # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
+
+cdef int keep_lent(Tensor t) except -1:
+    """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
+    key = id(t)
+    if key not in _lent:
+        _lent[key] = (weakref_ref(t, lambda _, key=key: _lent.pop(key, None)), [])
+    _lent[key][1].append(t.storage)
+    return 0
+
+
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
-    cdef AutogradMeta seen
     t.set_ndim(o.ndim_)
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
-        seen = get_meta(t)
-        seen.lent = (t.storage, seen.lent)
+        keep_lent(t)
     t.storage = o.storage
     t.at, t.bare = o.at, False
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_

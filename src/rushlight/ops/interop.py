@@ -293,12 +293,14 @@ def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
     """Sequences of arrays, or of tensors with dimensions (which must have one element each)."""
     import numpy as np
 
-    def plain(x: Any) -> Any:
+    def plain(x: Any, depth: int = 0) -> Any:
+        if depth > 64:
+            raise ValueError("tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself")
         if isinstance(x, Tensor):
             if x.numel() != 1:
                 raise ValueError(f"tensor(): the tensors of a sequence must have 1 element each; found one of the shape {list(x.shape)}; use stack()")
             return x.tolist()
-        return [plain(v) for v in x] if isinstance(x, (list, tuple)) else x
+        return [plain(v, depth + 1) for v in x] if isinstance(x, (list, tuple)) else x
     return from_array(np.asarray(plain(data)), dtype, None)
 
 

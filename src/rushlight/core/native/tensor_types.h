@@ -46,7 +46,7 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyO
     rl_tensor_dealloc0 = t->tp_dealloc; t->tp_dealloc = rl_tensor_dealloc;
     rl_tensor_traverse0 = t->tp_traverse; t->tp_traverse = rl_tensor_traverse;
     rl_tensor_clear0 = t->tp_clear; t->tp_clear = rl_tensor_clear;
-    rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; rl_complete = complete;
+    rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; t->tp_vectorcall = NULL; rl_complete = complete;
     PyType_Modified(t);
 }
 /* x.shape[0] as fast as a tuple's: a slice of a Size is a Size, and Python would be asked about ints too. */

@@ -12,6 +12,7 @@ static PyObject *rl_refuse_new(PyTypeObject *type, PyObject *args, PyObject *kwa
 /* Cython's own `C.__new__(C)` calls the function that was in the slot, and goes on working. */
 static void rl_core_only(PyObject *type) {
     ((PyTypeObject *)type)->tp_new = rl_refuse_new;
+    ((PyTypeObject *)type)->tp_vectorcall = NULL; /* a short cut to the old function */
     PyType_Modified((PyTypeObject *)type);
 }
 #endif
