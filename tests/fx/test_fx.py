@@ -4,7 +4,10 @@ from __future__ import annotations
 import copy
 import math
 import operator
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -261,18 +264,9 @@ def test_error_in_a_node_names_it(block: Block) -> None:
     assert any("call_module[target=linear]" in note for note in error.value.__notes__)
 
 
-def test_to_folder(block: Block, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import rushlight.compat
-
+def test_to_folder(tmp_path: Any) -> None:
     small = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()))
     small.to_folder(tmp_path / "written", "Written")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    here = not rushlight.compat.installed()
-    rushlight.compat.install()
-    try:
-        import written  # type: ignore[import-not-found]
-
-        assert written.Written()(rl.ones(2)).equal(small(rl.ones(2)))
-    finally:
-        if here:
-            rushlight.compat.uninstall()
+    program = "import torch, written; print(written.Written()(torch.ones(2)).tolist())"
+    done = subprocess.run([sys.executable, "-m", "rushlight", "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.strip() == str(small(rl.ones(2)).tolist()), done.stderr

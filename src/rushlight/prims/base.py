@@ -78,7 +78,7 @@ def full(shape: Shape, value: complex | Sym, dtype: dtype) -> Var:
     return p.broadcast_in_dim(c, shape=tuple(shape), dims=()) if len(shape) else c
 
 
-def full_like(x: Var | Hole, value: complex) -> Var:
+def full_like(x: Var | Hole, value: complex | Sym) -> Var:
     """A tensor of one value with the shape and dtype of `x`."""
     return full(x.shape, value, x.dtype)
 

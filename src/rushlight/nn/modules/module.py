@@ -479,7 +479,7 @@ class Module(HooksMixin, StateDictMixin):
                     continue
                 # The object stays: optimizers hold it.
                 param.data = value
-                if grad is not None:
+                if grad is not None and param.grad is not None:
                     param.grad.data = grad
         self._buffers.update({name: fn(buf) for name, buf in self._buffers.items() if buf is not None})
         return self
