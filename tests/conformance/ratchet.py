@@ -4,8 +4,8 @@
     python tests/conformance/ratchet.py --update   # write the counts of this run to ratchet.json
     python tests/conformance/ratchet.py --update --add sin cos
 
-The samples are run by a harness outside this repository, ../shared/conformance/opdb.py, with PyTorch as the reference
-(`make parity` installs it). Without the harness this fails, unless RATCHET_OPTIONAL=1 is set.
+The samples are run by harnesses outside this repository, ../shared/conformance/opdb.py and opderiv.py (nine checks of derivatives
+and transforms), with PyTorch as the reference (`make parity` installs it). Without them this fails, unless RATCHET_OPTIONAL=1 is set.
 """
 
 from __future__ import annotations
@@ -23,26 +23,42 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HARNESS = ROOT.parent / "shared" / "conformance" / "opdb.py"
+DERIVATIVES = HARNESS.with_name("opderiv.py")
 RECORD = HERE / "ratchet.json"
 
 
 VARIANTS = ("function", "method", "inplace")
 
 
-def run_harness(operators: list[str], options: list[str], variant: str) -> dict[str, int]:
-    """Run the samples of `operators` in a variant; returns the number of samples passed for each "operator dtype", with the variant's name after it."""
-    pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
+SLOW_ROWS = 5           # of a check of derivatives may run out of time: that is the machine's doing
+
+
+def rows_of(harness: Path, options: list[str]) -> list[dict[str, Any]]:
+    """The rows that a harness prints: a dict for each operator and dtype (and check)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [sys.executable, str(HARNESS), "--module", "rushlight", "--ops", pattern, "--json", str(out), "--variant", variant, *options]
+        command = [sys.executable, str(harness), "--module", "rushlight", "--json", str(out), *options]
         # The harness forks a process per row with the module already imported: let it find this checkout's.
         env = dict(os.environ, PYTHONPATH=str(ROOT / "src"))
         done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if not out.exists():
             sys.exit(f"ratchet: the harness gave no result (exit status {done.returncode}):\n{done.stdout[-4000:]}")
-        rows = json.loads(out.read_text())["rows"]
+        return json.loads(out.read_text())["rows"]  # type: ignore[no-any-return]
+
+
+def run_harness(operators: list[str], options: list[str], variant: str) -> dict[str, int]:
+    """Run the samples of `operators` in a variant; returns the number of samples passed for each "operator dtype", with the variant's name after it."""
+    pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
+    rows = rows_of(HARNESS, ["--ops", pattern, "--variant", variant, *options])
     suffix = "" if variant == "function" else f" ({variant})"
     return {f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0) for row in rows if row["status"] != "skipped"}
+
+
+def run_derivatives(options: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """Run the nine checks of derivatives and transforms; returns for each the number of operators that pass, and of those that ran out of time."""
+    rows = rows_of(DERIVATIVES, options)
+    checks = sorted({row["check"] for row in rows})
+    return tuple({c: sum(row["check"] == c and row["status"] == status for row in rows) for c in checks} for status in ("pass", "timeout"))  # type: ignore[return-value]
 
 
 def drops(record: dict[str, int], found: dict[str, int]) -> list[str]:
@@ -76,12 +92,17 @@ def main() -> int:
         print("ratchet: ratchet.json records no counts yet; write them with --update")
         return 1
     worse = drops(data["passes"], found)
+    derivatives = data["derivatives"]
+    passing, slow = run_derivatives(derivatives["options"])
+    worse += [f"{check}: {passing.get(check, 0)} operators pass, {count} did" for check, count in derivatives["passes"].items()
+              if passing.get(check, 0) + min(slow.get(check, 0), SLOW_ROWS) < count]
     if args.update:
-        data.update(operators=operators, passes=dict(sorted(found.items())))
+        data.update(operators=operators, passes=dict(sorted(found.items())), derivatives={**derivatives, "passes": passing})
         RECORD.write_text(json.dumps(data, indent=1) + "\n")
     for line in worse:
         print("ratchet:", line)
     better = sum(count > data["passes"].get(row, 0) for row, count in found.items())
+    print("ratchet: derivatives and transforms: " + ", ".join(f"{check} {n}" + (f" (+{slow[check]} slow)" if slow[check] else "") for check, n in passing.items()))
     print(f"ratchet: {len(operators)} operators, {sum(found.values())} samples pass, {len(worse)} rows worse"
           + (f", {better} rows better (record them with --update)" if better and not args.update else ""))
     return 1 if worse and not args.update else 0

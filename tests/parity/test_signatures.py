@@ -12,6 +12,7 @@ from rushlight.ops._define import METHODS, TABLE
 
 # Accepted differences: (operator, argument) -> why. "*" stands for any operator.
 DIFFERENT = {
+    ("normalize", "out"): "a keyword, as in every operator",
     ("*", "requires_grad"): "documented for every factory, left out of the schemas",
     ("arange", "end"): "arange(end) and arange(start, end) are one signature here",
     ("range", "end"): "as arange", ("range", "start"): "as arange", ("range", "pin_memory"): "given to a deprecated function by nobody",

@@ -88,6 +88,16 @@ def _pickle(obj: object, protocol: int) -> tuple[bytes, list[Storage]]:
 
 
 def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) -> None:
+    try:
+        _write_members(file, name, content, storages)
+    except ValueError as error:
+        # What is raised within a member (a signal's handler may) leaves it open; that the archive cannot be closed then is not what went wrong.
+        if error.__context__ is not None:
+            raise error.__context__ from None
+        raise
+
+
+def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         def put(member: str, data: bytes | memoryview) -> None:
             info = zipfile.ZipInfo(f"{name}/{member}")

@@ -463,7 +463,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     n = int(input.shape[0])
     rows = _choices(n + r - 1 if with_replacement else n, r) if n else 0
     if rows == 0:
-        return empty((0, r), dtype=input.dtype, device=input.device)
+        return reshape(METHODS["index_select"](input, 0, empty((0,), dtype=dt.int64, device=input.device)), (0, r))
     if rows * r >= _MOST_CHOSEN:
         raise RuntimeError(f"combinations(): 'r' elements out of {n} must be chosen in fewer ways than memory holds; found r={r}: overflow")
     where = METHODS["to"](from_array(_rows(n, r, with_replacement), dt.int64, None), input.device)
