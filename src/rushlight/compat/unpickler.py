@@ -7,6 +7,7 @@ import importlib
 import io
 import pickle
 import pickletools
+import struct
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -373,6 +374,11 @@ class _WeightsUnpickler(_PythonUnpickler):
     dispatch[pickle.BUILD[0]] = load_build
 
 
+# What a pickle's content can make of the code above: no mark on the stack, a list as a key, text that is not UTF-8. Anything else, such as what
+# the handler of a signal raises, is not the file's doing and passes as it is.
+_OF_THE_FILE = (pickle.PickleError, EOFError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, ImportError, struct.error)
+
+
 def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "data.pkl") -> Any:
     """Unpickle tensors, numbers, strings and containers of them, and nothing else.
 
@@ -388,8 +394,7 @@ def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "d
         raise
     except RuntimeError as e:
         raise RuntimeError(_naming(str(e)[:1000], member)) from e
-    except Exception as e:
-        # Whatever else goes wrong is the file's doing: no mark on the stack, a list as a key, text that is not UTF-8.
+    except _OF_THE_FILE as e:
         what = str(e) if isinstance(e, pickle.UnpicklingError) else "the pickle is cut short" if isinstance(e, EOFError) else f"{type(e).__name__}: {e}"
         raise pickle.UnpicklingError(
             f"Weights only load failed: {_naming(what[:1000], member)} (near byte {unpickler.content.tell()})\nIf you trust the maker of the file, "
