@@ -143,6 +143,8 @@ class _AliasFinder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if name != "torch" and not name.startswith("torch."):
+            if name.startswith("multiprocessing."):
+                _cover_multiprocessing()
             return None
         own = _rushlight_name(name)
         module = sys.modules.get(own)
@@ -166,6 +168,14 @@ def _explain_missing_module(name: str) -> str:
     nearest = _nearest(last, siblings)
     text = f"No module named '{name}': rushlight does not have it (it follows PyTorch {FOLLOWS})"
     return text + (f"; the nearest that it has is {parent}.{nearest}" if nearest else "")
+
+
+def _cover_multiprocessing() -> None:
+    """Have tensors shared that Python's own multiprocessing sends: it imports parts of itself at the first queue, pipe or process."""
+    if "multiprocessing.reduction" in sys.modules:
+        from rushlight.core.sharing import register_reductions
+
+        register_reductions()
 
 
 _finder = _AliasFinder()

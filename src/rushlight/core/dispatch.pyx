@@ -254,9 +254,15 @@ cdef class Operator(OperatorBase):
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
-        cdef int i, v = self.varargs_at
+        cdef int i, at, v = self.varargs_at
         if v < 0:
-            raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+            places = HOOKS["former_order"](self, tuple([<object>args[i] for i in range(nargs)]))
+            if places is None:
+                raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+            for i in range(nargs):
+                at = places[i]
+                vals[at] = args[i]
+            return None
         for i in range(min(v, nargs)):
             vals[i] = args[i]
         if nargs <= v:
