@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import Make, Sample, samples
 
 
 @samples("nn.functional.scaled_dot_product_attention", dtypes="float32 float64", tolerance=16.0)
