@@ -53,6 +53,9 @@ globals().update({name: op for name, op in _TABLE.items() if "." not in name})
 globals().update(_FUNCTIONS)
 bool = _dtypes.bool_  # PyTorch's names, built-in or not
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+globals().update({_d.name: _d for _d in _dtypes.NAMED})
+chalf = _dtypes.complex32
+globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
 newaxis = None
