@@ -93,7 +93,7 @@ _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_dynamo", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "random", "serialization", "signal", "special", "testing", "utils", "version", "xpu")
+_MODULES = ("_dynamo", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "special", "testing", "utils", "version", "xpu")
 _LAZY = {
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
