@@ -146,6 +146,6 @@ MATRICES: dict[str, Callable[..., Any]] = {
     "pivots_to_permutation": each(permutation, (1,)), "ldl": each(ldl, (2,)), "ldl_solve": each(ldl_solve, (2, 1, 2)), "qr": each(qr, (2,)),
     "geqrf": each(geqrf, (2,)), "eigh": each(eigh, (2,)), "eig": each(eig, (2,)), "svd": each(svd, (2,)), "lstsq": each(lstsq, (2, 2, 0)),
     "matrix_exp": each(matrix_exp, (2,)), "matrix_exp_change": each(matrix_exp_change, (2, 2)), "phases": phases, "phase_check": phases,
-    # What is refused is refused when it is run (tests/ops/test_linalg.py); its shape is all that the oracle knows.
+    # What is refused is refused when it is run (tests/operators/test_linalg.py); its shape is all that the oracle knows.
     "refuse": lambda x, shape, message: np.zeros(shape, x.dtype),
 }

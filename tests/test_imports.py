@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rushlight"
 
 # Lower storeys first. Every folder that is not named is one of the public namespaces (nn, optim, utils, ...); the
 # modules directly in the package ("rushlight" itself among them) gather all the rest.
-STOREYS = ["core", "program", "prims", "transforms", "compiler", "ops"]
+STOREYS = ["core", "program", "prims", "transforms", "compiler", "operators"]
 PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
 
 # (file, module it imports) -> why it may.
@@ -44,7 +44,7 @@ def storey(module: str) -> int:
     parts = module.split(".")
     if len(parts) == 1:
         return TOP
-    if parts[1:3] == ["ops", "samples"]:  # data of the tests, which may use the whole package
+    if parts[1:3] == ["operators", "samples"]:  # data of the tests, which may use the whole package
         return TOP
     if parts[1] in STOREYS:
         return STOREYS.index(parts[1])
@@ -160,19 +160,19 @@ def test_every_exception_is_in_use() -> None:
 
 
 def test_the_check_itself() -> None:
-    tree = ast.parse("import rushlight.ops\nfrom ..nn import modules\nfrom rushlight import core, Tensor\n"
+    tree = ast.parse("import rushlight.operators\nfrom ..nn import modules\nfrom rushlight import core, Tensor\n"
                      "def f():\n    from rushlight.compiler.cache import x\n"
                      "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rushlight.compat\n")
     found = list(imports_of(tree, "rushlight.prims"))
-    assert [i.module for i in found] == ["rushlight.ops", "rushlight.nn.modules", "rushlight.core", "rushlight",
+    assert [i.module for i in found] == ["rushlight.operators", "rushlight.nn.modules", "rushlight.core", "rushlight",
                                          "rushlight.compiler.cache", "typing"]
     assert [i.at_load for i in found] == [True, True, True, True, False, True]
     assert [runs_up("rushlight.prims.view", i.module) for i in found[:5]] == [True, True, False, True, True]
     assert not runs_up("rushlight.nn.parameter", "rushlight") and runs_up("rushlight.nn.parameter", "rushlight.compat.alias")
     assert runs_up("rushlight.core.tensor", "rushlight.program.ir") and not runs_up("rushlight", "rushlight.compat")
-    lines = "from rushlight.core._native cimport c_alloc\nfrom rushlight.core import dtypes as _d\n    from rushlight.ops import x\n"
+    lines = "from rushlight.core._native cimport c_alloc\nfrom rushlight.core import dtypes as _d\n    from rushlight.operators import x\n"
     assert [(i.module, i.at_load) for i in cython_imports(lines)] == [
-        ("rushlight.core._native", True), ("rushlight.core.dtypes", True), ("rushlight.ops", False)]
+        ("rushlight.core._native", True), ("rushlight.core.dtypes", True), ("rushlight.operators", False)]
 
 
 def test_import_loads_little() -> None:

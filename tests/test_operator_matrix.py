@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "ops")]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "operators")]
 from checks import CHECKS  # noqa: E402
 
 import operator_matrix as tool  # noqa: E402

@@ -60,7 +60,7 @@ def test_the_tour_as_a_program_that_imports_torch(tmp_path: Path) -> None:
 
 
 def test_the_new_operator_of_contributing(tmp_path: Path) -> None:
-    printed = run(blocks("CONTRIBUTING.md") + SUITE.format(folder=str(ROOT / "tests" / "ops")), tmp_path)
+    printed = run(blocks("CONTRIBUTING.md") + SUITE.format(folder=str(ROOT / "tests" / "operators")), tmp_path)
     assert "grad_fn=<SoftcapBackward0>) tensor([0.0000, 1.0000, 0.9901, 0.0000])" in printed
     assert "defined at" in printed and "derivative program" in printed
     passed = printed.splitlines()[-1].split()[1:]
@@ -110,7 +110,7 @@ def test_what_is_called_missing_is_missing() -> None:
 
 
 def test_every_family_has_a_line() -> None:
-    from rushlight.ops import FAMILIES
+    from rushlight.operators import FAMILIES
 
     described = {name for row in state_of_the_families() for name in row[0].split(", ")}
     assert set(FAMILIES) <= described, f"docs/design.md, state of the families: no line for {sorted(set(FAMILIES) - described)}"

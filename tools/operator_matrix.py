@@ -22,14 +22,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "operators.md"
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "ops"), str(ROOT / "tests" / "parity")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "operators"), str(ROOT / "tests" / "parity")]
 os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"))
 os.environ.setdefault("OMP_NUM_THREADS", "1")     # a process per processor: nobody gains by threads within
 
 HEAD = """# Operators: what has been checked
 
-Made by `python tools/operator_matrix.py`; do not edit. `yes`: the check (`tests/ops/checks.py`) passes on the operator's samples
-(`src/rushlight/ops/samples`); under values, `torch` says that the reference was PyTorch. `NO`: it fails. A letter: the check
+Made by `python tools/operator_matrix.py`; do not edit. `yes`: the check (`tests/operators/checks.py`) passes on the operator's samples
+(`src/rushlight/operators/samples`); under values, `torch` says that the reference was PyTorch. `NO`: it fails. A letter: the check
 says nothing about the operator, for the reason given below the table. What an operator does, with an example:
 [operators by shape class](operators/index.md).
 

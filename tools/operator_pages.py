@@ -4,7 +4,7 @@
     python tools/operator_pages.py --check   # say which pages are not up to date, and write nothing
 
 Everything comes from the definition: signature, docstring, variants, dtypes, shape class. The example is the one in the
-docstring (lines with >>>) or in ops/samples/_examples.py, else it is made of the operator's shortest sample; its output is what the call prints.
+docstring (lines with >>>) or in operators/samples/_examples.py, else it is made of the operator's shortest sample; its output is what the call prints.
 """
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Operator  # noqa: E402
-from rushlight.ops import FAMILIES  # noqa: E402
-from rushlight.ops._define import METHODS, TABLE  # noqa: E402
-from rushlight.ops.samples._examples import EXAMPLES  # noqa: E402
+from rushlight.operators import FAMILIES  # noqa: E402
+from rushlight.operators._define import METHODS, TABLE  # noqa: E402
+from rushlight.operators.samples._examples import EXAMPLES  # noqa: E402
 from rushlight.shape_classes import CLASSES  # noqa: E402
 from rushlight.testing.samples import Make, OperatorSamples, Sample, load  # noqa: E402
 
@@ -65,7 +65,7 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The file of ops/ that defines it."""
+        """The file of operators/ that defines it."""
         body = self.op.definition.body
         return getattr(body, "__wrapped__", body).__module__.rpartition(".")[2]
 
@@ -273,7 +273,7 @@ def dtypes_text(spec: OperatorSamples) -> str:
 
 def code_lines(family: str) -> int:
     """Lines of a family's file that are neither blank, comment nor docstring."""
-    source = (ROOT / "src" / "rushlight" / "ops" / f"{family}.py").read_text()
+    source = (ROOT / "src" / "rushlight" / "operators" / f"{family}.py").read_text()
     documented: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
@@ -283,7 +283,7 @@ def code_lines(family: str) -> int:
 
 def family_page(family: str, members: list[Entry]) -> str:
     """The list of one family's operators."""
-    about = inspect.cleandoc(sys.modules[f"rushlight.ops.{family}"].__doc__ or "").split("\n\n")[0]
+    about = inspect.cleandoc(sys.modules[f"rushlight.operators.{family}"].__doc__ or "").split("\n\n")[0]
     rows = "".join(f"- [{e.name}]({Path(e.page).name}): {text_of(e.op.__doc__ or '').split(chr(10) + chr(10))[0].replace(chr(10), ' ')}\n" for e in members)
     return f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as torch`.\n\n{rows}"
 
@@ -296,7 +296,7 @@ def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> st
     lines = {f: code_lines(f) for f in families}
     count = {f: len(members) for f, members in families.items()}
     text += f"{sum(count.values())} operators in {sum(lines.values())} lines of code, {sum(lines.values()) / sum(count.values()):.1f} each.\n\n"
-    text += "| family (a file of `ops/`) | operators | lines of code | an operator |\n| --- | --- | --- | --- |\n"
+    text += "| family (a file of `operators/`) | operators | lines of code | an operator |\n| --- | --- | --- | --- |\n"
     text += "".join(f"| [{f}]({f}/README.md) | {count[f]} | {lines[f]} | {lines[f] / count[f]:.1f} |\n" for f in families)
     for name in [c for c in CLASSES if any(e.op.shape_class == c for e in all_entries)]:
         members = [where[id(e)] for e in all_entries if e.op.shape_class == name]

@@ -25,8 +25,8 @@ sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Operator  # noqa: E402
-from rushlight.ops._define import FUNCTIONS, TABLE  # noqa: E402
-from rushlight.ops._returns import TYPES  # noqa: E402
+from rushlight.operators._define import FUNCTIONS, TABLE  # noqa: E402
+from rushlight.operators._returns import TYPES  # noqa: E402
 
 # Names that a namespace or Tensor gives another meaning (rushlight.bool is a dtype, Tensor.int a method).
 _SHADOWED = ("bool", "complex", "float", "int", "str", "type", "dtype", "device", "layout", "memory_format", "Generator")
@@ -47,7 +47,7 @@ from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.tensor import device as _device
-from rushlight.ops.random import Generator as _Generator
+from rushlight.operators.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 """

@@ -42,9 +42,9 @@ from rushlight.core.dtypes import (
 from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
 from rushlight.core.tensor import attach as _attach
 from rushlight.core.tensor import set_hook as _set_hook
-from rushlight.ops import load as _load
-from rushlight.ops._define import FUNCTIONS as _FUNCTIONS
-from rushlight.ops._define import TABLE as _TABLE
+from rushlight.operators import load as _load
+from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
+from rushlight.operators._define import TABLE as _TABLE
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()

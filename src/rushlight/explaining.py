@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 from rushlight.core.dispatch import CompiledCall, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE, compile_call, trace
+from rushlight.operators._define import TABLE, compile_call, trace
 
 
 def explain(op: Operator | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:

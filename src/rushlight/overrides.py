@@ -7,8 +7,8 @@ from typing import Any
 
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, _disabled_torch_function_impl
-from rushlight.ops import _dispatch
-from rushlight.ops._define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators import _dispatch
+from rushlight.operators._define import FUNCTIONS, METHODS, TABLE
 
 __all__ = ["BaseTorchFunctionMode", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TorchFunctionMode", "enable_reentrant_dispatch",
            "get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function", "has_torch_function",

@@ -170,7 +170,7 @@ def _layout(nested: Any, depth: int, indent: int, numbers: _Numbers | _ComplexNu
 
 
 def _default_dtype() -> str:
-    from rushlight.ops.info import get_default_dtype
+    from rushlight.operators.info import get_default_dtype
 
     return str(get_default_dtype())
 

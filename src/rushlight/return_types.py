@@ -1,7 +1,7 @@
 """The named tuples that operators with several results return: return_types.max, return_types.sort, ..."""
 from __future__ import annotations
 
-from rushlight.ops._returns import TYPES
+from rushlight.operators._returns import TYPES
 
 
 def __getattr__(name: str) -> type:

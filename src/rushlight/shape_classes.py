@@ -11,8 +11,8 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE
-from rushlight.ops._tracer import Tracer, tracer
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._tracer import Tracer, tracer
 from rushlight.program.ir import Builder, Eqn, Var, live
 from rushlight.program.sym import SymEnv
 

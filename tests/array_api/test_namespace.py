@@ -32,11 +32,11 @@ def test_it_is_loaded_when_first_used() -> None:
 
 def test_the_names_of_the_package() -> None:
     """A name that PyTorch has means PyTorch's; the others mean the standard's."""
-    table = rl.ops._define.TABLE
+    table = rl.operators._define.TABLE
     for mine, standard, prefix in ((rl, xp, ""), (rl.linalg, xp.linalg, "linalg."), (rl.fft, xp.fft, "fft.")):
         for name in set(standard.__all__) - {"__array_api_version__", "__array_namespace_info__"}:
             found = getattr(mine, name)
-            assert found is getattr(standard, name) or found is table.get(prefix + name) or name in rl.ops._define.FUNCTIONS or name in ("fft", "linalg", "nan"), name
+            assert found is getattr(standard, name) or found is table.get(prefix + name) or name in rl.operators._define.FUNCTIONS or name in ("fft", "linalg", "nan"), name
     assert rl.sum is not xp.sum and rl.permute_dims is xp.permute_dims and rl.linalg.outer is xp.linalg.outer
     with pytest.raises(AttributeError):
         _ = rl.linalg.no_such_name

@@ -11,11 +11,11 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 from rushlight.testing.samples import REGISTRY, load
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from support import map_tensors  # noqa: E402

@@ -111,7 +111,7 @@ def test_negative_steps_are_views() -> None:
 
 
 def test_new_numbers_compile_nothing() -> None:
-    from rushlight.ops import _define
+    from rushlight.operators import _define
 
     x = mine(torch.arange(40.0).reshape(20, 2)).requires_grad_(True)
 

@@ -14,12 +14,12 @@ import pytest
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators._define import METHODS, TABLE
 from rushlight.testing._comparison import default_tolerances
 from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
 from checks import chosen, label  # noqa: E402
 from support import array, copy, differentiable, find, flat, gradients, inputs_of, map_tensors  # noqa: E402

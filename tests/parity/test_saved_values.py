@@ -20,7 +20,7 @@ from rushlight.core import tensor as core
 from rushlight.testing.samples import REGISTRY, load
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
 from checks import chosen, label  # noqa: E402
 from support import copy, find, flat, map_tensors  # noqa: E402

@@ -10,7 +10,7 @@ from own_process import in_its_own_process
 
 import rushlight as rl
 from rushlight import compiler, nn
-from rushlight.ops import _define
+from rushlight.operators import _define
 
 STEPS = 10_000 if os.environ.get("RUSHLIGHT_SLOW") == "1" else 2_000
 

@@ -14,10 +14,10 @@ import warnings
 from typing import Any
 
 import rushlight as rl
-import rushlight.ops
+import rushlight.operators
 from rushlight.nn import Parameter
 from rushlight.nn.parameter import Buffer, UninitializedBuffer, UninitializedParameter
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators._define import METHODS, TABLE
 
 
 def classes() -> dict[str, type]:

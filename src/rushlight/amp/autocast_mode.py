@@ -16,8 +16,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
-from rushlight.ops import _dispatch
-from rushlight.ops._define import METHODS
+from rushlight.operators import _dispatch
+from rushlight.operators._define import METHODS
 from rushlight.utils._checks import check_argument
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]

@@ -12,10 +12,10 @@ from typing import Any
 import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
 from rushlight.core.tensor import Tensor
-from rushlight.ops._pointwise import pointwise
-from rushlight.ops._tracer import P
-from rushlight.ops._types import Operand
-from rushlight.ops.arithmetic import convert_like
+from rushlight.operators._pointwise import pointwise
+from rushlight.operators._tracer import P
+from rushlight.operators._types import Operand
+from rushlight.operators.arithmetic import convert_like
 
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]

@@ -10,7 +10,7 @@ from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators._define import METHODS, TABLE
 
 __all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
 

@@ -14,7 +14,7 @@ from typing import Any
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import grad as _grad
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators._define import METHODS, TABLE
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

@@ -9,8 +9,8 @@ from rushlight.autograd.running import GradientEdge, get_gradient_edge
 from rushlight.core import dispatch, engine
 from rushlight.core.engine import Node
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE
-from rushlight.ops._dispatch import RemovableHandle
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._dispatch import RemovableHandle
 
 __all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
            "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]

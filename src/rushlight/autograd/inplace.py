@@ -14,7 +14,7 @@ from typing import Any
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE, type_name
+from rushlight.operators._define import METHODS, TABLE, type_name
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
@@ -105,7 +105,7 @@ class _Region:
     """The part of a base's memory that a view covers: sizes, strides and offsets of both, counted in the view's elements."""
 
     def __init__(self, view: Tensor, base: Tensor) -> None:
-        from rushlight.ops.view import strided_extent
+        from rushlight.operators.view import strided_extent
 
         self.dtype, self.base_dtype = view.dtype, base.dtype
         self.size, self.stride = tuple(view.shape), view.stride()
@@ -148,14 +148,14 @@ class _Region:
 
     def read(self, g: Tensor) -> Tensor:
         """The region of a tensor like the base."""
-        from rushlight.ops.view import _strided_gather, _strided_scatter
+        from rushlight.operators.view import _strided_gather, _strided_scatter
 
         memory = _as_dtype(_strided_scatter(g, self.base_length, self.base_stride, self.base_offset), self.dtype)
         return _strided_gather(memory, self.size, self.stride, self.offset)
 
     def write(self, g: Tensor) -> Tensor:
         """A tensor like the base with zeros outside of the region."""
-        from rushlight.ops.view import _strided_gather, _strided_scatter
+        from rushlight.operators.view import _strided_gather, _strided_scatter
 
         memory = _as_dtype(_strided_scatter(g, self.length, self.stride, self.offset), self.base_dtype)
         return _strided_gather(memory, self.base_size, self.base_stride, self.base_offset)

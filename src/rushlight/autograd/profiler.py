@@ -22,7 +22,7 @@ from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionE
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops import _dispatch
+from rushlight.operators import _dispatch
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 

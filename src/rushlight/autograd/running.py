@@ -10,8 +10,8 @@ from typing import Any
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import METHODS, TABLE
-from rushlight.ops._dispatch import RemovableHandle
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._dispatch import RemovableHandle
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 

@@ -115,7 +115,7 @@ cdef class Operator(OperatorBase):
     cdef public bint is_view
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
-    cdef public object overridden        # a Python function that replaces tracing-time handling, see ops
+    cdef public object overridden        # a Python function that replaces tracing-time handling, see operators
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__
@@ -383,7 +383,7 @@ cdef class Operator(OperatorBase):
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
-            # Costs nothing where nothing is raised: the error is told in terms of the call, see ops/_arguments.py.
+            # Costs nothing where nothing is raised: the error is told in terms of the call, see operators/_arguments.py.
             better = HOOKS["eager_error"](self, self.values(vals), error, out)
             if better is error:
                 raise

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 
 globals().update({name.removeprefix("fft."): op for name, op in TABLE.items() if name.startswith("fft.")})
 

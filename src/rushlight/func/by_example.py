@@ -10,11 +10,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.func.tree import Spec, flatten
-from rushlight.ops import _dispatch
-from rushlight.ops._arguments import call_by_example
-from rushlight.ops._arrays import ValuesDiffer
-from rushlight.ops._define import METHODS, TABLE
-from rushlight.ops.random import default_generator
+from rushlight.operators import _dispatch
+from rushlight.operators._arguments import call_by_example
+from rushlight.operators._arrays import ValuesDiffer
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.random import default_generator
 
 
 def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 from rushlight.core.dispatch import KIND_NAMES, Operator, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
-from rushlight.ops import _dispatch
-from rushlight.ops._define import METHODS, TABLE, Definition, call_body, flatten_result
-from rushlight.ops._tracer import Tracer, tracer
+from rushlight.operators import _dispatch
+from rushlight.operators._define import METHODS, TABLE, Definition, call_body, flatten_result
+from rushlight.operators._tracer import Tracer, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp
 from rushlight.program.ir import Builder, Var

@@ -12,8 +12,8 @@ from typing import Any
 from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops._arrays import ValuesDiffer
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators._arrays import ValuesDiffer
+from rushlight.operators._define import METHODS, TABLE
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 

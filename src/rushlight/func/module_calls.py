@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 
 
 def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True,

@@ -10,15 +10,15 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
-from rushlight.ops import _dispatch
-from rushlight.ops import random as _random
-from rushlight.ops._define import METHODS, TABLE
+from rushlight.operators import _dispatch
+from rushlight.operators import random as _random
+from rushlight.operators._define import METHODS, TABLE
 
 # Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an independent number for each element of a tensor.
 SIZED = frozenset({"rand", "randn", "randint", "normal", "empty"})
 ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu",
                          "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
-# Operators that draw by the values of their parameters, through ops/random.draw_for.
+# Operators that draw by the values of their parameters, through operators/random.draw_for.
 BY_VALUES = frozenset({"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"})
 
 

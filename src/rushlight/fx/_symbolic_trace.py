@@ -18,7 +18,7 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument
 from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
 from rushlight.nn import Module, Parameter
-from rushlight.ops.checking import _assert
+from rushlight.operators.checking import _assert
 
 __all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 

@@ -20,7 +20,7 @@ _operator_names: dict[int, str] = {}
 def operator_name(op: Operator) -> str | None:
     """The public name of an operator of the table, such as 'torch.nn.functional.relu'."""
     if not _operator_names:
-        from rushlight.ops._define import TABLE
+        from rushlight.operators._define import TABLE
 
         for name, found in sorted(TABLE.items(), key=lambda pair: pair[0].count(".")):      # torch.relu before torch.nn.functional.relu
             _operator_names.setdefault(id(found), f"torch.{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core.errors import LinAlgError
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 
 globals().update({name.removeprefix("linalg."): op for name, op in TABLE.items() if name.startswith("linalg.")})
 

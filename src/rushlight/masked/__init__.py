@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rushlight.masked.tensor import MaskedTensor, as_masked_tensor, is_masked_tensor, masked_tensor
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 
 globals().update({name.removeprefix("masked."): op for name, op in TABLE.items() if name.startswith("masked.")})
 

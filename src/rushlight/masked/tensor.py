@@ -13,7 +13,7 @@ from typing import Any
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]

@@ -1,6 +1,6 @@
 """Functions of neural networks: `rushlight.nn.functional`.
 
-Most names are operators of the table (`ops/`); here are those whose call form needs a choice at every call: `inplace`
+Most names are operators of the table (`operators/`); here are those whose call form needs a choice at every call: `inplace`
 arguments, random numbers, results that come alone or in pairs.
 """
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.ops._define import TABLE
-from rushlight.ops._rules import has_values
-from rushlight.ops.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
-from rushlight.ops.dropout import check_p, draw, dropped
-from rushlight.ops.loss import _gaussian_nll_loss, mode_of
-from rushlight.ops.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
+from rushlight.operators._define import TABLE
+from rushlight.operators._rules import has_values
+from rushlight.operators.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
+from rushlight.operators.dropout import check_p, draw, dropped
+from rushlight.operators.loss import _gaussian_nll_loss, mode_of
+from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py

@@ -9,8 +9,8 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.execute import disjoint
-from rushlight.ops._define import Definition
-from rushlight.ops._tracer import wide_numbers
+from rushlight.operators._define import Definition
+from rushlight.operators._tracer import wide_numbers
 
 Rule = Callable[..., tuple[Tensor, ...]]
 

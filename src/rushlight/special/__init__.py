@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.ops._define import TABLE
+from rushlight.operators._define import TABLE
 
 # What is named differently in the package, and what has the same name there.
 _RENAMED = {

@@ -142,7 +142,7 @@ def _array(x: Any) -> Any:
     import numpy as np
 
     if isinstance(x, Tensor):
-        from rushlight.ops._arrays import array_of
+        from rushlight.operators._arrays import array_of
 
         return array_of(x.detach(), "assert_close")
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):

@@ -1,7 +1,7 @@
 """The samples of operators, for tests: `samples.load()` gives them by operator name."""
 from __future__ import annotations
 
-from rushlight.ops.samples._registry import (
+from rushlight.operators.samples._registry import (
     REGISTRY,
     ErrorSample,
     Make,

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.ops import _dispatch
+from rushlight.operators import _dispatch
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_correct_aliasing", "transform_subclass"]
 

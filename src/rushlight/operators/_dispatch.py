@@ -1,0 +1,373 @@
+"""The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks for."""
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators._arguments import requires_grad_out, wrong_device
+from rushlight.operators._define import call_body
+from rushlight.operators._tracer import Tracer
+from rushlight.program.sym import Sym
+
+_KEYS = _core.get_keys_flag_mask()
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE"))
+
+# Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
+handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
+function_modes: list[Any] = []          # innermost last; see rushlight.overrides
+casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
+
+
+def special(op: Operator, values: list[Any], out: Any, keys: int) -> Any:
+    """Handle a call with a mode in force or a tensor that needs more than the plain road."""
+    result = torch_function(op, values, out)
+    if result is not NotImplemented:
+        return result
+    if keys & SUBCLASS:
+        result = torch_dispatch(op, values, out)
+        if result is not NotImplemented:
+            return result
+    if casts and out is None and _core.add_modes(0):
+        for cast in casts:
+            values = cast(op, values)
+    for mask, handler in handlers:
+        if keys & mask:
+            result = handler(op, values, out)
+            if result is not NotImplemented:
+                return result
+    if keys & TRACE:
+        return inline(op, values, out)
+    if keys & (DEVICE | LAYOUT | DTYPE):
+        return device_call(op, values, out)
+    return plain_call(op, values, out)
+
+
+def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
+    """The call below modes and subclasses."""
+    args, kwargs = arguments(op, values)
+    if out is not None:
+        kwargs["out"] = out
+    old = _core.set_no_subclass(True)
+    modes = _core.add_modes(0)
+    _core.add_modes(-modes)
+    try:
+        return op(*args, **kwargs)
+    finally:
+        _core.add_modes(modes)
+        _core.set_no_subclass(old)
+
+
+def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bound values as positional and keyword arguments, defaults left out."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for p, v in zip(op.params, values, strict=True):
+        if not p.required and v is p.default:
+            continue
+        if p.keyword_only or len(args) < op.params.index(p):
+            kwargs[p.name] = v
+        else:
+            args.append(v)
+    return tuple(args), kwargs
+
+
+def leaves_of(values: Any) -> Iterator[Any]:
+    """The values, and those in lists among them."""
+    for v in values:
+        if isinstance(v, (tuple, list)):
+            yield from leaves_of(v)
+        else:
+            yield v
+
+
+def tensors_in(values: Any) -> Iterator[Tensor]:
+    """The tensors among values, and in lists among them."""
+    return (v for v in leaves_of(values) if isinstance(v, Tensor))
+
+
+def overrides(cls: type) -> bool:
+    """Whether a class's `__torch_function__` is to be asked: not for plain tensors, internal wrappers and layouts, or mere `__torch_dispatch__` classes."""
+    if not issubclass(cls, Tensor):
+        return getattr(cls, "__torch_function__", _core._disabled_torch_function_impl) is not _core._disabled_torch_function_impl
+    if cls is Tensor or not getattr(cls, "_dispatch_keys", SUBCLASS) & SUBCLASS or cls.__torch_function__ is _core._disabled_torch_function_impl:
+        return False
+    inherited = getattr(cls.__torch_function__, "__func__", None) is Tensor.__torch_function__.__func__
+    return not (inherited and hasattr(cls, "__torch_dispatch__"))
+
+
+def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
+    """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    args, kwargs = arguments(op, values)
+    if out is not None:
+        kwargs["out"] = out
+    func = public_function(op)
+    asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
+    for x in leaves_of([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
+        if type(x) not in asked and overrides(type(x)):
+            asked[type(x)] = x
+    types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
+    if function_modes and _core.add_modes(0):
+        mode = function_modes.pop()
+        _core.add_modes(-1)
+        try:
+            return mode.__torch_function__(func, tuple(types), args, kwargs)
+        finally:
+            function_modes.append(mode)
+            _core.add_modes(1)
+    for cls in types:
+        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)       # of the object: it may be no class method
+        if result is not NotImplemented:
+            return result
+    if types:
+        raise TypeError(f"{op.name}(): every __torch_function__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+    return NotImplemented
+
+
+def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return NotImplemented does it."""
+    given = [*values, *(out if isinstance(out, (tuple, list)) else [out])]
+    types: list[type] = []
+    for t in tensors_in(given):
+        if type(t) not in types and hasattr(type(t), "__torch_dispatch__"):
+            types.append(type(t))
+    if not types:
+        return NotImplemented
+    args, kwargs = arguments(op, values)
+    if out is not None:
+        kwargs["out"] = out
+    types.sort(key=lambda c: -len(c.__mro__))       # subclasses before their bases
+    for cls in types:
+        result = cls.__torch_dispatch__(op, tuple(types), args, kwargs)  # type: ignore[attr-defined]
+        if result is not NotImplemented:
+            return result
+    raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+
+
+def public_function(op: Operator) -> Operator:
+    """What a subclass sees as `func`."""
+    return op
+
+
+def default_torch_function(cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
+    if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):
+        return NotImplemented
+    old = _core.set_no_subclass(True)
+    try:
+        result = func(*args, **(kwargs or {}))
+    finally:
+        _core.set_no_subclass(old)
+    return _as_class(result, cls)
+
+
+def _as_class(x: Any, cls: type[Tensor]) -> Any:
+    if type(x) is Tensor and cls is not Tensor:
+        new = cls.__new__(cls)
+        _core.set_storage(new, x)
+        from rushlight.core import engine
+        if x.grad_fn is not None:
+            engine.set_history(new, x.grad_fn, x.output_nr)
+        return new
+    if isinstance(x, (tuple, list)) and type(x) in (tuple, list):
+        return type(x)(_as_class(v, cls) for v in x)
+    return x
+
+
+def inline(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call inside a trace: the body emits into the trace; an in-place call gives its destination a new value."""
+    if op.eager is not None:
+        return op.eager(*values) if out is None else op.eager(*values, out=out)
+    if out is not None:
+        raise RuntimeError(f"{op.name}(): out= is not supported inside a traced operator")
+    result = call_body(op, values)
+    if op.inplace:
+        dest = values[0]
+        if not isinstance(dest, Tracer):
+            raise RuntimeError(f"{op.name}(): the destination is not a value of the trace")
+        dest.var = result.to(dest.dtype).var if result.dtype is not dest.dtype else result.var
+        return dest
+    return result
+
+
+def device_call(op: Operator, values: list[Any], out: Any) -> Any:
+    """An implementation registered for the device type, layout or dtype of a tensor argument."""
+    if op.eager is not None and getattr(op, "moves", False):          # copies between devices choose the implementation by both
+        return op.eager(*values)
+    for t in tensors_in(values):
+        for key in (t.device.type, t.layout.name, t.dtype.name):
+            fn = op.implementations.get(key)
+            if fn is not None:
+                args, kwargs = arguments(op, values)
+                if out is not None:
+                    kwargs["out"] = out
+                return fn(*args, **kwargs)
+    where = next((str(t.device) for t in tensors_in(values) if t.device.type not in ("cpu", "meta")), None)
+    how = next((str(t.layout) for t in tensors_in(values) if t.layout.name != "strided"), None)
+    what = f"device '{where}'" if where else f"layout {how}" if how else f"dtypes {', '.join(str(t.dtype) for t in tensors_in(values))}"
+    raise NotImplementedError(f"{op.name}(): no implementation for {what}; register one with rushlight.{op.name}.register(...)")
+
+
+# ------------------------------------------------------------------------------------------------- what the core asks for
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python or NumPy number (bool included)."""
+    if isinstance(x, (bool, int, float, complex, Sym)):
+        return True
+    np = sys.modules.get("numpy")
+    return np is not None and isinstance(x, (np.number, np.bool_))
+
+
+def number(x: Any) -> Any:
+    """The Python number of a NumPy scalar."""
+    if isinstance(x, (bool, int, float, complex)):
+        return x
+    found = x.item()
+    if not isinstance(found, (bool, int, float, complex)):       # numpy.longdouble's item() is a longdouble
+        found = complex(x) if x.dtype.kind == "c" else float(x)
+    return found
+
+
+def is_int(x: Any) -> bool:
+    """Whether `x` may stand where an int is expected (NumPy integers, one-element integer tensors; not bools)."""
+    if isinstance(x, (bool, float, str)):
+        return False
+    if isinstance(x, Tensor):
+        return x.dtype.kind in "iu" and x.numel() == 1
+    np = sys.modules.get("numpy")
+    return isinstance(x, int) or (np is not None and isinstance(x, np.integer)) or (hasattr(x, "__index__") and not isinstance(x, Sym) and not (np is not None and isinstance(x, np.bool_)))
+
+
+def check_out(op: Operator, out: Any) -> list[Tensor]:
+    """The destinations of out= as a list; they must not require grad while grad mode is on."""
+    dests = [out] if isinstance(out, Tensor) else list(out)
+    for t in dests:
+        if t.requires_grad and _core.is_grad_enabled():
+            raise requires_grad_out(op.name)
+    return dests
+
+
+# They give every element the same value: writing one twice does no harm. PyTorch lets them, too.
+_IDEMPOTENT = frozenset({"fill", "zero"})
+
+
+def check_overlap(op: Operator, dest: Tensor) -> None:
+    """RuntimeError where a result would be written to a tensor with a dimension of stride 0, as expand() gives it."""
+    if not op.is_view and op.name.rstrip("_") not in _IDEMPOTENT:
+        raise RuntimeError(f"{op.name}(): the destination must keep every element in a place of its own; found several in one (size {list(dest.shape)}, stride "
+                           f"{list(dest.stride())}); write to a clone() of it")
+
+
+def fit_dest(dest: Tensor, sizes: list[int]) -> None:
+    """Make an out= tensor fit the result's shape; RuntimeError for an in-place destination."""
+    if _in_out.get(id(dest)):
+        return
+    if dest.numel() and tuple(dest.shape) != tuple(sizes):
+        raise RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
+    new = _core.empty_strided_raw(dest.dtype, sizes, None)
+    _core.set_storage(dest, new)
+
+
+_in_out: dict[int, bool] = {}
+
+
+# What the message of a refused view says, and reshape() looks for: it copies then.
+NO_VIEW = "cannot be a view"
+
+
+def view_message(t: Tensor, size: list[int]) -> str:
+    """Why a view cannot be made."""
+    return (f"view(): sizes {size} {NO_VIEW}: no strides lead through the elements of a tensor of sizes {list(t.shape)} and strides {list(t.stride())}; use reshape(), "
+            "which copies")
+
+
+class RemovableHandle:
+    """Removes a hook again: `handle.remove()`, or leaving a with block."""
+
+    next_id = 0
+
+    def __init__(self, hooks: dict[int, Any], fn: Any = None) -> None:
+        self.hooks, self.id = hooks, RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        if fn is not None:
+            hooks[self.id] = fn
+
+    def remove(self) -> None:
+        """Remove the hook; removing it twice is harmless."""
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
+    if id(t) in memo:
+        return memo[id(t)]
+    if not t.is_leaf:
+        raise RuntimeError("deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under nn.utils.weight_norm holds such "
+                           "a tensor); copy detach() of it")
+    import copy
+
+    if t.is_meta:
+        plain = _core.empty_meta(t.dtype, t.shape, t.stride())
+    else:
+        storage = t.untyped_storage()
+        new = memo.get(id(storage))
+        if new is None:
+            new = _core._storage_from_bytes(_core.contents(storage))
+            memo[id(storage)] = new
+            memo.setdefault(id(memo), []).append(storage)
+        plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
+    if type(t) is Tensor:
+        result = plain
+    else:
+        result = type(t).__new__(type(t))
+        _core.set_storage(result, plain)
+    if t.requires_grad:
+        result.requires_grad = True
+    memo[id(t)] = result                 # before what may lead back to it
+    if t.grad is not None:
+        result.grad = copy.deepcopy(t.grad, memo)
+    for k, v in t.__dict__.items():
+        result.__dict__[k] = copy.deepcopy(v, memo)
+    return result
+
+
+def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
+    """Pickling: the storage, the metadata and the Python attributes."""
+    if not t.is_leaf:
+        t = t.detach()
+    args = (type(t), None if t.is_meta else t.untyped_storage(), t.dtype, t.storage_offset(), tuple(t.shape), tuple(t.stride()), t.requires_grad, dict(t.__dict__))
+    return rebuild, args
+
+
+def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool, state: dict[str, Any]) -> Tensor:
+    """The tensor that `reduce` took apart."""
+    t = _core.empty_meta(dtype, size, stride) if storage is None else _core.tensor_from_storage(storage, dtype, offset, size, stride)
+    if cls is not Tensor:
+        new = cls.__new__(cls)
+        _core.set_storage(new, t)
+        t = new
+    if requires_grad:
+        t.requires_grad = True
+    t.__dict__.update(state)
+    return t
+
+
+_HOOKS: dict[str, Callable[..., Any]] = {
+    "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
+    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
+    "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
+    "default_torch_function": default_torch_function,
+}
+for _name, _fn in _HOOKS.items():
+    _core.set_hook(_name, _fn)

@@ -1,0 +1,409 @@
+"""Activation functions and the softmax family."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators._arguments import undefined_for
+from rushlight.operators._define import METHODS, TABLE, operator
+from rushlight.operators._rules import wide, with_rule
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype
+from rushlight.operators._types import Number
+from rushlight.operators.matmul import hint, reshape
+from rushlight.operators.reduction import filled, keep, spread, wrap_dim
+
+INPLACE: dict[str, Operator] = {}        # the in-place variants behind the `inplace` arguments of nn.functional
+
+
+def inplace_of(op: Operator) -> Operator:
+    """The in-place variant of an operator, outside of the table."""
+    other = Operator(op.name + "_", op.params, op.definition, None, True, False, False)
+    other.functional = op
+    INPLACE[op.name] = other
+    return other
+
+
+def refuse_kinds(x: Tensor, kinds: str, name: str) -> None:
+    """NotImplementedError for a dtype kind that an operator does not take."""
+    if x.dtype.kind in kinds:
+        raise undefined_for(name, x.dtype)
+
+
+def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc", public: bool = False, method: bool = False, inplace: bool = True,
+               promote: bool = False) -> Any:
+    """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
+
+    refuse: dtype kinds that raise. promote: integers become the default float dtype. public: in the package's namespace too, with an in-place variant if inplace.
+    """
+    def make(f: Callable[..., Tensor]) -> Operator:
+        def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
+            refuse_kinds(input, refuse, f.__name__)
+            d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
+            return convert(f(wide(convert(input, d)), *args, **kwargs), d)
+        body.__wrapped__ = f  # type: ignore[attr-defined]
+        body.__doc__, body.__name__ = f.__doc__, f.__name__
+        op: Operator = operator(body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise")
+        other = inplace_of(op)
+        if public:
+            TABLE[op.name] = op
+            if inplace:
+                TABLE[other.name] = other
+            if inplace and method:
+                from rushlight.core import tensor as core
+
+                METHODS[other.name] = other
+                core.attach(other.name, other)
+        return op
+    return make if fn is None else make(fn)
+
+
+# --------------------------------------------------------------------------------------------------------- rectifiers
+def rectified(x: Tensor) -> Tracer:
+    """max(x, 0); its derivative is read off the result, so that nothing else needs to be kept."""
+    if x.dtype.kind not in "f":
+        return P.max(x, filled(0, x))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        return P.select(P.gt(y, filled(0, y)), ts[0], filled(0, y))
+    return with_rule(lambda v: P.max(v, filled(0, v)), jvp, x, name="relu")
+
+
+@activation(refuse="bc", public=True, method=True)
+def relu(input: Tensor) -> Tensor:
+    """max(input, 0), elementwise; real dtypes but bool."""
+    return rectified(input)
+
+
+def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
+    lo, hi = filled(low, x), filled(high, x)
+    return P.select(P.le(x, lo), lo, P.select(P.ge(x, hi), hi, x))
+
+
+@activation(refuse="bc")
+def relu6(input: Tensor) -> Tensor:
+    """min(max(input, 0), 6), elementwise."""
+    return _clipped(input, 0, 6)
+
+
+@activation(refuse="bc")
+def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
+    """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
+    if not isinstance(min_val, Tracer) and not isinstance(max_val, Tracer) and min_val > max_val:
+        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
+    return _clipped(input, min_val, max_val)
+
+
+@activation
+def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
+    """input where positive, negative_slope * input elsewhere."""
+    return P.select(P.gt(input, filled(0, input)), input, P.mul(input, filled(negative_slope, input)))
+
+
+@activation(refuse="bc", public=True)
+def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
+    """input where it is greater than threshold, value elsewhere."""
+    return P.select(P.le(input, filled(threshold, input)), filled(value, input), input)
+
+
+
+@operator(namespace="", method=True)
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """input where positive, weight * input elsewhere.
+
+    Args: input: floating point, channels in dimension 1. weight: one element, or one for each channel.
+    """
+    refuse_kinds(input, "biuc", "prelu")
+    if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
+        raise RuntimeError(f"prelu(): 'weight' must be a scalar or a vector; found a {weight.ndim}-d tensor")
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}")
+    n = weight.var.shape[0] if weight.ndim else 1
+    if isinstance(n, int) and n == 1:
+        w = P.broadcast_in_dim(reshape(weight), shape=input.var.shape, dims=())
+    else:
+        channels = input.var.shape[1] if input.ndim > 1 else 1
+        if n != channels:
+            raise RuntimeError(f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}")
+        w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
+    return P.select(P.gt(input, filled(0, input)), input, P.mul(w, input))
+
+
+TABLE["nn.functional.prelu"] = prelu
+
+
+# ------------------------------------------------------------------------------------------------ exponential and smooth
+def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
+    positive = P.gt(x, filled(0, x))
+    # expm1 overflows only where it is not chosen: it is given 0 there, so that its derivative stays finite.
+    low = P.select(positive, filled(0, x), x)
+    negative = P.expm1(low if input_scale is None else P.div(low, filled(input_scale, x)))
+    y = P.select(positive, x, P.mul(negative, filled(alpha, x)))
+    return y if scale is None else P.mul(y, filled(scale, x))
+
+
+@activation
+def elu(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """input where positive, alpha * (exp(input) - 1) elsewhere."""
+    return _elu(input, alpha, None, None)
+
+
+# Klambauer et al., "Self-normalizing neural networks", 2017, appendix.
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+@activation(public=True)
+def selu(input: Tensor) -> Tensor:
+    """scale * elu(input, alpha) with the self-normalizing constants."""
+    return _elu(input, _SELU_ALPHA, _SELU_SCALE, None)
+
+
+@activation(public=True)
+def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+    if not isinstance(alpha, Tracer) and alpha == 0:
+        raise RuntimeError("celu(): 'alpha' must not be 0 (ZeroDivisionError: the negative part is divided by it)")
+    return _elu(input, alpha, None, alpha)
+
+
+@activation
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """input * Phi(input), Phi the normal distribution function.
+
+    Args: approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, 2016).
+    """
+    x = input
+    if approximate == "none":
+        return P.mul(P.mul(x, filled(0.5, x)), P.add(filled(1, x), P.erf(P.mul(x, filled(math.sqrt(0.5), x)))))
+    if approximate == "tanh":
+        inner = P.mul(filled(math.sqrt(2 / math.pi), x), P.add(x, P.mul(filled(0.044715, x), P.mul(P.mul(x, x), x))))
+        return P.mul(P.mul(filled(0.5, x), x), P.add(filled(1, x), P.tanh(inner)))
+    raise RuntimeError(f"gelu(): 'approximate' must be 'none' or 'tanh'; found {approximate!r}")
+
+
+@activation(refuse="biu")
+def silu(input: Tensor) -> Tensor:
+    """input * sigmoid(input), elementwise."""
+    return P.mul(input, P.sigmoid(input))
+
+
+def softplus_of(x: Tensor) -> Tracer:
+    """log(1 + exp(x)) without overflow."""
+    return P.add(P.max(x, filled(0, x)), P.log1p(P.exp(P.neg(P.abs(x)))))
+
+
+@activation
+def mish(input: Tensor) -> Tensor:
+    """input * tanh(softplus(input)), elementwise."""
+    return P.mul(input, P.tanh(softplus_of(input)))
+
+
+@activation
+def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Tensor:
+    """log(1 + exp(beta * input)) / beta; input itself where beta * input exceeds the threshold."""
+    x = input
+    z = P.mul(x, filled(beta, x))
+    linear = P.gt(z, filled(threshold, x))
+    small = P.select(linear, filled(0, x), z)
+    return P.select(linear, x, P.div(P.log1p(P.exp(small)), filled(beta, x)))
+
+
+@activation
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(sigmoid(input)), elementwise, without overflow."""
+    return P.sub(P.min(input, filled(0, input)), P.log1p(P.exp(P.neg(P.abs(input)))))
+
+
+@activation(refuse="", promote=True)
+def softsign(input: Tensor) -> Tensor:
+    """input / (1 + |input|), elementwise; integers become the default float dtype."""
+    if input.dtype.kind == "c":
+        return P.div(input, P.add(filled(1, input), convert(P.abs(input), input.dtype)))
+    return P.div(input, P.add(filled(1, input), P.abs(input)))
+
+
+@activation(refuse="", promote=True)
+def tanhshrink(input: Tensor) -> Tensor:
+    """input - tanh(input), elementwise; integers become the default float dtype."""
+    return P.sub(input, P.tanh(input))
+
+
+@activation
+def hardsigmoid(input: Tensor) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6, elementwise."""
+    return P.div(_clipped(P.add(input, filled(3, input)), 0, 6), filled(6, input))
+
+
+@activation
+def hardswish(input: Tensor) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6, elementwise."""
+    return P.div(P.mul(input, _clipped(P.add(input, filled(3, input)), 0, 6)), filled(6, input))
+
+
+@activation(public=True, method=True, inplace=False)
+def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    """input where |input| > lambd, 0 elsewhere."""
+    lam = filled(lambd, input)
+    inside = P.and_(P.ge(input, P.neg(lam)), P.le(input, lam))
+    return P.select(inside, filled(0, input), input)
+
+
+@activation
+def softshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    """input moved towards 0 by lambd, and 0 within."""
+    if not isinstance(lambd, Tracer) and lambd < 0:
+        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0; found {lambd}")
+    x, lam = input, filled(lambd, input)
+    return P.select(P.gt(x, lam), P.sub(x, lam), P.select(P.lt(x, P.neg(lam)), P.add(x, lam), P.mul(x, filled(0, x))))
+
+
+@operator(namespace="nn.functional", method=False)
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half of a dimension times the sigmoid of its second half."""
+    refuse_kinds(input, "biuc", "glu")
+    if input.ndim == 0:
+        raise RuntimeError("glu(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    d = wrap_dim(dim, input.ndim, "glu")
+    n = input.var.shape[d]
+    if n % 2 != 0:
+        raise RuntimeError(f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}")
+    a, b = (part_of(wide(input), d, start, n // 2) for start in (0, n // 2))
+    return convert(P.mul(a, P.sigmoid(b)), input.dtype)
+
+
+def part_of(x: Tensor, dim: int, start: Any, size: Any, step: int = 1) -> Tracer:
+    """`size` elements of one dimension from `start` on."""
+    shape = x.var.shape
+    return P.slice(x, starts=tuple(start if i == dim else 0 for i in range(x.ndim)), sizes=tuple(size if i == dim else s for i, s in enumerate(shape)),
+                   steps=tuple(step if i == dim else 1 for i in range(x.ndim)))
+
+
+@operator(namespace=None, method=False)
+def _rrelu(input: Tensor, lower: Number, upper: Number, seed: Number, offset: Number) -> Tensor:
+    """leaky_relu with a slope from [lower, upper) for each element, by the random bits at (seed, offset)."""
+    refuse_kinds(input, "biuc", "rrelu")
+    x = wide(input)
+    u = uniform_like(x, seed, offset)
+    slope = P.add(filled(lower, x), P.mul(u, P.sub(filled(upper, x), filled(lower, x))))
+    return convert(P.select(P.le(x, filled(0, x)), P.mul(x, slope), x), input.dtype)
+
+
+def uniform_like(x: Any, seed: Any, offset: Any) -> Tracer:
+    """Uniform numbers in [0, 1) of x's shape and dtype (float32 or float64), 24 bits each."""
+    bits = P.random_bits(seed, offset, shape=x.var.shape, dtype=dt.uint32)
+    return P.mul(convert(P.shr(bits, filled(8, bits)), x.dtype), filled(2.0 ** -24, x))
+
+
+# -------------------------------------------------------------------------------------------------------------- softmax
+def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
+    """log(sum(exp(x))) over dims (at least one element each); the derivative needs x and the result alone."""
+    def body(v: Any) -> Tracer:
+        m = P.reduce_max(v, dims=dims)
+        # An infinite maximum would make inf - inf of it.
+        finite = P.select(P.eq(P.abs(m), filled(math.inf, m)), filled(0, m), m)
+        return P.add(P.log(P.reduce_sum(P.exp(P.sub(v, spread(finite, v, dims))), dims=dims)), finite)
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        weight = P.exp(P.sub(xs[0], spread(y, xs[0], dims)))
+        return P.reduce_sum(P.mul(weight, ts[0]), dims=dims)
+    return with_rule(body, jvp, x, name="logsumexp")
+
+
+def softmax_of(x: Any, dim: int) -> Tracer:
+    """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
+    def body(v: Any) -> Tracer:
+        e = P.exp(P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,))))
+        # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
+        return P.mul(e, spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,)))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        t = P.mul(y, ts[0])
+        return P.sub(t, P.mul(y, spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))))
+    return with_rule(body, jvp, x, name="softmax")
+
+
+def log_softmax_of(x: Any, dim: int) -> Tracer:
+    """x - log(sum(exp(x))) along dim; the derivative needs the result alone."""
+    def body(v: Any) -> Tracer:
+        c = P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,)))
+        return P.sub(c, spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,)))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        return P.sub(ts[0], spread(P.reduce_sum(P.mul(P.exp(y), ts[0]), dims=(dim,)), y, (dim,)))
+    return with_rule(body, jvp, x, name="log_softmax")
+
+
+def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: int, dtype: dt.dtype | None, name: str) -> Tracer:
+    """fn(x, dim) computed in a wide dtype; a 0-d tensor counts as one element."""
+    x = convert(input, dtype or input.dtype)
+    refuse_kinds(x, "biuc", name)
+    d = wrap_dim(dim, x.ndim, name)
+    if x.ndim == 0:
+        return reshape(convert(fn(reshape(wide(x), 1), 0), x.dtype))
+    if any(isinstance(s, int) and s == 0 for s in x.var.shape) or x.numel() == 0:
+        return x
+    return convert(fn(wide(x), d), x.dtype)
+
+
+def _implicit(input: Tensor, dim: int | None, name: str) -> int:
+    """The dimension that PyTorch's functional softmax chooses when none is given."""
+    if dim is not None:
+        return dim
+    import warnings
+
+    warnings.warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3)
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+@operator(shape_class="reduction")
+def softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
+    return along(softmax_of, input, dim, dtype, "softmax")
+
+
+@operator(shape_class="reduction")
+def log_softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+    """log(softmax(input, dim)), accurate; dtype: cast to it first."""
+    return along(log_softmax_of, input, dim, dtype, "log_softmax")
+
+
+@operator(name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction")
+def f_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
+    return along(softmax_of, input, _implicit(input, dim, "softmax"), dtype, "softmax")
+
+
+@operator(name="log_softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction")
+def f_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """log(softmax(input, dim)), accurate; dtype: cast to it first."""
+    return along(log_softmax_of, input, _implicit(input, dim, "log_softmax"), dtype, "log_softmax")
+
+
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """softmax(-input) along a dimension; dtype: cast to it first."""
+    x = convert(input, dtype or input.dtype)
+    refuse_kinds(x, "biuc", "softmin")
+    return along(softmax_of, P.neg(x), _implicit(input, dim, "softmin"), None, "softmin")
+
+
+@operator(namespace=None, method=False, out=False)
+def _gumbel_softmax(logits: Tensor, tau: Number, hard: bool, dim: int, seed: Number, offset: Number) -> Tensor:
+    """softmax((logits + Gumbel noise) / tau); hard: one-hot, with the derivative of the soft one."""
+    refuse_kinds(logits, "biuc", "gumbel_softmax")
+    x = wide(logits)
+    d = wrap_dim(dim, x.ndim, "gumbel_softmax")
+    u = uniform_like(x, seed, offset)
+    # u + 2^-25 is in (0, 1): both logarithms are finite.
+    noise = P.neg(P.log(P.neg(P.log(P.add(u, filled(2.0 ** -25, u))))))
+    y = softmax_of(P.div(P.add(x, noise), filled(tau, x)), d)
+    if hard:
+        index = keep(P.argmax(y, dim=d), y, (d,), True)
+        position = P.iota(shape=y.var.shape, dim=d, dtype=dt.int64)
+        chosen = P.eq(position, P.broadcast_in_dim(reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]), shape=y.var.shape,
+                                                   dims=tuple(i for i in range(y.ndim) if i != d)))
+        y = P.add(P.stop_gradient(P.sub(convert(chosen, y.dtype), y)), y)
+    return convert(y, logits.dtype)

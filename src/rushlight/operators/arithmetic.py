@@ -1,0 +1,91 @@
+"""Arithmetic: + - * / // % ** and their kin."""
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import operator
+from rushlight.operators._pointwise import pointwise
+from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
+from rushlight.operators._types import Number, Operand
+
+
+def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
+    if isinstance(alpha, int) and alpha == 1:
+        return other
+    d = other.dtype
+    if d.kind in "biu" and result_type(alpha).kind in "fc":
+        raise RuntimeError(f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}")
+    (a,) = align(alpha, dtype=d)
+    return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
+
+
+@pointwise
+def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """input + alpha * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype. alpha: a number.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    other = _scaled(other, alpha, "add")
+    return P.or_(input, other) if input.dtype.kind == "b" else P.add(input, other)
+
+
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
+def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """input - alpha * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype but bool. alpha: a number.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    return P.sub(input, _scaled(other, alpha, "sub"))
+
+
+@pointwise(inplace=False, refuse="b", refuse_any="b")
+def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """other - alpha * input, elementwise."""
+    return P.sub(other, _scaled(input, alpha, "rsub"))
+
+
+@pointwise(aliases=("multiply",))
+def mul(input: Operand, other: Operand) -> Tensor:
+    """input * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    return P.and_(input, other) if input.dtype.kind == "b" else P.mul(input, other)
+
+
+@pointwise(aliases=("negative",))
+def neg(input: Tensor) -> Tensor:
+    """-input, elementwise; any dtype but bool."""
+    return P.neg(input)
+
+
+@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False)
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes. rounding_mode: None (true division), "trunc" or "floor".
+    Returns: a tensor of the promoted dtype (the default float dtype for integers without rounding).
+    """
+    d = result_type(input, other)
+    if rounding_mode is None:
+        a, b = align(input, other, dtype=d if d.kind in "fc" else default_dtype())
+        return P.div(a, b)
+    a, b = align(input, other, dtype=d)
+    if rounding_mode == "floor":
+        return P.floordiv(a, b)
+    if rounding_mode == "trunc":
+        if d.kind == "f":
+            return P.trunc(P.div(a, b))
+        q, r = P.floordiv(a, b), P.rem(a, b)
+        fix = P.and_(P.ne(r, convert_like(0, r)), P.ne(P.lt(a, convert_like(0, a)), P.lt(b, convert_like(0, b))))
+        return P.add(q, convert(fix, d))
+    raise RuntimeError(f"div(): 'rounding_mode' must be None, 'trunc' or 'floor'; found {rounding_mode!r}")
+
+
+def convert_like(value: Any, x: Tensor) -> Tracer:
+    """A Python number as a value of x's dtype and shape."""
+    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())

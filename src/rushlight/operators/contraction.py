@@ -1,0 +1,257 @@
+"""Sums of products over named dimensions: einsum, tensordot, chain_matmul."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import function, operator
+from rushlight.operators._tracer import P, Tracer
+from rushlight.operators._types import Tensors
+from rushlight.operators.matmul import check_dtypes, hint, product, reshape
+from rushlight.operators.reduction import wrap_dim
+from rushlight.program.sym import Int, prod
+
+Labels = list[Any]
+
+
+def _one(s: Int) -> bool:
+    return isinstance(s, int) and s == 1
+
+
+def _arranged(x: Tensor, labels: Labels, order: Sequence[Any]) -> Tensor:
+    """x with its dimensions in `order`; labels that it has not get size 1."""
+    have = [c for c in order if c in labels]
+    perm = tuple(labels.index(c) for c in have)
+    y = x if perm == tuple(range(len(perm))) else P.permute(x, perm=perm)
+    if len(have) == len(order):
+        return y
+    size = dict(zip(have, y.var.shape, strict=True))
+    return reshape(y, *[size.get(c, 1) for c in order])
+
+
+def _summed(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
+    """x summed over the labels that nobody else needs."""
+    gone = tuple(i for i, c in enumerate(labels) if c not in keep)
+    return (P.reduce_sum(x, dims=gone), [c for c in labels if c in keep]) if gone else (x, labels)
+
+
+def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
+    """The sum of products of two operands over the labels that are not kept; a matrix product where there is one."""
+    a, la = _summed(a, la, keep | set(lb))
+    b, lb = _summed(b, lb, keep | set(la))
+    batch = [c for c in la if c in lb and c in keep]
+    inner = [c for c in la if c in lb and c not in keep]
+    rows = [c for c in la if c not in lb]
+    cols = [c for c in lb if c not in la]
+    out = batch + rows + cols
+    if not inner or not (rows or cols):
+        y = _arranged(a, la, out + inner) * _arranged(b, lb, out + inner)
+        n = len(out)
+        return (P.reduce_sum(y, dims=tuple(range(n, n + len(inner)))) if inner else y), out
+    a, b = _arranged(a, la, batch + rows + inner), _arranged(b, lb, batch + inner + cols)
+    n, r, k = len(batch), len(rows), len(inner)
+    head, mid, tail = a.var.shape[:n], a.var.shape[n:n + r], b.var.shape[n + k:]
+    y = P.dot(reshape(a, *head, prod(mid), prod(a.var.shape[n + r:])), reshape(b, *head, prod(b.var.shape[n:n + k]), prod(tail)))
+    return reshape(y, *head, *mid, *tail), out
+
+
+def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tensor:
+    """Contract operands pair by pair, the pair with the smallest result first; sizes of 1 broadcast."""
+    size: dict[Any, Int] = {}
+    for x, labels in operands:
+        for c, s in zip(labels, x.var.shape, strict=True):
+            if c not in size or _one(size[c]):
+                size[c] = s
+            elif not _one(s) and s != size[c]:
+                raise RuntimeError(f"einsum(): a subscript must have one size, or 1, in all operands; found {hint(size[c])} and {hint(s)}")
+    todo: list[tuple[Tensor, Labels]] = []
+    for x, labels in operands:
+        # A dimension of size 1 that broadcasts carries no information.
+        kept = [c for c, s in zip(labels, x.var.shape, strict=True) if not (_one(s) and not _one(size[c]))]
+        todo.append((x if len(kept) == len(labels) else reshape(x, *[size[c] for c in kept]), kept))
+    while len(todo) > 1:
+        best: tuple[int, int, int] | None = None
+        for i in range(len(todo)):
+            for j in range(i + 1, len(todo)):
+                others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
+                union = set(todo[i][1]) | set(todo[j][1])
+                cost = hint(prod(size[c] for c in union & others))
+                if best is None or cost < best[0]:
+                    best = (cost, i, j)
+        assert best is not None
+        _, i, j = best
+        others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
+        new = contract(*todo[i], *todo[j], others)
+        todo = [t for m, t in enumerate(todo) if m not in (i, j)] + [new]
+    x, labels = _summed(*todo[0], set(out))
+    return _arranged(x, labels, out)
+
+
+# -------------------------------------------------------------------------------------------------------------- einsum
+def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
+    """The labels of each operand and of the output; dimensions of "..." get integer labels counted from the right."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    parts = left.split(",")
+    if len(parts) != len(ndims):
+        raise RuntimeError(f"einsum(): the equation '{equation}' is for {len(parts)} operands; found {len(ndims)}")
+    inputs: list[Labels] = []
+    widest = 0
+    for part, ndim in zip(parts, ndims, strict=True):
+        named = part.replace("...", "", 1)
+        bad = [c for c in named if not (c.isascii() and c.isalpha())]
+        if bad:
+            raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {bad[0]!r} at position {equation.index(bad[0])} of the equation")
+        if "..." in part:
+            n = ndim - len(named)
+            if n < 0:
+                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim}, which is too few")
+            first, last = part.split("...", 1)
+            inputs.append([*first, *range(-n, 0), *last])
+            widest = max(widest, n)
+        else:
+            if len(named) != ndim:
+                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim} (write '...' for those without a name)")
+            inputs.append([*named])
+    dots: Labels = list(range(-widest, 0))
+    seen = [c for labels in inputs for c in labels]
+    if not arrow:
+        return inputs, dots + sorted({c for c in seen if isinstance(c, str) and seen.count(c) == 1})
+    named = right.replace("...", "", 1)
+    for c in named:
+        if not (c.isascii() and c.isalpha()):
+            raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {c!r} behind '->'")
+        if c not in seen:
+            raise RuntimeError(f"einsum(): each subscript behind '->' must be one of an operand; found {c!r}, which is of none")
+        if named.count(c) > 1:
+            raise RuntimeError(f"einsum(): each subscript behind '->' must stand there once; found {c!r} twice or more")
+    first, _, last = right.partition("...")
+    return inputs, [*first, *(dots if "..." in right else []), *last]
+
+
+@operator(shape_class="contraction", namespace=None, method=False)
+def _einsum(equation: str, operands: Tensors) -> Tensor:
+    """einsum with a parsed call form."""
+    check_dtypes("einsum", *operands)
+    inputs, out = _parse(equation, [x.ndim for x in operands])
+    todo = []
+    for x, given in zip(operands, inputs, strict=True):
+        labels = list(given)
+        for c in dict.fromkeys(labels):
+            while labels.count(c) > 1:
+                i = labels.index(c)
+                j = labels.index(c, i + 1)
+                if x.shape[i] != x.shape[j]:
+                    raise RuntimeError(f"einsum(): subscript {c!r} stands for two dimensions of an operand, which must be of one size; found "
+                                       f"{hint(x.shape[i])} and {hint(x.shape[j])}")
+                x = P.diagonal(x, offset=0, dim1=i, dim2=j)
+                labels = [v for m, v in enumerate(labels) if m not in (i, j)] + [c]
+        todo.append((x, labels))
+    return contract_all(todo, out)
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def _subscripts(labels: Sequence[Any]) -> str:
+    out = []
+    for c in labels:
+        if c is Ellipsis:
+            out.append("...")
+        elif isinstance(c, int) and 0 <= c < 52:
+            out.append(_LETTERS[c])
+        else:
+            raise ValueError(f"einsum(): a subscript of a list must be an int in [0, 52) or Ellipsis; found {c!r}")
+    return "".join(out)
+
+
+@function
+def einsum(*args: Any) -> Tensor:
+    """Sums of products of operands' elements in Einstein's notation.
+
+    Args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
+    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the output's list.
+    Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
+    Errors: RuntimeError for an equation that does not fit the operands.
+    """
+    if len(args) < 2:
+        raise ValueError("einsum(): 'operands' must begin with an equation and a tensor, or with a tensor and its list of subscripts")
+    if isinstance(args[0], str):
+        equation, operands = args[0], list(args[1:])
+        if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+            operands = list(operands[0])
+    else:
+        pairs = len(args) // 2
+        operands = list(args[0:2 * pairs:2])
+        equation = ",".join(_subscripts(s) for s in args[1:2 * pairs:2])
+        if len(args) % 2:
+            equation += "->" + _subscripts(args[-1])
+    return _einsum(equation, operands)
+
+
+# ----------------------------------------------------------------------------------------------------------- tensordot
+@operator(shape_class="contraction", method=False)
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """The sum of products over pairs of dimensions.
+
+    Args: a, b: tensors of one dtype. dims: how many last dimensions of a go with the first of b; or the two lists of dimensions.
+    """
+    check_dtypes("tensordot", a, b)
+    if isinstance(dims, (tuple, list)):
+        if len(dims) != 2:
+            raise RuntimeError(f"tensordot(): 'dims' must be an int or two lists of dimensions; found {dims!r}")
+        da, db = ([d] if isinstance(d, int) else list(d) for d in dims)
+    else:
+        if dims < 0 or dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot(): 'dims' must be in [0, {min(a.ndim, b.ndim)}] for tensors of {a.ndim} and {b.ndim} dimensions; found {dims}")
+        da, db = list(range(a.ndim - dims, a.ndim)), list(range(dims))
+    if len(da) != len(db):
+        raise RuntimeError(f"tensordot(): the two lists of 'dims' must be of one length; found {da} and {db}")
+    la: Labels = [("a", i) for i in range(a.ndim)]
+    lb: Labels = [("b", i) for i in range(b.ndim)]
+    for i, j in zip(da, db, strict=True):
+        i, j = wrap_dim(i, a.ndim, "tensordot"), wrap_dim(j, b.ndim, "tensordot")
+        if a.shape[i] != b.shape[j] and not (a.shape[i] == 1 or b.shape[j] == 1):
+            raise RuntimeError(f"tensordot(): dimensions that are summed over must be of one size; found {hint(a.shape[i])} in dimension {i} of 'a' and "
+                               f"{hint(b.shape[j])} in dimension {j} of 'b'")
+        lb[j] = la[i]
+    out = [c for c in la if c not in lb] + [c for c in lb if c not in la]
+    return contract_all([(a, la), (b, lb)], out)
+
+
+def chain(matrices: Sequence[Tracer]) -> Tracer:
+    """The product of matrices in the order with the fewest multiplications (dynamic programming over the example sizes)."""
+    sizes = [hint(m.var.shape[0]) for m in matrices] + [hint(matrices[-1].var.shape[1])]
+    n = len(matrices)
+    cost = [[0] * n for _ in range(n)]
+    cut = [[0] * n for _ in range(n)]
+    for span in range(1, n):
+        for i in range(n - span):
+            j = i + span
+            choices = [(cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            cost[i][j], cut[i][j] = min(choices)
+
+    def build(i: int, j: int) -> Tracer:
+        return matrices[i] if i == j else product(build(i, cut[i][j]), build(cut[i][j] + 1, j), "multi_dot")
+    return build(0, n - 1)
+
+
+@operator(shape_class="contraction", namespace=None, method=False)
+def _chain_matmul(matrices: Tensors) -> Tensor:
+    """The product of two or more matrices."""
+    check_dtypes("chain_matmul", *matrices)
+    for m in matrices:
+        if m.ndim != 2:
+            raise RuntimeError(f"chain_matmul(): 'matrices' must be of 2 dimensions each; found one of {m.ndim}")
+    return chain(matrices)
+
+
+@function
+def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
+    """The product of matrices, multiplied in the cheapest order; also takes one list of matrices."""
+    given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices
+    if not given:
+        raise RuntimeError("chain_matmul(): 'matrices' must hold at least one matrix; found none")
+    return _chain_matmul(list(given)) if out is None else _chain_matmul(list(given), out=out)
+
+

@@ -1,0 +1,339 @@
+"""Losses of elementwise kind and of pairs and triples of vectors. Losses over classes are in `classification`."""
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import operator
+from rushlight.operators._rules import floating, wide
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
+from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
+from rushlight.operators.matmul import hint, reshape
+from rushlight.operators.reduction import filled, tracer_of_size, vector_norm
+from rushlight.program.sym import prod
+
+Reduction = str
+
+
+def loss(fn: Callable[..., Any]) -> Any:
+    """An operator of nn.functional that is no method."""
+    return operator(fn, namespace="nn.functional", method=False, out=False, shape_class="reduction")
+
+
+def mode_of(size_average: bool | None, reduce: bool | None, reduction: Reduction, name: str, more: tuple[str, ...] = ()) -> str:
+    """The reduction that a loss is asked for, the two deprecated flags included."""
+    if size_average is not None or reduce is not None:
+        reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
+        warnings.warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2)
+    if reduction not in ("none", "mean", "sum", *more):
+        raise ValueError(f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}")
+    return reduction
+
+
+def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
+    """The mean, the sum or all of the losses, in `dtype`."""
+    if reduction == "none":
+        return convert(x, dtype)
+    total = P.reduce_sum(x, dims=tuple(range(x.ndim)))
+    if reduction == "mean":
+        total = P.div(total, convert(tracer_of_size(prod(x.var.shape)), total.dtype))
+    return convert(total, dtype)
+
+
+def clipped_below(x: Any, low: Any = 0) -> Tracer:
+    """max(x, low), with derivative 1 at x == low."""
+    return P.select(P.lt(x, filled(low, x)), filled(low, x), x)
+
+
+def paired(input: Tensor, target: Tensor, name: str, *, strict: bool = False, kinds: str = "f") -> tuple[Tracer, Tracer, dt.dtype]:
+    """Input and target broadcast to one shape, in the dtype to compute in, and the dtype of the result."""
+    shapes_differ = input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
+    if shapes_differ:
+        mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
+        if strict:
+            raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
+        warnings.warn(f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs elements that seldom belong together", stacklevel=2)
+    a, b = align(input, target)
+    if a.dtype.kind not in kinds:
+        refuse_kinds(a, a.dtype.kind, name)
+    return wide(a), wide(b), a.dtype
+
+
+def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: str) -> Tracer:
+    """Losses times a weight for each; their mean is over the weights."""
+    if weight is None:
+        return reduced(x, reduction, d)
+    if weight.ndim != x.ndim or any(a != b for a, b in zip(weight.shape, x.shape, strict=True)):
+        raise ValueError(f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found {[hint(s) for s in weight.shape]}")
+    w = convert(weight, x.dtype)
+    y = P.mul(x, w)
+    if reduction != "mean":
+        return reduced(y, reduction, d)
+    dims = tuple(range(x.ndim))
+    return convert(P.div(P.reduce_sum(y, dims=dims), P.reduce_sum(w, dims=dims)), d)
+
+
+# ---------------------------------------------------------------------------------------------------------- regression
+@loss
+def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+             weight: Tensor | None = None) -> Tensor:
+    """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
+    mode = mode_of(size_average, reduce, reduction, "mse_loss")
+    x, t, d = paired(input, target, "mse_loss")
+    diff = P.sub(x, t)
+    return weighted(P.mul(diff, diff), weight, mode, d, "mse_loss")
+
+
+@loss
+def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+            weight: Tensor | None = None) -> Tensor:
+    """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
+    mode = mode_of(size_average, reduce, reduction, "l1_loss")
+    x, t, d = paired(input, target, "l1_loss", kinds="fciu")
+    y = P.abs(P.sub(x, t))
+    if d.kind in "iu" and mode == "mean":
+        raise RuntimeError(f"l1_loss(): a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {d}")
+    return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
+
+
+@loss
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+                   beta: float = 1.0) -> Tensor:
+    """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
+    if beta < 0:
+        raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
+    x, t, d = paired(input, target, "smooth_l1_loss")
+    a = P.abs(P.sub(x, t))
+    if beta:
+        small = P.lt(a, filled(beta, a))
+        a = P.select(small, P.mul(P.mul(a, a), filled(0.5 / beta, a)), P.sub(a, filled(0.5 * beta, a)))
+    return reduced(a, mode, d)
+
+
+@loss
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+    """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
+    mode = mode_of(None, None, reduction, "huber_loss")
+    if delta <= 0:
+        raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
+    x, t, d = paired(input, target, "huber_loss")
+    a = P.abs(P.sub(x, t))
+    y = P.select(P.le(a, filled(delta, a)), P.mul(P.mul(a, a), filled(0.5, a)), P.mul(filled(delta, a), P.sub(a, filled(0.5 * delta, a))))
+    return weighted(y, weight, mode, d, "huber_loss")
+
+
+@loss
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-8,
+                     reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
+    mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
+    a, b = map(floating, align(input, target))
+    x, t = wide(a), wide(b)
+    refuse_kinds(a, "c", "poisson_nll_loss")
+    y = P.sub(P.exp(x), P.mul(t, x)) if log_input else P.sub(x, P.mul(t, P.log(P.add(x, filled(eps, x)))))
+    if full:
+        big = P.gt(t, filled(1, t))
+        s = P.select(big, t, filled(1, t))
+        stirling = P.add(P.sub(P.mul(s, P.log(s)), s), P.mul(filled(0.5, s), P.log(P.mul(filled(2 * math.pi, s), s))))
+        y = P.add(y, P.select(big, stirling, filled(0, s)))
+    return reduced(y, mode, a.dtype)
+
+
+@loss
+def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, eps: float, reduction: str) -> Tensor:
+    """gaussian_nll_loss with a checked variance tensor."""
+    mode = mode_of(None, None, reduction, "gaussian_nll_loss")
+    v = var
+    same = v.ndim == input.ndim and all(a == b for a, b in zip(v.shape, input.shape, strict=True))
+    if not same:
+        if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
+            v = reshape(v, *v.var.shape, 1)
+        elif v.ndim != 0 and not (v.ndim == input.ndim and v.shape[-1] == 1 and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))):
+            raise ValueError("gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last dimension, or be a number; found "
+                             f"{[hint(s) for s in v.shape]}")
+    a, b, c = align(input, target, v)
+    refuse_kinds(a, "biuc", "gaussian_nll_loss")
+    x, t, w = wide(a), wide(b), wide(c)
+    # The variance is bounded from below in its value, not in its derivative.
+    low = P.lt(w, filled(eps, w))
+    w = P.add(w, P.stop_gradient(P.select(low, P.sub(filled(eps, w), w), filled(0, w))))
+    diff = P.sub(x, t)
+    y = P.mul(filled(0.5, x), P.add(P.log(w), P.div(P.mul(diff, diff), w)))
+    if full:
+        y = P.add(y, filled(0.5 * math.log(2 * math.pi), y))
+    return reduced(y, mode, a.dtype)
+
+
+@loss
+def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+           log_target: bool = False) -> Tensor:
+    """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is log(target)."""
+    mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
+    if mode == "mean":
+        warnings.warn("kl_div(): reduction='mean' divides by all elements; the divergence of the definition is reduction='batchmean', which divides by the "
+                      "batch size", stacklevel=2)
+    a, b = align(input, target)
+    refuse_kinds(a, "biuc", "kl_div")
+    x, t = wide(a), wide(b)
+    if log_target:
+        y = P.mul(P.exp(t), P.sub(t, x))
+    else:
+        none = P.eq(t, filled(0, t))
+        y = P.sub(P.select(none, filled(0, t), P.mul(t, P.log(P.select(none, filled(1, t), t)))), P.mul(t, x))
+    if mode != "batchmean":
+        return reduced(y, mode, a.dtype)
+    total = reduced(y, "sum", y.dtype)
+    return convert(total if input.ndim == 0 else P.div(total, convert(tracer_of_size(input.var.shape[0]), total.dtype)), a.dtype)
+
+
+# ------------------------------------------------------------------------------------------------------- cross entropies
+@loss
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
+                         reduction: str = "mean") -> Tensor:
+    """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100."""
+    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
+    refuse_kinds(input, "biuc", "binary_cross_entropy")
+    if input.dtype is not target.dtype:
+        raise RuntimeError(f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}")
+    x, t, d = paired(input, target, "binary_cross_entropy", strict=True)
+
+    def logs(v: Any) -> tuple[Tracer, Tracer]:
+        low = filled(-100, v)
+        return P.max(P.log(v), low), P.max(P.log1p(P.neg(v)), low)
+
+    def body(v: Any, u: Any) -> Tracer:
+        a, b = logs(v)
+        return P.sub(P.mul(P.sub(u, filled(1, u)), b), P.mul(u, a))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        v, u = xs
+        total = None
+        if ts[0] is not None:
+            scale = P.max(P.mul(v, P.sub(filled(1, v), v)), filled(1e-12, v))
+            total = P.mul(ts[0], P.div(P.sub(v, u), scale))
+        if ts[1] is not None:
+            a, b = logs(v)
+            second = P.mul(ts[1], P.sub(b, a))
+            total = second if total is None else P.add(total, second)
+        assert total is not None
+        return total
+    y = with_rule(body, jvp, x, t, name="binary_cross_entropy")
+    if weight is not None:
+        y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
+    return reduced(y, mode, d)
+
+
+@loss
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+                                     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:
+    """binary_cross_entropy(sigmoid(input), target), accurate.
+
+    Args: input, target: of one shape. weight: broadcasts to it. pos_weight: factor on the positive term, broadcasts.
+    """
+    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
+    if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
+        raise ValueError(f"binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
+                         f"{[hint(s) for s in target.shape]}")
+    a, b = align(input, target)
+    refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
+    x, t = wide(a), wide(b)
+    s = softplus_of(P.neg(x))
+    if pos_weight is not None:
+        p = expand_to(convert(pos_weight, x.dtype), x.var.shape)
+        s = P.mul(s, P.add(P.mul(P.sub(p, filled(1, p)), t), filled(1, p)))
+    y = P.add(P.mul(P.sub(filled(1, t), t), x), s)
+    if weight is not None:
+        y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
+    return reduced(y, mode, a.dtype)
+
+
+# -------------------------------------------------------------------------------------------------------------- margins
+@loss
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+                         reduction: str = "mean") -> Tensor:
+    """input where target is 1, max(0, margin - input) where it is -1, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
+    a, b = align(input, target)
+    x, t = wide(a), wide(b)
+    zero = filled(0, x)
+    far = P.select(P.ne(t, filled(1, t)), clipped_below(P.sub(filled(margin, x), x)), zero)
+    return reduced(P.add(far, P.select(P.ne(t, filled(-1, t)), x, zero)), mode, a.dtype)
+
+
+@loss
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None,
+                        reduction: str = "mean") -> Tensor:
+    """max(0, -target (input1 - input2) + margin), reduced."""
+    mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError(f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, {input2.ndim} and {target.ndim} "
+                           "dimensions")
+    a, b, c = map(floating, align(input1, input2, target))
+    x = P.mul(P.neg(wide(c)), P.sub(wide(a), wide(b)))
+    return reduced(clipped_below(P.add(x, filled(margin, x))), mode, a.dtype)
+
+
+@loss
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """log(1 + exp(-target * input)), reduced."""
+    mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
+    a, b = align(input, target)
+    refuse_kinds(a, "biuc", "soft_margin_loss")
+    return reduced(softplus_of(P.mul(P.neg(wide(b)), wide(a))), mode, a.dtype)
+
+
+@loss
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
+                          reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
+    if target.ndim > 1:
+        raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
+    if max(input1.ndim, input2.ndim) != target.ndim + 1:
+        raise RuntimeError(f"cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', {target.ndim + 1}; found "
+                           f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}")
+    a, b = map(floating, align(input1, input2))
+    x, y = wide(a), wide(b)
+    d = (x.ndim - 1,)
+
+    def squares(v: Any, w: Any) -> Tracer:
+        return P.reduce_sum(P.mul(v, w), dims=d)
+    xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
+    tiny = filled(1e-12, xx)                      # keeps the root away from 0; part of the definition that PyTorch documents
+    cos = P.div(xy, P.sqrt(P.mul(P.add(xx, tiny), P.add(yy, tiny))))
+    t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)    # -1 is no bool
+    zero = filled(0, cos)
+    near = P.select(P.eq(t, filled(1, t)), P.sub(filled(1, cos), cos), zero)
+    far = P.select(P.eq(t, filled(-1, t)), clipped_below(P.sub(cos, filled(margin, cos))), zero)
+    return reduced(P.add(near, far), mode, a.dtype)
+
+
+@loss
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False,
+                        size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps.
+
+    swap: the negative's distance is the lesser of those to anchor and positive.
+    """
+    mode = mode_of(size_average, reduce, reduction, "triplet_margin_loss")
+    if margin <= 0:
+        raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, {positive.ndim} and "
+                           f"{negative.ndim} dimensions")
+    a, b, c = map(floating, align(anchor, positive, negative))
+    x, y, z = wide(a), wide(b), wide(c)
+
+    def distance(v: Any, w: Any) -> Tracer:
+        diff = P.sub(v, w)
+        return vector_norm(P.add(diff, filled(eps, diff)), float(p), (diff.ndim - 1,), False)
+    near, far = distance(x, y), distance(x, z)
+    if swap:
+        far = P.min(far, distance(y, z))
+    gap = P.sub(near, far)
+    return reduced(clipped_below(P.add(gap, filled(margin, gap))), mode, a.dtype.to_real())

@@ -1,0 +1,415 @@
+"""A tensor's memory as such: typed storages, memory shared between processes and with files, and Python functions of elements."""
+from __future__ import annotations
+
+import os
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Storage, Tensor
+from rushlight.operators._arguments import dim_out_of_range
+from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
+from rushlight.operators._tracer import P, convert, expand_to
+from rushlight.operators._types import Number
+from rushlight.operators.creation import check_options, place, plain_size
+from rushlight.operators.reduction import filled
+
+_shared: weakref.WeakSet[Storage] = weakref.WeakSet()      # storages whose memory other processes see
+
+
+# ------------------------------------------------------------------------------------------------------------ storages
+class TypedStorage:
+    """The memory under a tensor as a line of elements; deprecated in PyTorch in favour of untyped_storage().
+
+    Args: wrap_storage: the untyped storage. dtype: of the elements.
+    """
+
+    def __init__(self, *, wrap_storage: Storage, dtype: dt.dtype) -> None:
+        self._untyped_storage, self.dtype = wrap_storage, dtype
+
+    def _elements(self) -> Tensor:
+        return _core.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
+
+    @property
+    def device(self) -> Any:
+        """Where the memory is."""
+        return self._untyped_storage.device
+
+    def untyped(self) -> Storage:
+        """The memory as bytes."""
+        return self._untyped_storage
+
+    def __len__(self) -> int:
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    def resize_(self, size: int) -> TypedStorage:
+        """Change the number of elements, keeping those that fit; returns the storage. Errors: as UntypedStorage.resize_."""
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def resizable(self) -> bool:
+        """Whether resize_ may change the size."""
+        return self._untyped_storage.resizable()
+
+    def size(self) -> int:
+        """The number of elements."""
+        return len(self)
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._elements()[index]
+        return found.item() if found.ndim == 0 else TypedStorage(wrap_storage=found.clone().untyped_storage(), dtype=self.dtype)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._elements()[index] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """The elements as numbers."""
+        return self._elements().tolist()
+
+    def fill_(self, value: Any) -> TypedStorage:
+        """Set all elements; returns the storage."""
+        self._elements().fill_(value)
+        return self
+
+    def clone(self) -> TypedStorage:
+        """A copy with memory of its own."""
+        return TypedStorage(wrap_storage=self._elements().clone().untyped_storage(), dtype=self.dtype)
+
+    def is_shared(self) -> bool:
+        """Whether other processes see the memory."""
+        return self._untyped_storage in _shared
+
+    def __repr__(self) -> str:
+        values = "".join(f" {v}\n" for v in self.tolist())
+        return f"{values}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
+
+
+@eager(namespace=None, shape_class="host")
+def storage(input: Tensor) -> Any:
+    """The memory under the tensor as a line of its elements' dtype."""
+    warnings.warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", UserWarning, stacklevel=2)
+    return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
+
+
+@eager(namespace=None, shape_class="host")
+def is_set_to(input: Tensor, tensor: Tensor) -> bool:
+    """Whether two tensors are the same view of the same memory."""
+    return (input.untyped_storage() is tensor.untyped_storage() and input.storage_offset() == tensor.storage_offset()
+            and tuple(input.shape) == tuple(tensor.shape) and input.stride() == tensor.stride())
+
+
+@eager(namespace=None, shape_class="host")
+def const_data_ptr(input: Tensor) -> int:
+    """The address of the first element, for reading."""
+    return input.data_ptr()
+
+
+@eager(namespace=None, shape_class="host")
+def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """The dimensions from the outermost in memory to the innermost.
+
+    Args: ambiguity_check: True: RuntimeError where sizes of 1 or equal strides leave a choice; a list of memory formats:
+    the order of the only one that the tensor has, RuntimeError if there is no such one.
+    """
+    strides = input.stride()
+    order = tuple(sorted(range(input.ndim), key=lambda d: -strides[d]))
+    if ambiguity_check is False:
+        return order
+    if ambiguity_check is True:
+        unique = input.numel() > 0 and len(set(strides)) == input.ndim and (input.ndim < 2 or 1 not in input.shape)
+    else:
+        fits = [f for f in ambiguity_check if _fits(input, f)]
+        unique = len(fits) == 1
+        if unique and fits[0] is not dt.contiguous_format:
+            order = (0, *range(2, input.ndim), 1)
+        elif unique:
+            order = tuple(range(input.ndim))
+    if not unique:
+        raise RuntimeError(f"dim_order(): the strides must fit one order of the dimensions alone; found the shape {tuple(input.shape)} with strides "
+                           f"{input.stride()}")
+    return order
+
+
+def _fits(input: Tensor, memory_format: Any) -> bool:
+    if not isinstance(memory_format, dt.memory_format):
+        raise TypeError(f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}")
+    return input.is_contiguous(memory_format)
+
+
+# ------------------------------------------------------------------------------------------- memory that others see, too
+class _Map:
+    """A memory map and its address; alive as long as a storage on it."""
+
+    def __init__(self, memory: Any) -> None:
+        import ctypes
+
+        self.memory, self.bytes = memory, ctypes.c_char.from_buffer(memory)
+        self.address = ctypes.addressof(self.bytes)
+
+
+@eager(namespace=None, shape_class="host")
+def is_shared(input: Tensor) -> bool:
+    """Whether the tensor's memory is shared with other processes (after share_memory_, or from a shared file)."""
+    return not input.is_meta and input.untyped_storage() in _shared
+
+
+@eager(name="share_memory_", namespace=None, shape_class="host")
+def share_memory_(input: Tensor) -> Tensor:
+    """Move the tensor to memory that processes forked from now on share: what one writes, all see.
+
+    The storage moves, and all tensors on it with it. Returns: the tensor itself.
+    """
+    if input.is_meta or input.untyped_storage() in _shared:
+        return input
+    import mmap
+
+    old = input.untyped_storage()
+    n = old.nbytes()
+    owner = _Map(mmap.mmap(-1, max(n, 1)))
+    new = _core.storage_from_external(owner.address, n, owner)
+    if n:
+        _core.copy_bytes(_core.tensor_from_storage(new, dt.uint8, 0, (n,), (1,)), _core.contents(old))
+    _core.move_storage(old, new)
+    _shared.add(old)
+    return input
+
+
+@eager(namespace=None, shape_class="host")
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """Whether the tensor is in page-locked memory: never, there is no accelerator to copy to."""
+    return False
+
+
+@eager(namespace=None, shape_class="host")
+def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+    """The tensor in page-locked memory. Errors: RuntimeError, for there is no accelerator that could read it."""
+    raise RuntimeError("pin_memory(): memory is pinned for copies to an accelerator; found no accelerator")
+
+
+@eager(method=False, shape_class="factory")
+def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+              pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+    """A 1-d tensor on the bytes of a file, read as they are needed.
+
+    Args: filename: its path. shared: what is written to the tensor goes into the file, which is made as large as needed;
+    otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
+    Errors: RuntimeError for a file that cannot be opened, or is too short.
+    """
+    import mmap
+
+    from rushlight.operators._tracer import default_dtype
+
+    check_options("from_file", dtype, layout, pin_memory)
+    d = default_dtype() if dtype is None else dtype
+    if place("from_file", device).type != "cpu":
+        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {device}")
+    (n,) = plain_size((size,), "from_file")
+    need, path = n * d.itemsize, os.fspath(filename)
+    if need == 0:
+        return _core.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
+    try:
+        file = open(path, ("r+b" if os.path.exists(path) else "w+b") if shared else "rb")
+    except OSError as error:
+        raise RuntimeError(f"from_file(): 'filename' must be a file that can be opened; found {path!r} ({error.strerror})") from error
+    with file:
+        have = os.fstat(file.fileno()).st_size
+        if have < need:
+            if not shared:
+                raise RuntimeError(f"from_file(): {path!r} of {have} bytes is too short for {n} elements of {d}, {need} bytes")
+            file.truncate(need)
+        owner = _Map(mmap.mmap(file.fileno(), need, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY))
+    new = _core.storage_from_external(owner.address, need, owner)
+    if shared:
+        _shared.add(new)
+    return _core.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
+
+
+# -------------------------------------------------------------------------------------------- Python functions of elements
+def _mapped(name: str, fn: Callable[..., Any], *tensors: Tensor) -> Tensor:
+    first, *others = tensors
+    if first.device.type != "cpu":
+        raise TypeError(f"{name}(): the tensor must be on a CPU; found {first.device}")
+    lines = [t.expand(first.shape).reshape(-1).tolist() for t in (first, *others)]
+    values = [fn(*row) for row in zip(*lines, strict=True)]
+    from rushlight.operators.interop import tensor
+
+    if values:
+        first.copy_(tensor(values).reshape(first.shape))
+    return first
+
+
+@eager(name="apply_", namespace=None, shape_class="host")
+def apply_(input: Tensor, callable: Any) -> Tensor:
+    """Replace each element by a Python function of it, in place: slow, one call an element."""
+    return _mapped("apply_", callable, input)
+
+
+@eager(name="map_", namespace=None, shape_class="host")
+def map_(input: Tensor, tensor: Tensor, callable: Any) -> Tensor:
+    """Replace each element by a Python function of it and of that of `tensor` (broadcast), in place."""
+    return _mapped("map_", callable, input, tensor)
+
+
+@eager(name="map2_", namespace=None, shape_class="host")
+def map2_(input: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
+    """Replace each element by a Python function of it and of those of x and y (broadcast), in place."""
+    return _mapped("map2_", callable, input, x, y)
+
+
+# -------------------------------------------------------------------------------------------------------- smaller methods
+@operator(name="fill_diagonal", namespace=None, method=False, inplace=True, shape_class="pointwise")
+def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tensor:
+    """`fill_value` where all indices are equal, the rest as it is; fill_diagonal_ writes it.
+
+    Args: input: at least 2-d; of equal sizes if more. wrap: in a tall matrix the diagonal begins anew, one row further down.
+    """
+    shape = input.var.shape
+    if len(shape) < 2:
+        raise RuntimeError(f"fill_diagonal_(): the tensor must be of 2 dimensions or more; found {len(shape)}")
+    if len(shape) > 2 and any(s != shape[0] for s in shape[1:]):
+        raise RuntimeError(f"fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found {[int(s) for s in input.shape]}")
+    first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
+    if wrap and len(shape) == 2:
+        first = P.rem(first, filled(shape[1] + 1, first))
+    on = P.eq(first, rest[0])
+    for other in rest[1:]:
+        on = P.and_(on, P.eq(first, other))
+    return P.select(on, expand_to(convert(fill_value, input.dtype), shape), input)
+
+
+@eager(name="__reversed__", namespace=None, shape_class="movement")
+def reversed_(input: Tensor) -> Tensor:
+    """The tensor with its first dimension the other way round."""
+    return input if input.ndim == 0 else METHODS["flip"](input, (0,))
+
+
+@eager(name="is_nonzero", namespace=None, shape_class="data-dependent")
+def is_nonzero(input: Tensor) -> bool:
+    """Whether a one-element tensor is not zero."""
+    return bool(input)
+
+
+@eager(namespace=None, varargs="sizes", shape_class="view")
+def resize(input: Tensor, sizes: Any) -> Tensor:
+    """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their number is the same."""
+    warnings.warn("resize() without an underscore is deprecated; use reshape() or resize_()", stacklevel=2)
+    size = plain_size(sizes, "resize")
+    n = 1
+    for s in size:
+        n *= s
+    if n != input.numel():
+        raise RuntimeError(f"resize(): 'size' must hold the {input.numel()} elements of the tensor, as it can only change their shape; found {list(size)}, "
+                           f"which holds {n}")
+    return input.reshape(size)
+
+
+@eager(namespace=None, shape_class="view")
+def resize_as(input: Tensor, tensor: Tensor) -> Tensor:
+    """`resize` to the shape of another tensor."""
+    return METHODS["resize"](input, tuple(tensor.shape))
+
+
+@eager(namespace=None, shape_class="pointwise")
+def module_load(input: Tensor, other: Tensor, assign: bool = False) -> Tensor:
+    """What a state dict's value becomes before it takes a parameter's place: `other` itself (assign), or the parameter with its values."""
+    return other.detach() if assign else input.copy_(other).detach()
+
+
+def _is_nested(self: Tensor) -> bool:
+    """Whether the tensor is a nested one: there are none."""
+    return False
+
+
+def _name_of(self: Tensor) -> None:
+    """The tensor's name: none has one."""
+    return None
+
+
+def _of_kind(kind: str) -> property:
+    def is_kind(self: Tensor) -> bool:
+        return bool(self.device.type == kind)
+    is_kind.__doc__ = f"Whether the tensor is on a device of type {kind!r}."
+    return property(is_kind)
+
+
+def _set_grad(self: Tensor, value: Tensor | None) -> None:
+    self.grad = value
+
+
+_core.attach("is_nested", property(_is_nested))
+_core.attach("is_sparse_csr", property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."))
+for _kind in ("mps", "xpu", "ipu", "mtia", "xla"):
+    _core.attach(f"is_{_kind}", _of_kind(_kind))
+_core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))
+_core.attach("name", property(_name_of))
+
+
+# ------------------------------------------------------------------------------------------------------------ functions
+@function
+def get_device(input: Tensor) -> int:
+    """The index of the tensor's device, -1 for the CPU."""
+    return input.get_device()
+
+
+@function
+def is_signed(input: Tensor) -> bool:
+    """Whether the tensor's dtype has negative numbers."""
+    return input.is_signed()
+
+
+@function
+def set_flush_denormal(mode: bool) -> bool:
+    """Ask that denormal numbers be flushed to zero; returns False: not supported, kernels compute with denormal numbers."""
+    return False
+
+
+# ---------------------------------------------------------------------------------------------------------------- copies
+@eager(method=False)
+def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
+    """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
+    if step <= 0:
+        raise RuntimeError(f"slice_copy(): 'step' must be at least 1; found {step}")
+    if not -input.ndim <= dim < input.ndim:
+        raise dim_out_of_range("slice_copy", dim, input.ndim)
+    index = (slice(None),) * (dim % input.ndim) + (slice(start, end, step),)
+    return input[index].clone()
+
+
+@eager(method=False)
+def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split` with memory of its own."""
+    return tuple(v.clone() for v in METHODS["split"](input, split_size, dim))
+
+
+@eager(method=False)
+def view_as_real_copy(input: Tensor) -> Tensor:
+    """`view_as_real` with memory of its own."""
+    return TABLE["view_as_real"](input).clone()
+
+
+@eager(method=False)
+def view_as_complex_copy(input: Tensor) -> Tensor:
+    """`view_as_complex` with memory of its own."""
+    return TABLE["view_as_complex"](input.contiguous()).clone()
+

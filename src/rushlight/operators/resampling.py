@@ -1,0 +1,316 @@
+"""Resampling of images: interpolate, grid_sample, affine_grid."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import operator
+from rushlight.operators._rules import wide
+from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators.activation import refuse_kinds
+from rushlight.operators.matmul import fixed, hint, product, reshape, transposed
+from rushlight.operators.padding import take_positions
+from rushlight.operators.reduction import filled
+
+_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
+_NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+
+
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.shape]
+
+
+def _step(n: Any, out: int, factor: float | None, like: Any) -> Tracer:
+    """How far the source moves for one step in the result, not counting corners."""
+    return filled(1.0 / factor, like) if factor is not None else P.div(filled(n, like), filled(out, like))
+
+
+def _cubic(t: Any, a: float) -> list[Tracer]:
+    """The four weights of cubic convolution for a fraction t in [0, 1); Keys, 1981, with parameter a."""
+    def near(x: Any) -> Tracer:      # |x| <= 1
+        return P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, x), x), filled(a + 3, x)), x), x), filled(1, x))
+
+    def far(x: Any) -> Tracer:       # 1 < |x| < 2
+        return P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, x), x), filled(5 * a, x)), x), filled(8 * a, x)), x), filled(4 * a, x))
+    one = filled(1, t)
+    return [far(P.add(t, one)), near(t), near(P.sub(one, t)), far(P.sub(filled(2, t), t))]
+
+
+def _bounded(index: Any, n: Any) -> Tracer:
+    return P.min(P.max(index, filled(0, index)), filled(n - 1, index))
+
+
+def _along(x: Any, dim: int, out: int, factor: float | None, mode: str, align_corners: bool) -> Tracer:
+    """x resampled along one dimension."""
+    n = x.var.shape[dim]
+    position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64 if x.dtype is dt.float64 else dt.float32)
+    half = filled(0.5, position)
+    if mode in ("nearest", "nearest-exact"):
+        at = P.mul(P.add(position, half) if mode == "nearest-exact" else position, _step(n, out, factor, position))
+        return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
+    if align_corners:
+        at = P.mul(position, P.div(filled(n - 1, position), filled(out - 1, position))) if out > 1 else filled(0, position)
+    else:
+        at = P.sub(P.mul(P.add(position, half), _step(n, out, factor, position)), half)
+        if mode != "bicubic":
+            at = P.max(at, filled(0, at))
+    low = P.floor(at)
+    t = P.sub(at, low)
+    base = convert(low, dt.int64)
+    if mode == "bicubic":
+        taps = list(zip((-1, 0, 1, 2), _cubic(t, -0.75), strict=True))
+    else:
+        taps = [(0, P.sub(filled(1, t), t)), (1, t)]
+    y = None
+    for k, w in taps:
+        part = take_positions(x, _bounded(base if k == 0 else P.add(base, filled(k, base)), n), dim)
+        part = P.mul(part, P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,)))
+        y = part if y is None else P.add(y, part)
+    assert y is not None
+    return y
+
+
+def _antialiased(x: Any, dim: int, out: int, factor: float | None, mode: str, align_corners: bool) -> Tracer:
+    """x resampled along one dimension with a filter as wide as the step, as a product with a matrix of weights."""
+    n = x.var.shape[dim]
+    shape = (n, out)
+    i, o = (convert(P.iota(shape=shape, dim=d, dtype=dt.int64), x.dtype) for d in (0, 1))
+    if align_corners:
+        step = P.div(filled(n - 1, o), filled(max(out - 1, 1), o)) if out > 1 else filled(0, o)
+    else:
+        step = _step(n, out, factor, o)
+    half = filled(0.5, o)
+    centre = P.mul(P.add(o, half), step)
+    wide_step = P.max(step, filled(1, step))
+    t = P.abs(P.div(P.add(P.sub(i, centre), half), wide_step))
+    if mode == "bicubic":
+        a = -0.5
+        near = P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, t), t), filled(a + 3, t)), t), t), filled(1, t))
+        far = P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t))
+        w = P.select(P.lt(t, filled(1, t)), near, P.select(P.lt(t, filled(2, t)), far, filled(0, t)))
+    else:
+        w = P.max(P.sub(filled(1, t), t), filled(0, t))
+    w = P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,)))
+    perm = list(range(x.ndim))
+    perm[dim], perm[-1] = perm[-1], perm[dim]
+    y = product(P.permute(x, perm=tuple(perm)), w)
+    return P.permute(y, perm=tuple(perm))
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
+                recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
+    """The input resampled to another spatial size.
+
+    Args: input: (N, C, L), (N, C, H, W) or (N, C, D, H, W). size: an int or one for each spatial dimension; or
+    scale_factor: a number or one each. mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear",
+    "area". align_corners: corners of input and output have the same positions. recompute_scale_factor: use the ratio of
+    the sizes in place of scale_factor. antialias: filter when shrinking ("bilinear", "bicubic").
+    """
+    if mode not in _MODES:
+        raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
+    if align_corners is not None and mode not in _NDIM:
+        raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
+    n = input.ndim - 2
+    if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
+        raise NotImplementedError(f"interpolate(): mode={mode!r} is for inputs of "
+                                  f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}")
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError(f"interpolate(): 'antialias' is for the modes 'bilinear' and 'bicubic'; found mode={mode!r}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate(): 'size' and 'scale_factor' exclude each other; found both" if size is not None else "interpolate(): 'size' or 'scale_factor' must be given; "
+                                                                                                       "found neither")
+    factors: list[float | None] = [None] * n
+    if size is not None:
+        sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
+    else:
+        given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
+        if len(given) != n:
+            raise ValueError(f"interpolate(): 'scale_factor' must be a number or one for each of the {n} spatial dimensions; found {given}")
+        sizes = [math.floor(fixed(s) * float(f)) for s, f in zip(input.var.shape[2:], given, strict=True)]
+        if not recompute_scale_factor:
+            factors = [float(f) for f in given]
+    if len(sizes) != n:
+        raise ValueError(f"interpolate(): 'size' must be an int or one for each of the {n} spatial dimensions; found {sizes}")
+    if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
+        raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {_shape(input)} and the size {sizes}")
+    if mode == "area":
+        from rushlight.operators.pooling import _adaptive_avg
+
+        return _adaptive_avg(input, tuple(sizes), n)
+    if mode in _NDIM:
+        refuse_kinds(input, "bic", "interpolate")
+    x = wide(input)
+    for d in range(n):
+        run = _antialiased if antialias else _along
+        x = run(x, d + 2, sizes[d], factors[d], mode, bool(align_corners))
+    if x.dtype.kind != input.dtype.kind or x.dtype is not input.dtype:
+        x = convert(x, input.dtype)
+    return x
+
+
+# ----------------------------------------------------------------------------------------------------------------- grids
+def _reflect(x: Any, low: float, high: Any) -> Tracer:
+    """Positions reflected into [low, high] (a tracer), as often as needed."""
+    bottom = filled(low, x)
+    span = P.sub(high, bottom)
+    some = P.gt(span, filled(0, span))
+    period = P.mul(P.select(some, span, filled(1, span)), filled(2, span))
+    # A triangular wave: it falls from span to 0 and rises again within a period.
+    y = P.abs(P.sub(x, bottom))
+    y = P.sub(y, P.mul(P.stop_gradient(P.floor(P.div(y, period))), period))
+    wave = P.sub(span, P.abs(P.sub(y, span)))
+    return P.select(some, P.add(wave, bottom), filled(0, x))
+
+
+def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+    """Grid coordinates in [-1, 1] as positions among n elements."""
+    size = filled(n, g)
+    one, half = filled(1, g), filled(0.5, g)
+    if align_corners:
+        x = P.mul(P.mul(P.add(g, one), half), P.sub(size, one))
+    else:
+        x = P.mul(P.sub(P.mul(P.add(g, one), size), one), half)
+    return _inside(x, n, padding_mode, align_corners)
+
+
+def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+    last = filled(n - 1, x)
+    if padding_mode == "reflection":
+        x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, P.add(last, filled(0.5, x)))
+    if padding_mode != "zeros":
+        zero = filled(0, x)
+        x = P.select(P.le(x, zero), zero, P.select(P.ge(x, last), last, x))
+    return x
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
+    """The input sampled at the positions of a grid.
+
+    Args: input: (N, C, H, W) or (N, C, D, H, W). grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1]. mode: "bilinear",
+    "nearest" or (4-d input) "bicubic". padding_mode: "zeros", "border" or "reflection". align_corners: -1 and 1 are the
+    centres of the corner elements rather than their outer edges.
+    Returns: (N, C, *out).
+    """
+    if mode not in _GRID_MODES:
+        raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
+    if padding_mode not in _GRID_PADDINGS:
+        raise ValueError(f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}")
+    return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align: bool) -> Tracer:
+    n = input.ndim - 2
+    if n not in (2, 3) or grid.ndim != input.ndim:
+        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes {_shape(input)} and {_shape(grid)}")
+    if input.shape[0] != grid.shape[0]:
+        raise RuntimeError(f"grid_sample(): 'grid' must have the batch size of 'input', {hint(input.shape[0])}; found {hint(grid.shape[0])}")
+    if grid.shape[-1] != n:
+        raise RuntimeError(f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}")
+    if mode == "bicubic" and n == 3:
+        raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
+    if input.dtype is not grid.dtype:
+        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}")
+    refuse_kinds(input, "biuc", "grid_sample")
+    x, g = wide(input), wide(grid)
+    sizes = x.var.shape[2:]
+    lead = grid.var.shape[:-1]
+    # Coordinates come x first; spatial dimensions last first.
+    coordinates = [reshape(P.slice(g, starts=(0,) * (n + 1) + (n - 1 - i,), sizes=(*lead, 1), steps=(1,) * (n + 2)), *lead) for i in range(n)]
+    at = [_source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)]
+    batch = P.iota(shape=lead, dim=0, dtype=dt.int64)
+
+    def sample(index: list[Tracer]) -> Tracer:
+        """The elements at whole positions (N, *out, C), 0 outside."""
+        ok = None
+        whole = []
+        for k, size in zip(index, sizes, strict=True):
+            last = filled(size - 1, k)
+            inside = P.and_(P.ge(k, filled(0, k)), P.le(k, last))
+            ok = inside if ok is None else P.and_(ok, inside)
+            # NaN and whatever is outside are read at 0 and then dropped.
+            whole.append(convert(P.select(inside, k, filled(0, k)), dt.int64))
+        v = P.gather(x, batch, *whole, dims=(0, *range(2, n + 2)))
+        assert ok is not None
+        return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, filled(0, v))
+
+    def spread_weight(w: Any, v: Any) -> Tracer:
+        return P.mul(v, P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1))))
+    if mode == "nearest":
+        y = sample([P.stop_gradient(P.round(c)) for c in at])
+    else:
+        low = [P.stop_gradient(P.floor(c)) for c in at]
+        t = [P.sub(c, f) for c, f in zip(at, low, strict=True)]
+        if mode == "bicubic":
+            weights = [list(zip((-1, 0, 1, 2), _cubic(f, -0.75), strict=True)) for f in t]
+        else:
+            weights = [[(0, P.sub(filled(1, f), f)), (1, f)] for f in t]
+        y = None
+        corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
+        for i in range(n):
+            corners = [([*index, P.add(low[i], filled(k, low[i]))], w if weight is None else P.mul(weight, w)) for index, weight in corners for k, w in weights[i]]
+        for index, weight in corners:
+            if mode == "bicubic":
+                index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
+            assert weight is not None
+            part = spread_weight(weight, sample(index))
+            y = part if y is None else P.add(y, part)
+        assert y is not None
+    return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
+
+
+_GRID_MODES, _GRID_PADDINGS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
+
+
+def _named(name: str, value: int, names: tuple[str, ...], argument: str) -> str:
+    if value not in range(len(names)):
+        raise ValueError(f"{name}(): '{argument}' must be in [0, {len(names) - 1}] ({', '.join(names)}); found {value}")
+    return names[value]
+
+
+def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
+    def body(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+        if input.ndim not in ranks:
+            raise RuntimeError(f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape {_shape(input)}")
+        mode, padding = _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"), _named(name, padding_mode, _GRID_PADDINGS, "padding_mode")
+        return _grid_sample(input, grid, mode, padding, align_corners)
+    body.__name__ = name
+    body.__doc__ = """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+    operator(body, method=False, out=False)
+
+
+for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):
+    _make_grid_sampler(_name, _ranks)
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
+    """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
+    shape = [s.__index__() for s in size]
+    n = len(shape) - 2
+    if n not in (2, 3):
+        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {shape}")
+    if theta.dtype.kind != "f":
+        raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
+    if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
+        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={shape}; found {_shape(theta)}")
+    if min(shape) <= 0:
+        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {shape}")
+    th = wide(theta)
+    spatial = tuple(shape[2:])
+    parts = []
+    for i in reversed(range(n)):
+        k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
+        m = spatial[i]
+        if align_corners:
+            k = P.sub(P.mul(k, filled(2.0 / (m - 1), k)), filled(1, k)) if m > 1 else filled(0, k)
+        else:
+            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(1.0 / m, k)), filled(1, k))
+        parts.append(k)
+    parts.append(filled(1, parts[0]))
+    base = reshape(P.concatenate(*parts, dim=n), math.prod(spatial), n + 1)
+    y = product(base, transposed(th))
+    return convert(reshape(y, th.var.shape[0], *spatial, n), theta.dtype)

@@ -1,0 +1,36 @@
+"""Samples of convolutions."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+
+_SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (4, 5, 3)}
+_KERNEL = (3, 2, 1)
+
+
+def _direct(n: int) -> Callable[[Make], Iterator[Any]]:
+    def generate(make: Make) -> Iterator[Any]:
+        forms: tuple[dict[str, Any], ...] = ({}, {"stride": 2, "padding": 1}, {"groups": 2}, {"padding": "same"}, {"padding": "valid"})
+        for kwargs in forms:
+            g = kwargs.get("groups", 1)
+            yield Sample(make((2, 4, *_SPACE[n])), make((6, 4 // g, *_KERNEL[:n])), make((6,)), **kwargs)
+        yield Sample(make((4, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
+        yield ErrorSample(RuntimeError, "channels", make((2, 3, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
+        yield ErrorSample(RuntimeError, r"'weight' must fit into the padded input; found a kernel of 3.* with dilation \[1.*\] for 2", make((2, 4, *(2,) * n)), make((6, 4, *(3,) * n)))
+    return generate
+
+
+def _transposed(n: int) -> Callable[[Make], Iterator[Any]]:
+    def generate(make: Make) -> Iterator[Any]:
+        for kwargs in ({}, {"stride": 2, "padding": 1, "output_padding": 1}, {"stride": 2, "output_padding": 1}, {"groups": 2}):
+            g = kwargs.get("groups", 1)
+            yield Sample(make((2, 4, *_SPACE[n])), make((4, 6 // g, *(3,) * n)), make((6,)), **kwargs)
+        yield ErrorSample(RuntimeError, r"'output_padding' must be less than the stride or the dilation in each dimension; found \[1", make((2, 4, *_SPACE[n])), make((4, 6, *(3,) * n)), output_padding=1)
+    return generate
+
+
+for _n in (1, 2, 3):
+    samples(f"nn.functional.conv{_n}d", tolerance=16.0)(_direct(_n))
+    samples(f"nn.functional.conv_transpose{_n}d", tolerance=16.0)(_transposed(_n))

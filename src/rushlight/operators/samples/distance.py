@@ -1,0 +1,45 @@
+"""Samples of distances and similarities."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+
+
+@samples("cosine_similarity", tolerance=4.0)
+def _cosine(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 4)), make((3, 4)))
+    yield Sample(make((3, 4)), make((4,)), dim=-1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 2", make((3,)), make((3,)), dim=2)
+
+
+@samples("pairwise_distance", dtypes="float int64", tolerance=4.0)
+def _pairwise(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 4)), make((3, 4)))
+    yield Sample(make((3, 4)), make((4,)), p=1, keepdim=True)
+
+
+@samples("cdist", dtypes="float32 float64", tolerance=8.0)
+def _cdist(make: Make) -> Iterator[Any]:
+    for p in (0.5, 1.0, 2.0, 3.0, math.inf):
+        yield Sample(make((2, 3, 4)), make((5, 4)), p=p)
+    yield Sample(make((30, 3)), make((27, 3)))
+    yield ErrorSample(RuntimeError, r"'p' must be at least 0; found -1\.0", make((2, 3)), make((2, 3)), p=-1.0)
+    yield ErrorSample(RuntimeError, "'x1' and 'x2' must hold vectors of one length; found 3 and 4", make((2, 3)), make((2, 4)))
+
+
+@samples("pdist", dtypes="float32 float64", tolerance=4.0)
+def _pdist(make: Make) -> Iterator[Any]:
+    yield Sample(make((5, 3)))
+    yield Sample(make((5, 3)), p=1.0)
+    yield Sample(make((5, 3)), p=0.0)
+    yield ErrorSample(RuntimeError, "'input' must be a matrix; found a 1-d tensor", make((3,)))
+
+
+@samples("nn.functional.normalize", tolerance=4.0)
+def _normalize(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 4)))
+    yield Sample(make((3, 4)), p=3.0, dim=0)
+    yield Sample(make((4,)), dim=0)

@@ -1,0 +1,42 @@
+"""Samples of the scans."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+
+
+def _scans(make: Any) -> Iterator[Any]:
+    for shape in ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (0, 3)):
+        yield Sample(make(shape), 0)
+        yield Sample(make(shape), -1)
+    yield Sample(make((4, 5), noncontiguous=True), 1)
+    yield Sample(make((3, 20)), dim=1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), 2)
+
+
+@samples("cumsum", dtypes="all", reference=lambda np, x, dim: np.cumsum(x, axis=dim) if x.ndim else x)
+def _cumsum(make: Any) -> Iterator[Any]:
+    yield from _scans(make)
+
+
+@samples("cumprod", dtypes="all")
+def _cumprod(make: Any) -> Iterator[Any]:
+    yield from _scans(make)
+    yield Sample(make((3, 4), low=0, high=0), 1)
+
+
+@samples("cummax", dtypes="float int bool")
+def _cummax(make: Any) -> Iterator[Any]:
+    yield from _scans(make)
+
+
+@samples("cummin", dtypes="float int bool")
+def _cummin(make: Any) -> Iterator[Any]:
+    yield from _scans(make)
+
+
+@samples("logcumsumexp", dtypes="float complex")
+def _logcumsumexp(make: Any) -> Iterator[Any]:
+    yield from _scans(make)

@@ -1,0 +1,196 @@
+"""Samples of sorting, order statistics and searching."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+
+SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
+DATA = {"vmap": "the size of the result depends on data", "fake": "the size of the result depends on data", "compile": "the size of the result depends on data"}
+
+
+def distinct(make: Any, shape: tuple[int, ...], step: int = 7) -> Any:
+    """Values in a fixed disorder of which no two are equal, so that every index is determined."""
+    import math
+
+    n = math.prod(shape)
+    values = [(i * step) % n if n % step else i for i in range(n)]
+    import rushlight
+
+    t = rushlight.tensor([float(v) if make.dtype.kind == "f" else v for v in values], dtype=make.dtype).reshape(shape)
+    t._differentiate = make.dtype.kind == "f"
+    return t
+
+
+@samples("sort", dtypes="float int bool")
+def _sort(make: Any) -> Iterator[Any]:
+    for shape in (*SHAPES, (0,), (0, 3)):
+        yield Sample(make(shape), stable=True)
+        yield Sample(make(shape), 0, True, stable=True)
+    yield Sample(make((4, 5), noncontiguous=True), 0, stable=True)
+    yield Sample(distinct(make, (2, 13)))
+    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), 2)
+
+
+@samples("argsort", dtypes="float int bool", grad=False)
+def _argsort(make: Any) -> Iterator[Any]:
+    for shape in SHAPES:
+        yield Sample(make(shape), stable=True)
+    yield Sample(distinct(make, (3, 5)), 0, True)
+    yield Sample(make((0, 3)))
+
+
+@samples("msort", dtypes="float int bool")
+def _msort(make: Any) -> Iterator[Any]:
+    for shape in (*SHAPES, (0, 3)):
+        yield Sample(make(shape))
+
+
+@samples("topk", dtypes="float int")
+def _topk(make: Any) -> Iterator[Any]:
+    for shape in ((5,), (3, 5), (2, 3, 5)):
+        yield Sample(distinct(make, shape), 2)
+        yield Sample(distinct(make, shape), 1, 0, False)
+        yield Sample(distinct(make, shape), 0)
+    yield Sample(make(()), 1)
+    yield Sample(make((0, 3)), 2)
+    yield ErrorSample(RuntimeError, r"'k' must be in \[0, 3\], the size of dimension 0; found 4", make((3,)), 4)
+
+
+@samples("median", dtypes="float int")
+def _median(make: Any) -> Iterator[Any]:
+    for shape in SHAPES:
+        yield Sample(make(shape))
+    yield Sample(distinct(make, (3, 5)), 0)
+    yield Sample(distinct(make, (3, 5)), -1, True)
+    yield Sample(make((0, 3)), 1)
+    yield ErrorSample(IndexError, "dimension 0 must have elements to choose from; found the size 0", make((0, 3)), 0)
+
+
+@samples("nanmedian", dtypes="float int")
+def _nanmedian(make: Any) -> Iterator[Any]:
+    yield from _median(make)
+
+
+@samples("kthvalue", dtypes="float int")
+def _kthvalue(make: Any) -> Iterator[Any]:
+    yield Sample(distinct(make, (5,)), 1)
+    yield Sample(distinct(make, (3, 5)), 2, 0)
+    yield Sample(distinct(make, (3, 5)), 5, -1, True)
+    yield Sample(make((0, 3)), 2)
+    yield ErrorSample(RuntimeError, r"'k' must be in \[1, 3\], the size of dimension 0; found 4", make((3,)), 4)
+
+
+@samples("mode", dtypes="float int bool")
+def _mode(make: Any) -> Iterator[Any]:
+    yield Sample(distinct(make, (5,)))
+    yield Sample(distinct(make, (3, 5)), 0, True)
+    yield Sample(make((0, 3)), 1)
+    yield ErrorSample(IndexError, "dimension 0 must have elements to choose from; found the size 0", make((0, 3)), 0)
+
+
+def _quantiles(make: Any) -> Iterator[Any]:
+    import rushlight
+
+    for method in ("linear", "lower", "higher", "midpoint", "nearest"):
+        yield Sample(make((3, 5)), 0.3, interpolation=method)
+        yield Sample(make((3, 5)), 0.6, 1, True, interpolation=method)
+    q = rushlight.tensor([0.1, 0.5, 1.0], dtype=make.dtype)
+    q._differentiate = False
+    yield Sample(make((3, 5)), q, 0)
+    yield Sample(make(()), 0.5)
+    yield ErrorSample(RuntimeError, r"'q' must be in \[0, 1\]; found 1\.5", make((3,)), 1.5)
+    yield ErrorSample(RuntimeError, "'interpolation' must be one of linear, lower, higher, midpoint, nearest; found 'cubic'", make((3,)), 0.5, interpolation="cubic")
+
+
+@samples("quantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})
+def _quantile(make: Any) -> Iterator[Any]:
+    yield from _quantiles(make)
+
+
+@samples("nanquantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})
+def _nanquantile(make: Any) -> Iterator[Any]:
+    yield from _quantiles(make)
+
+
+def _boundaries(make: Any, n: int) -> Any:
+    import rushlight
+
+    return rushlight.tensor([2 * i for i in range(n)], dtype=make.dtype)
+
+
+@samples("searchsorted", dtypes="float int", grad=False)
+def _searchsorted(make: Any) -> Iterator[Any]:
+    for n in (0, 1, 2, 7, 8):
+        for right in (False, True):
+            yield Sample(_boundaries(make, n), make((3, 4), low=-1, high=15), right=right)
+    yield Sample(_boundaries(make, 5), make((), low=0, high=9), side="right", out_int32=True)
+    yield Sample(_boundaries(make, 6).reshape((2, 3)), make((2, 4), low=0, high=12))
+    yield ErrorSample(RuntimeError, "'side' must be 'left' or 'right'; found 'up'", _boundaries(make, 3), make((2,)), side="up")
+    yield ErrorSample(RuntimeError, "'side' and 'right' must agree; found side='left' with right=True", _boundaries(make, 3), make((2,)), side="left", right=True)
+    yield ErrorSample(RuntimeError, r"'input' must have the shape of 'sorted_sequence', \[2, 3\], apart from the last dimension, unless that is a vector", _boundaries(make, 6).reshape((2, 3)), make((2,)))
+
+
+@samples("bucketize", dtypes="float int", grad=False)
+def _bucketize(make: Any) -> Iterator[Any]:
+    yield Sample(make((3, 4)), _boundaries(make, 5))
+    yield Sample(make((3, 4)), _boundaries(make, 5), right=True, out_int32=True)
+    yield Sample(make((0, 4)), _boundaries(make, 5))
+    yield ErrorSample(RuntimeError, "'boundaries' must be a vector; found a 2-d tensor", make((3,)), make((2, 2)))
+
+
+@samples("histc", dtypes="float32 float64", grad=False)
+def _histc(make: Any) -> Iterator[Any]:
+    yield Sample(make((50,)), 10)
+    yield Sample(make((5, 10)), 7, -1, 1)
+    yield Sample(make((0,)), 3)
+    yield ErrorSample(RuntimeError, "'bins' must be at least 1; found 0", make((3,)), 0)
+
+
+@samples("bincount", dtypes="uint8 int32 int64", grad=False, skip=DATA)
+def _bincount(make: Any) -> Iterator[Any]:
+    yield Sample(make((9,), low=0))
+    yield Sample(make((9,), low=0), minlength=20)
+    yield Sample(make((9,), low=0), make((9,), dtype=dt.float64))
+    yield Sample(make((0,), low=0))
+    yield ErrorSample(RuntimeError, "'input' must be a vector; found a 2-d tensor", make((2, 2), dtype=dt.int64, low=0))
+
+
+@samples("unique", dtypes="float int bool", grad=False, skip=DATA)
+def _unique(make: Any) -> Iterator[Any]:
+    yield Sample(make((9,)))
+    yield Sample(make((0,)))
+    yield Sample(make((3, 4)), True, True, True)
+    yield Sample(make((3, 4)), return_inverse=True, dim=1)
+
+
+@samples("unique_consecutive", dtypes="float int bool", grad=False, skip=DATA)
+def _unique_consecutive(make: Any) -> Iterator[Any]:
+    yield Sample(make((9,)))
+    yield Sample(make((0,)))
+    yield Sample(make((3, 4)), True, True)
+    yield Sample(make((3, 4)), return_counts=True, dim=0)
+
+
+@samples("histogram", dtypes="float32 float64", grad=False, skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"})
+def _histogram(make: Any) -> Iterator[Any]:
+    yield Sample(make((20,)), 4)
+    yield Sample(make((3, 4)), 5, range=(-1.0, 1.0))
+    yield Sample(make((20,)), 4, weight=make((20,), low=0, high=1), density=True)
+    yield Sample(make((20,)), make((5,), low=0.1, high=0.5).cumsum(0))
+    yield Sample(make((0,)), 3)
+    yield ErrorSample(RuntimeError, "'bins' must be at least 1 for dimension 0; found 0", make((3,)), 0)
+    yield ErrorSample(RuntimeError, r"'range' must begin below its end in dimension 0; found 2\.0 and 1\.0", make((3,)), 3, range=(2.0, 1.0))
+    yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3,), dtype=dt.int64), 3)
+
+
+@samples("histogramdd", dtypes="float32 float64", grad=False, skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"})
+def _histogramdd(make: Any) -> Iterator[Any]:
+    yield Sample(make((20, 2)), (3, 4))
+    yield Sample(make((20, 3)), 2, range=(-1.0, 1.0, -2.0, 2.0, 0.0, 1.0))
+    yield Sample(make((20, 2)), 3, density=True)
+    yield Sample(make((0, 2)), 2)
+    yield ErrorSample(RuntimeError, r"'input' must be of 2 dimensions \(\.\.\., D\) or more; found 1", make((3,)), 2)
+    yield ErrorSample(RuntimeError, "for 2 dimensions", make((3, 2)), (2, 2, 2))

@@ -1,0 +1,533 @@
+"""The checks that every operator goes through; each takes the operator's samples and raises AssertionError.
+
+A check raises `Inapplicable` where it says nothing about the operator (no in-place variant, no gradient ...).
+"""
+from __future__ import annotations
+
+import os
+import random
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import vmap_loop
+from support import (
+    Function,
+    agree,
+    array,
+    bind,
+    call,
+    close,
+    copy,
+    differentiable,
+    find,
+    flat,
+    float_dtypes,
+    gradients,
+    inner,
+    inputs_of,
+    is_traced,
+    map_tensors,
+    plain,
+    reversed_copy,
+    rtol_of,
+    same_bits,
+    scattered_copy,
+    size_inner,
+    tensor,
+)
+
+from rushlight import transforms
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as core
+from rushlight.core.dispatch import Operator
+from rushlight.operators import _define
+from rushlight.operators._define import METHODS
+from rushlight.program.ir import Program
+from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
+
+LIMIT = 6          # samples a check takes of an operator, spread over all it has
+
+
+# Their in-place variants change the tensor's metadata and no value.
+METADATA_ALONE = frozenset({"detach", "squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims", "as_strided", "requires_grad"})
+
+
+class Inapplicable(Exception):
+    """The check says nothing about this operator; the text says why."""
+
+
+# What these give, or whether they give anything, depends on the strides of their input.
+LAYOUT_DEPENDENT = frozenset({"as_strided", "view", "view_as", "view_as_complex"})
+
+
+def chosen(spec: OperatorSamples, dtype: Any, limit: int = LIMIT) -> list[Sample]:
+    """At most `limit` samples, spread evenly."""
+    found = spec.samples(dtype)
+    if len(found) <= limit:
+        return found
+    return [found[round(i * (len(found) - 1) / (limit - 1))] for i in range(limit)]
+
+
+def pick(spec: OperatorSamples, *wanted: Any) -> list[Any]:
+    """Those of the wanted dtypes that the operator takes, else its first."""
+    return [d for d in wanted if d in spec.dtypes] or [spec.dtypes[0]]
+
+
+def label(sample: Sample) -> str:
+    """A sample in few words."""
+    def show(x: Any) -> str:
+        if isinstance(x, core.Tensor):
+            return f"{x.dtype.name}{list(x.shape)}"
+        if isinstance(x, (tuple, list)):
+            return "(" + ", ".join(map(show, x)) + ")"
+        return repr(x)
+    return ", ".join([*map(show, sample.args), *(f"{k}={show(v)}" for k, v in sample.kwargs.items())])
+
+
+def reference(spec: OperatorSamples) -> None:
+    """Values agree with the NumPy reference."""
+    if spec.reference is None:
+        raise Inapplicable("no NumPy reference; tests/parity compares it with PyTorch")
+    fn = find(spec.name)
+    for dtype in pick(spec, dt.float32, dt.complex128, dt.int64, dt.bool_):
+        for s in chosen(spec, dtype, 40):
+            n = map_tensors(array, s)
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = spec.reference(np, *n.args, **n.kwargs)
+            got = flat(call(fn, s))
+            want = list(expected) if isinstance(expected, (tuple, list)) else [expected]
+            assert len(got) == len(want), f"{label(s)}: {len(got)} results, expected {len(want)}"
+            for g, e in zip(got, want, strict=True):
+                close(array(g), e, rtol_of(spec, g.dtype, dtype), label(s))
+
+
+def dtypes(spec: OperatorSamples) -> None:
+    """Every dtype works, and agrees with the same call in the widest dtype of its kind."""
+    fn = find(spec.name)
+    wide = {"f": dt.float64, "c": dt.complex128, "i": dt.int64, "u": dt.int64, "b": dt.bool_}
+    for dtype in spec.dtypes:
+        for s in chosen(spec, dtype, 2):
+            got = flat(call(fn, s))
+            if dtype is wide[dtype.kind] or wide[dtype.kind] not in spec.dtypes:
+                continue
+            larger = map_tensors(lambda t, dtype=dtype: tensor(array(t), wide[dtype.kind]) if t.dtype is dtype else t, s)
+            for g, e in zip(got, flat(call(fn, larger)), strict=True):
+                a, b = array(g), array(e)
+                if dtype.kind in "iu" and b.dtype.kind in "iu" and a.dtype != b.dtype:
+                    b = b.astype(a.dtype)
+                close(a, b, rtol_of(spec, g.dtype, dtype), f"{dtype} {label(s)}")
+
+
+def inplace(spec: OperatorSamples) -> None:
+    """name_ gives its destination the values of name, and counts the change."""
+    op, other = find(spec.name), METHODS.get(spec.name.rpartition(".")[2] + "_")
+    if other is None or spec.name.endswith("_"):
+        raise Inapplicable("no in-place variant, as in PyTorch")
+    writes = spec.name not in METADATA_ALONE
+    done = 0
+    for dtype in pick(spec, dt.float32, dt.int64):
+        for s in chosen(spec, dtype):
+            if not s.args or not isinstance(s.args[0], core.Tensor):
+                continue
+            expected = call(op, s)
+            own = map_tensors(copy, s)
+            dest = own.args[0]
+            if writes and (tuple(expected.shape) != tuple(dest.shape) or not dt.can_cast(expected.dtype, dest.dtype)):
+                error: BaseException | None = None
+                try:
+                    call(other, own)
+                except RuntimeError as e:
+                    error = e
+                assert error is not None, f"{label(s)}: the result ({expected.dtype}, {list(expected.shape)}) does not fit the destination, and no error was raised"
+                continue
+            before = dest._version
+            got = call(other, own)
+            assert got is dest, f"{label(s)}: the destination itself is the result"
+            assert dest._version > before or not writes, f"{label(s)}: the version counter has not moved"
+            same_bits(dest, expected if expected.dtype is dest.dtype else expected.to(dest.dtype), label(s))
+            done += 1
+    assert done, "no sample whose result fits its first argument"
+
+
+def out(spec: OperatorSamples) -> None:
+    """out= receives the result, is resized when it has another shape, and refuses a dtype that it cannot hold."""
+    op = find(spec.name)
+    if not getattr(op, "takes_out", False):
+        raise Inapplicable("no out=, as in PyTorch")
+    s0 = chosen(spec, pick(spec, dt.float32)[0], 3)
+    for s in s0:
+        expected = flat(call(op, s))
+        if not expected or not isinstance(call(op, s), (core.Tensor, tuple)):
+            continue
+        single = isinstance(call(op, s), core.Tensor)
+        kinds: dict[str, Callable[[Any], Any]] = {
+            "right shape": lambda e: core.empty_strided_raw(e.dtype, e.shape, None),
+            "strided": lambda e: core.empty_strided_raw(e.dtype, tuple(reversed(e.shape)), None).permute(*range(e.ndim - 1, -1, -1)) if e.ndim > 1
+            else core.empty_strided_raw(e.dtype, e.shape, None),
+            "empty": lambda e: core.empty_strided_raw(e.dtype, (0,), None),
+        }
+        for kind, make in kinds.items():
+            dests = [make(e) for e in expected]
+            got = call(op, s, out=dests[0] if single else tuple(dests))
+            for d, g, e in zip(dests, flat(got), expected, strict=True):
+                assert g is d, f"{label(s)}: out= ({kind}) must itself be the result"
+                same_bits(d, e, f"{label(s)}, out= ({kind})")
+        narrow = {"f": dt.int64, "c": dt.float32, "i": dt.bool_, "u": dt.bool_}.get(expected[0].dtype.kind)
+        if narrow is not None and single and inputs_of(s):
+            dest = core.empty_strided_raw(narrow, expected[0].shape, None)
+            error = None
+            try:
+                call(op, s, out=dest)
+            except RuntimeError as e:
+                error = e
+            assert error is not None, f"{label(s)}: no error for out= of dtype {narrow} and a result of {expected[0].dtype}"
+
+
+def _why_no_gradient(spec: OperatorSamples) -> str:
+    """What the operator's results say about it."""
+    op = find(spec.name)
+    if spec.name.endswith("_"):
+        return "an in-place form; the operator itself is checked"
+    if not any(d.kind in "fc" for d in spec.dtypes):
+        return "takes integers and bools"
+    outputs = [t for s in chosen(spec, pick(spec, dt.float64)[0], 3) for t in flat(call(op, map_tensors(copy, s)))]
+    if not any(o.dtype.kind in "fc" for o in outputs):
+        return "gives integers or bools" if outputs else "gives no tensor"
+    kind = getattr(op, "shape_class", "")
+    return {"factory": "depends on no tensor's values", "random": "draws random numbers"}.get(kind, "has no derivative, in PyTorch neither")
+
+
+def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | None]) -> None:
+    if not spec.grad:
+        raise Inapplicable(_why_no_gradient(spec))
+    if not float_dtypes(spec):
+        raise Inapplicable("takes no tensor of double precision")
+    done: list[bool | None] = []
+    for dtype in float_dtypes(spec):
+        for s in chosen(spec, dtype, 4):
+            if any(differentiable(t) and t.numel() for t in inputs_of(s)) and all(np.isfinite(array(t)).all() for t in inputs_of(s)):
+                fn = find(spec.name)
+                done.append(body(Function(spec.through(fn) if spec.through else fn, s), f"{dtype} {label(s)}"))
+    if not any(d is not None for d in done):
+        raise Inapplicable("gives no tensor of double precision")
+    assert any(done), "no sample has an output with a derivative"
+
+
+def gradcheck(spec: OperatorSamples) -> None:
+    """Gradients agree with finite differences along a random direction."""
+    def body(f: Function, what: str) -> bool | None:
+        leaves, outputs = f.run()
+        if not any(o.requires_grad for o in outputs):
+            return False if outputs else None
+        ws, ds = f.directions(outputs), f.directions(leaves)
+        grads = gradients(outputs, ws, leaves)
+        for g, x in zip(grads, leaves, strict=True):
+            assert g is None or (g.dtype is x.dtype and g.shape == x.shape), f"{what}: gradient {g.dtype} {list(g.shape)} of an input {x.dtype} {list(x.shape)}"
+        pairs = [(array(g), d) for g, d in zip(grads, ds, strict=True) if g is not None]
+        analytic = inner([g for g, _ in pairs], [d for _, d in pairs])
+        step = 1e-6
+        above, below = ([array(o) for o in f.run(ds, s)[1]] for s in (step, -step))
+        differences = [np.subtract(a, b) / (2 * step) for a, b in zip(above, below, strict=True)]
+        agree(analytic, inner(ws, differences), size_inner(ws, differences), what)
+        return True
+    _directional(spec, body)
+
+
+def gradgradcheck(spec: OperatorSamples) -> None:
+    """Second derivatives agree with finite differences of gradients."""
+    def body(f: Function, what: str) -> bool | None:
+        leaves, outputs = f.run()
+        if not any(o.requires_grad for o in outputs):
+            return False if outputs else None
+        ws, ds, us = f.directions(outputs), f.directions(leaves), f.directions(leaves)
+        grads = gradients(outputs, ws, leaves, create_graph=True)
+        at = [i for i, g in enumerate(grads) if g is not None]
+        second = gradients([grads[i] for i in at], [us[i] for i in at], leaves)
+        pairs = [(array(g), d) for g, d in zip(second, ds, strict=True) if g is not None]
+        analytic = inner([g for g, _ in pairs], [d for _, d in pairs])
+        step = 1e-6
+
+        def slopes(s: float) -> list[Any]:
+            moved, results = f.run(ds, s)
+            found = gradients(results, ws, moved)
+            return [np.zeros_like(us[i]) if found[i] is None else array(found[i]) for i in at]
+        differences = [np.subtract(a, b) / (2 * step) for a, b in zip(slopes(step), slopes(-step), strict=True)]
+        agree(analytic, inner([us[i] for i in at], differences), size_inner([us[i] for i in at], differences), what, 1e-4)
+        return True
+    _directional(spec, body)
+
+
+def _func(name: str) -> Any:
+    try:
+        import rushlight.func
+    except ModuleNotFoundError as error:
+        raise Inapplicable("rushlight.func does not exist yet") from error
+    if not hasattr(rushlight.func, name):
+        raise Inapplicable(f"rushlight.func.{name} does not exist yet")
+    return rushlight.func
+
+
+def forward(spec: OperatorSamples) -> None:
+    """Forward-mode derivatives agree with finite differences."""
+    func = _func("jvp")
+
+    def body(f: Function, what: str) -> bool | None:
+        sample, leaves = f.fresh()
+        ds = f.directions(leaves)
+        step = 1e-6
+        above, below = (f.run(ds, s)[1] for s in (step, -step))
+        if not any(o.requires_grad for o in above):
+            return False if above else None
+        primals = [core.alias_of(x) for x in leaves]
+
+        def apply(*xs: Any) -> tuple[Any, ...]:
+            put = {id(a): b for a, b in zip(leaves, xs, strict=True)}
+            return tuple(o for o in flat(call(f.fn, map_tensors(lambda t: put.get(id(t), t), sample))) if o.dtype in (dt.float64, dt.complex128))
+        _, tangents = func.jvp(apply, tuple(primals), tuple(tensor(d, x.dtype) for d, x in zip(ds, primals, strict=True)))
+        ws = f.directions(tangents)
+        differences = [np.subtract(array(a), array(b)) / (2 * step) for a, b in zip(above, below, strict=True)]
+        agree(inner(ws, [array(t) for t in tangents]), inner(ws, differences), size_inner(ws, differences), what)
+        return True
+    _directional(spec, body)
+
+
+# Every subset of an operator's tensors mapped, and more of its samples: `RUSHLIGHT_VMAP=all pytest tests/operators -k vmap` (half an hour on one core).
+EVERYTHING = os.environ.get("RUSHLIGHT_VMAP") == "all"
+
+
+def vmap(spec: OperatorSamples) -> None:
+    """vmap gives what a loop gives, with any of the inputs mapped over any dimension, also nested (vmap_loop.py)."""
+    func = _func("vmap")
+    op = find(spec.name)
+    done = 0
+    rng = random.Random(spec.name)
+    for dtype in pick(spec, dt.float32):
+        many = [spec.samples(dtype, seed) for seed in range(3)]
+        limit = 4 * LIMIT if EVERYTHING else LIMIT
+        picked = range(len(many[0])) if len(many[0]) <= limit else [round(i * (len(many[0]) - 1) / (limit - 1)) for i in range(limit)]
+        for k in picked:
+            samples = [m[k] for m in many]
+            slots = list({id(t): t for t in inputs_of(samples[0])}.values())
+            rows = [[{id(a): b for a, b in zip(inputs_of(samples[0]), inputs_of(s), strict=True)}[id(t)] for t in slots] for s in samples
+                    if len(inputs_of(s)) == len(inputs_of(samples[0]))]
+            if not slots or any([(list(t.shape), t.dtype) for t in row] != [(list(t.shape), t.dtype) for t in slots] for row in rows):
+                continue
+
+            def apply(*xs: Any, s: Sample = samples[0], slots: list[Any] = slots) -> tuple[Any, ...]:
+                put = {id(a): b for a, b in zip(slots, xs, strict=True)}
+                return tuple(flat(call(op, map_tensors(lambda x: put[id(x)], s))))
+            for case in vmap_loop.cases([t.ndim for t in slots], rng, EVERYTHING, spec.name.endswith("_")):
+                done += vmap_loop.check(apply, rows, case, func.vmap, lambda d: 10 * rtol_of(spec, d), label(samples[0]))
+    if not done:
+        raise Inapplicable("takes no tensor")
+
+
+def meta(spec: OperatorSamples) -> None:
+    """On the meta device the result has the shape, dtype and strides of the real one."""
+    op = find(spec.name)
+    done = 0
+    for dtype in pick(spec, dt.float32, dt.int64):
+        for s in chosen(spec, dtype):
+            if not inputs_of(s):
+                continue
+            got = call(op, map_tensors(lambda t: core.empty_meta(t.dtype, t.shape, t.stride()), s))
+            expected = call(op, map_tensors(copy, s))
+            for g, e in zip(flat(got), flat(expected), strict=True):
+                assert g.is_meta, f"{label(s)}: the result is on {g.device}"
+                assert (g.dtype, tuple(g.shape), tuple(g.stride())) == (e.dtype, tuple(e.shape), tuple(e.stride())), \
+                    f"{label(s)}: meta gives {g.dtype} {tuple(g.shape)} {g.stride()}, cpu gives {e.dtype} {tuple(e.shape)} {e.stride()}"
+            done += 1
+    if not done:
+        raise Inapplicable("takes no tensor")
+
+
+def _relayout(spec: OperatorSamples, change: Callable[[Any], Any]) -> None:
+    op = find(spec.name)
+    if spec.name in LAYOUT_DEPENDENT:
+        raise Inapplicable("depends on the strides of its input")
+    done = 0
+    for dtype in pick(spec, dt.float32, dt.int64):
+        for s in chosen(spec, dtype):
+            if not any(t.numel() > 1 for t in inputs_of(s)):
+                continue
+            expected = call(op, map_tensors(copy, s))
+            got = call(op, map_tensors(change, s))
+            assert plain(got) == plain(expected), f"{label(s)}: {plain(got)}, expected {plain(expected)}"
+            for g, e in zip(flat(got), flat(expected), strict=True):
+                assert g.dtype is e.dtype
+                close(array(g), array(e), rtol_of(spec, g.dtype), label(s))
+            done += 1
+    if not done:
+        raise Inapplicable("takes no tensor of more than one element")
+
+
+def noncontiguous(spec: OperatorSamples) -> None:
+    """Inputs with gaps and permuted strides give the same values."""
+    _relayout(spec, scattered_copy)
+
+
+def negative_strides(spec: OperatorSamples) -> None:
+    """Inputs with negative strides give the same values."""
+    _relayout(spec, reversed_copy)
+
+
+def empty(spec: OperatorSamples) -> None:
+    """Tensors without elements work: the samples have one, and elementwise operators keep the empty shape."""
+    op = find(spec.name)
+    dtype = pick(spec, dt.float32)[0]
+    if not any(inputs_of(s) for s in spec.samples(dtype)):
+        raise Inapplicable("takes no tensor")
+    if is_traced(op) and op.definition.shape_class == "pointwise":
+        make = Make(dtype, 0)
+        s = next(s for s in spec.samples(dtype) if inputs_of(s))
+        got = call(op, map_tensors(lambda t: make((0, 3), dtype=t.dtype), s))
+        assert all(tuple(g.shape) == (0, 3) for g in flat(got)), f"{label(s)}: empty inputs give {[list(g.shape) for g in flat(got)]}"
+    elif not any(t.numel() == 0 for s in spec.samples(dtype) for t in inputs_of(s)):
+        _empty_batch(spec, dtype)
+
+
+def _empty_batch(spec: OperatorSamples, dtype: Any) -> None:
+    """A sample whose tensors have lost all their rows is computed, with the shape that meta tensors give, or refused by an error that names the operator."""
+    op = find(spec.name)
+    s = next((s for s in spec.samples(dtype) if any(t.ndim for t in inputs_of(s))), None)
+    if s is None:
+        raise Inapplicable("its tensors have no dimensions")
+    rows = next(t.shape[0] for t in inputs_of(s) if t.ndim)
+
+    def without_rows(t: Any, meta: bool) -> Any:
+        shape = (0, *t.shape[1:]) if t.ndim and t.shape[0] == rows else tuple(t.shape)
+        if meta:
+            return core.empty_meta(t.dtype, shape)
+        return copy(t) if shape == tuple(t.shape) else core.empty_strided_raw(t.dtype, shape, None)
+    names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
+    try:
+        got = call(op, map_tensors(lambda t: without_rows(t, False), s))
+    except (RuntimeError, ValueError, IndexError, TypeError) as error:
+        assert any(n in str(error) for n in names) or _AT_RUN_TIME.search(str(error)), f"{label(s)} without rows: the message does not name the operator: {error}"
+        return
+    try:
+        expected = call(op, map_tensors(lambda t: without_rows(t, True), s))
+    except (NotImplementedError, RuntimeError):
+        return              # needs data: the check of meta tensors says whether it may
+    for g, e in zip(flat(got), flat(expected), strict=True):
+        assert (g.dtype, tuple(g.shape)) == (e.dtype, tuple(e.shape)), f"{label(s)} without rows: {g.dtype} {list(g.shape)}, meta gives {e.dtype} {list(e.shape)}"
+
+
+def unfused(spec: OperatorSamples) -> None:
+    """The program run primitive by primitive has the bits of the fused kernels."""
+    op = find(spec.name)
+    if not is_traced(op):
+        raise Inapplicable("runs as a composition of other operators")
+    for dtype in pick(spec, dt.float32):
+        for s in chosen(spec, dtype, 3):
+            expected = flat(call(op, s))
+            values = bind(op, s)
+            program, args, _ = _define.trace(op, values, False)
+            program = transforms.inline_calls(program)
+            _same_sizes(args, program)
+            given = [t for v, p in zip(values, op.params, strict=True) for t in _tensors_of(v, p)]
+            numbers = [_number(v) for v, p in zip(values, op.params, strict=True) if _is_scalar(v, p)]
+            for g, e in zip(step_by_step(program, given, numbers), expected, strict=True):
+                same_bits(g, e, label(s))
+
+
+def _same_sizes(args: Any, program: Program) -> None:
+    assert len(args.tensors) + len(args.scalars) == len(program.inputs)
+
+
+def _tensors_of(v: Any, p: Any) -> list[Any]:
+    if p.kind == 1:
+        return [t for t in v if t is not None] if v is not None else []
+    return [v] if isinstance(v, core.Tensor) and p.kind in (0, 6) else []
+
+
+def _is_scalar(v: Any, p: Any) -> bool:
+    if v is None or p.kind not in (2, 6) or (v is p.default and not p.required):
+        return False
+    if p.specialize and _define.is_special_number(v):
+        return False
+    return p.kind == 2 or not isinstance(v, core.Tensor)
+
+
+def _number(v: Any) -> Any:
+    return v if isinstance(v, (bool, int, float, complex)) else v.item()
+
+
+def step_by_step(program: Program, tensors: list[Any], numbers: list[Any]) -> list[Any]:
+    """The outputs of a program, each equation compiled and run by itself."""
+    value: dict[Any, Any] = dict(zip(program.inputs, [*tensors, *numbers], strict=True))
+    sizes = tuple(program.env.hints)
+    for e in program.eqns:
+        distinct = list(dict.fromkeys(e.inputs))
+        distinct.sort(key=lambda v: v.kind == "scalar")
+        part = Program(program.env, distinct, [e], e.outputs)
+        op = _define.program_operator(part, "Step")
+        given = [value[v] for v in distinct]
+        k = len([v for v in distinct if v.kind != "scalar"])
+        value.update(zip(e.outputs, op(given[:k], sizes, *given[k:]), strict=True))
+    outputs = []
+    for v in program.outputs:
+        x = value[v]
+        outputs.append(x if isinstance(x, core.Tensor) else tensor(np.asarray(x), v.dtype))
+    return outputs
+
+
+# Found by LAPACK, or by the storage: they tell the place, and the traceback the operator.
+_AT_RUN_TIME = re.compile("within its storage|linalg.*Batch element")
+
+
+def errors(spec: OperatorSamples) -> None:
+    """Wrong arguments raise the error type and message that the samples say, and the message names the operator; so does a wrong type."""
+    op = find(spec.name)
+    names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
+    found = [s for s in spec.generate(Make(pick(spec, dt.float32)[0], 0)) if isinstance(s, ErrorSample)]
+    wrong = _wrong_type(spec, op)
+    if not found and wrong is None:
+        raise Inapplicable("takes no tensor, and no wrong argument is among its samples")
+    for s in [*found, *([wrong] if wrong is not None else [])]:
+        raised: BaseException | None = None
+        try:
+            op(*s.args, **s.kwargs)
+        except Exception as e:
+            raised = e
+        what = label(Sample(*s.args, **s.kwargs))
+        types = getattr(s.error, "__name__", s.error)
+        assert s.match, f"{what}: an error sample says a part of the message"
+        assert raised is not None, f"{what}: raised nothing, expected {types}"
+        assert isinstance(raised, s.error) and re.search(s.match, str(raised)), f"{what}: raised {type(raised).__name__}({raised}), expected {types} matching {s.match!r}"
+        assert "internal:" not in str(raised), f"{what}: {raised}"
+        assert any(n in str(raised) for n in names) or _AT_RUN_TIME.search(str(raised)), f"{what}: the message does not name the operator: {raised}"
+
+
+class _Stranger:
+    """Of no use to any operator."""
+
+
+def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
+    """The operator's first sample with something else for its first tensor; None where it takes none by position."""
+    sample = next((s for s in spec.samples(pick(spec, dt.float32)[0]) if any(isinstance(a, core.Tensor) for a in s.args)), None)
+    if sample is None or not isinstance(op, Operator):
+        return None
+    i = next(i for i, a in enumerate(sample.args) if isinstance(a, core.Tensor))
+    args = [_Stranger() if j == i else a for j, a in enumerate(sample.args)]
+    return ErrorSample(TypeError, "_Stranger", *args, **sample.kwargs)
+
+
+CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
+    f.__name__: f for f in (reference, dtypes, inplace, out, gradcheck, gradgradcheck, forward, vmap, meta, noncontiguous, negative_strides, empty, unfused,
+                            errors)
+}
+# Other names that samples may use in `skip`.
+GROUPS = {"grad": ("gradcheck", "gradgradcheck", "forward"), "jvp": ("forward",), "fake": ("meta",), "compile": ("unfused",)}
+
+
+def skipped(spec: OperatorSamples, check: str) -> str | None:
+    """The reason why an operator leaves a check out, or None."""
+    for name, reason in spec.skip.items():
+        if name == check or check in GROUPS.get(name, ()):
+            return reason
+    return None

@@ -1,0 +1,84 @@
+"""Objects that are no tensors but have `__torch_function__` take part in every call, as in PyTorch: each operator, each tensor argument."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rushlight
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import TABLE
+from rushlight.operators.samples._registry import load
+from rushlight.overrides import DisableTorchFunctionSubclass, TorchFunctionMode
+
+SAMPLES = load()
+
+
+class Duck:
+    """Says who called; knows nothing else."""
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        assert cls in types
+        return "seen", func
+
+
+class Instance:
+    """Its handler is no class method."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return self.name
+
+
+def _with_ducks(name: str) -> Any:
+    """The first sample's arguments, and each of them that is a tensor, or a list of tensors, replaced in turn."""
+    samples = SAMPLES[name]
+    for sample in samples.samples(samples.dtypes[0])[:3]:
+        args = list(sample.args)
+        for i, a in enumerate(args):
+            if isinstance(a, Tensor):
+                yield [*args[:i], Duck(), *args[i + 1:]], sample.kwargs
+            elif isinstance(a, (list, tuple)) and a and all(isinstance(x, Tensor) for x in a):
+                yield [*args[:i], [*a[:-1], Duck()], *args[i + 1:]], sample.kwargs
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))
+def test_every_operator_asks_the_duck(name: str) -> None:
+    op = TABLE[name]
+    for args, kwargs in _with_ducks(name):
+        found = op(*args, **kwargs)
+        assert isinstance(found, tuple) and found[0] == "seen", found
+
+
+def test_syntax() -> None:
+    x = rushlight.ones(2)
+    for found in (x + Duck(), x @ Duck(), x == Duck(), x < Duck(), x ** Duck()):
+        assert found[0] == "seen"
+    assert rushlight.add(x, Instance("a")) == "a"
+
+
+def test_none_but_theirs() -> None:
+    with pytest.raises(TypeError, match="exp"):
+        rushlight.exp(object())
+    with DisableTorchFunctionSubclass(), pytest.raises(TypeError, match="add"):
+        rushlight.add(rushlight.ones(2), Duck())
+
+    class Refuses(Duck):
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return NotImplemented
+
+    with pytest.raises(TypeError, match="NotImplemented"):
+        rushlight.exp(Refuses())
+
+
+def test_modes_come_first() -> None:
+    class Mode(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return "mode", types
+
+    with Mode():
+        assert rushlight.exp(Duck()) == ("mode", (Duck,))

@@ -1,0 +1,154 @@
+"""Random numbers: the generator, reproducibility, and the distributions' moments."""
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight.operators.random import _words
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from reference import _philox
+
+N = 200_000
+
+
+@pytest.mark.parametrize("seed", [0, 5, -3, 2**63 + 11])
+def test_words_are_philox(seed: int) -> None:
+    """Element i of the stream is Philox4x32-10 at counter offset + i."""
+    generator = rushlight.Generator().manual_seed(seed)
+    generator.advance(7)
+    s, o = generator.advance(1000)
+    low, high = _philox(seed & 0xFFFFFFFFFFFFFFFF, np.arange(1000, dtype=np.uint64) + np.uint64(o))
+    expected = low.astype(np.uint64) | (high.astype(np.uint64) << np.uint64(32))
+    assert (_words(1000, s, o).numpy().view(np.uint64) == expected).all()
+
+
+def test_generator_state() -> None:
+    """The same seed or state gives the same numbers; fork_rng leaves no trace."""
+    generator = rushlight.Generator()
+    assert generator.manual_seed(5) is generator
+    assert generator.initial_seed() == 5
+    first = rushlight.randn(3, generator=generator).tolist()
+    state = generator.get_state()
+    second = rushlight.randn(3, generator=generator).tolist()
+    assert first != second
+    generator.set_state(state)
+    assert rushlight.randn(3, generator=generator).tolist() == second
+    rushlight.manual_seed(1)
+    with rushlight.fork_rng():
+        inside = rushlight.rand(4).tolist()
+    assert rushlight.rand(4).tolist() == inside
+    saved = rushlight.get_rng_state()
+    a = rushlight.rand(2).tolist()
+    rushlight.set_rng_state(saved)
+    assert rushlight.rand(2).tolist() == a
+    with pytest.raises(TypeError, match="16 bytes"):
+        generator.set_state(rushlight.zeros(3))
+
+
+def test_shape_does_not_change_the_numbers() -> None:
+    """A matrix holds the numbers of the vector, in row-major order."""
+    rushlight.manual_seed(3)
+    a = rushlight.rand(6).tolist()
+    rushlight.manual_seed(3)
+    assert rushlight.rand(2, 3).reshape(6).tolist() == a
+
+
+# name, call, mean, variance, lowest, highest
+CASES = [
+    ("rand", lambda r: r.rand(N), 0.5, 1 / 12, 0.0, 1.0),
+    ("rand f64", lambda r: r.rand(N, dtype=r.float64), 0.5, 1 / 12, 0.0, 1.0),
+    ("rand f16", lambda r: r.rand(N, dtype=r.float16).float(), 0.5, 1 / 12, 0.0, 1.0),
+    ("randn", lambda r: r.randn(N), 0.0, 1.0, -8, 8),
+    ("randn f64", lambda r: r.randn(N, dtype=r.float64), 0.0, 1.0, -8, 8),
+    ("normal", lambda r: r.normal(2.0, 3.0, (N,)), 2.0, 9.0, -25, 30),
+    ("normal tensors", lambda r: r.normal(r.full((N,), 2.0), r.full((N,), 3.0)), 2.0, 9.0, -25, 30),
+    ("randint", lambda r: r.randint(-3, 7, (N,)).double(), 1.5, 8.25, -3, 6.5),
+    ("randint wide", lambda r: r.randint(0, 2**40, (N,)).double() / 2**40, 0.5, 1 / 12, 0, 1),
+    ("bernoulli", lambda r: r.bernoulli(r.full((N,), 0.3)), 0.3, 0.21, 0, 1.5),
+    ("bernoulli_", lambda r: r.zeros(N).bernoulli_(0.25), 0.25, 0.1875, 0, 1.5),
+    ("uniform_", lambda r: r.zeros(N).uniform_(2, 4), 3.0, 1 / 3, 2, 4),
+    ("normal_ transposed", lambda r: r.zeros(400, 500).t().normal_(1, 0.5), 1.0, 0.25, -3, 5),
+    ("exponential_", lambda r: r.zeros(N).exponential_(2.0), 0.5, 0.25, 0, 20),
+    ("geometric_", lambda r: r.zeros(N).geometric_(0.25), 4.0, 12.0, 1, 200),
+    ("log_normal_", lambda r: r.zeros(N).log_normal_(0.0, 0.25), math.exp(1 / 32), (math.exp(1 / 16) - 1) * math.exp(1 / 16), 0, 10),
+    ("random_", lambda r: r.zeros(N).random_(10), 4.5, 8.25, 0, 9.5),
+    ("poisson", lambda r: r.poisson(r.full((N,), 3.5)), 3.5, 3.5, 0, 40),
+    ("binomial", lambda r: r.binomial(r.full((N,), 10.0), r.tensor(0.3)), 3.0, 2.1, 0, 11),
+    ("multinomial", lambda r: r.multinomial(r.tensor([0.0, 1.0, 3.0]), N, True).double(), 1.75, 0.1875, 1, 2.5),
+]
+
+
+@pytest.mark.parametrize(("call", "mean", "variance", "low", "high"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_moments(call: object, mean: float, variance: float, low: float, high: float) -> None:
+    """Mean and variance within six standard errors, all values within bounds."""
+    rushlight.manual_seed(0)
+    x = np.asarray(call(rushlight).double()).reshape(-1)  # type: ignore[operator]
+    assert x.min() >= low
+    assert x.max() < high or (x.max() == high and high == 1)
+    assert abs(x.mean() - mean) < 6 * math.sqrt(variance / N)
+    assert abs(x.var() / variance - 1) < 0.08
+
+
+def test_randn_distribution() -> None:
+    """The distribution function of randn, by Kolmogorov and Smirnov's statistic."""
+    rushlight.manual_seed(0)
+    for dtype in (rushlight.float32, rushlight.float64):
+        x = np.sort(rushlight.randn(N, dtype=dtype).double().numpy())
+        cdf = np.array([0.5 * math.erfc(-v / math.sqrt(2)) for v in x[::20]])
+        assert np.abs(cdf - np.arange(0, N, 20) / N).max() < 2 / math.sqrt(N)
+
+
+def test_randperm_and_sampling_without_replacement() -> None:
+    """Permutations hold every index once; a row of samples no index twice and none of weight 0."""
+    rushlight.manual_seed(0)
+    assert sorted(rushlight.randperm(1000).tolist()) == list(range(1000))
+    assert rushlight.randperm(1000).tolist() != rushlight.randperm(1000).tolist()
+    rows = rushlight.multinomial(rushlight.tensor([[0.0, 1.0, 3.0, 2.0]] * 50), 3).tolist()
+    assert all(sorted(row) == [1, 2, 3] for row in rows)
+
+
+ERRORS = [
+    (RuntimeError, "'to' must be greater than 'from'; found 5 and 5", lambda r: r.randint(5, 5, (2,))),
+    (RuntimeError, r"must be in \[0, 255\], what dtype torch.uint8 holds; found 299", lambda r: r.randint(0, 300, (2,), dtype=r.uint8)),
+    (RuntimeError, r"randperm\(\): 'size' must be at least 0 in each dimension; found \[-1\]", lambda r: r.randperm(-1)),
+    (RuntimeError, "'std' must be at least 0; found -1.0", lambda r: r.normal(0.0, -1.0, (2,))),
+    (RuntimeError, r"probabilities must be in \[0, 1\]", lambda r: r.bernoulli(r.tensor([2.0]))),
+    (RuntimeError, "must be finite and at least 0", lambda r: r.multinomial(r.tensor([-1.0, 1.0]), 1)),
+    (RuntimeError, "'num_samples' must be at most 2", lambda r: r.multinomial(r.tensor([0.0, 1.0]), 3)),
+    (RuntimeError, "must have elements", lambda r: r.multinomial(r.ones(0), 2, True)),
+    (RuntimeError, "must have a positive sum", lambda r: r.multinomial(r.tensor([0.0, 0.0]), 1)),
+    (RuntimeError, "rates, must be at least 0", lambda r: r.poisson(r.tensor([-1.0]))),
+    (RuntimeError, r"those of 'prob' in \[0, 1\]", lambda r: r.binomial(r.tensor([2.0]), r.tensor([1.5]))),
+    (RuntimeError, "'count' and 'prob' must be of one dtype; found torch.float32 and torch.float64", lambda r: r.binomial(r.tensor([2.0]), r.tensor([0.5], dtype=r.float64))),
+    (RuntimeError, "'to' must be at least 'from'; found 1.* and 3", lambda r: r.zeros(2).uniform_(3, 1)),
+    (RuntimeError, "'lambd' must be greater than 0", lambda r: r.zeros(2).exponential_(0)),
+    (RuntimeError, r"\(0, 1\)", lambda r: r.zeros(2).geometric_(1)),
+    (NotImplementedError, "not defined for dtype torch.int64", lambda r: r.rand(2, dtype=r.int64)),
+    (TypeError, "must be torch.Generator", lambda r: r.rand(2, generator=3)),
+]
+
+
+@pytest.mark.parametrize(("error", "match", "call"), ERRORS)
+def test_errors(error: type[Exception], match: str, call: object) -> None:
+    """Bad arguments raise PyTorch's error types and say what was found."""
+    with pytest.raises(error, match=match):
+        call(rushlight)  # type: ignore[operator]
+
+
+def test_counts_are_reproducible_and_have_zero_gradients() -> None:
+    """poisson and binomial draw from the generator's stream; their results require grad, and it is zero."""
+    rate = rushlight.full((50,), 3.5, requires_grad=True)
+    rushlight.manual_seed(2)
+    first = rushlight.poisson(rate)
+    rushlight.manual_seed(2)
+    assert rushlight.poisson(rate).tolist() == first.tolist()
+    assert rushlight.poisson(rate).tolist() != first.tolist()
+    first.sum().backward()
+    assert rate.grad is not None
+    assert rate.grad.tolist() == [0.0] * 50
