@@ -158,11 +158,14 @@ def tree_map(fn: Callable[..., Any], tree: Any, *others: Any, is_leaf: Callable[
     return spec.rebuild([fn(*vs) for vs in zip(leaves, *rest, strict=True)])
 
 
-def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int)) -> list[Any] | None:
+def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int),
+                     lists_as_tuples: bool = True) -> list[Any] | None:
     """One entry per leaf of `spec` from a container that is a prefix of it; None when it is not."""
     if spec.type is None or is_leaf(prefix):
         return [prefix] * spec.num_leaves if is_leaf(prefix) else None
     leaves: list[Any] = []
+    if not lists_as_tuples and node_type(prefix) is not spec.type and not (type(prefix) in DICTS and spec.type in DICTS):
+        return None
     if isinstance(prefix, dict) and spec.type in DICTS:
         if set(prefix) != set(keys_of(spec)):
             return None
@@ -176,7 +179,7 @@ def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = l
     if len(parts) != spec.num_children:
         return None
     for p, c in zip(parts, spec._children, strict=True):
-        found = broadcast_prefix(p, c, is_leaf)
+        found = broadcast_prefix(p, c, is_leaf, lists_as_tuples)
         if found is None:
             return None
         leaves += found

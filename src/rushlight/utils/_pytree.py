@@ -332,7 +332,7 @@ def tree_any_only(type_or_types: Any, /, pred: Callable[[Any], bool], tree: Any,
 
 def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf | None = None) -> list[Any] | None:
     """One entry a leaf of the shape from a container that is a prefix of it; None when it is none."""
-    return _tree.broadcast_prefix(tree, treespec, lambda x: tree_is_leaf(x, is_leaf))
+    return _tree.broadcast_prefix(tree, treespec, lambda x: tree_is_leaf(x, is_leaf), lists_as_tuples=False)
 
 
 # --------------------------------------------------------------------------------------------------------------------- paths
