@@ -284,9 +284,11 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     """Another value of the same kind as an argument that is no tensor. steps: it counts steps, and is small."""
     if isinstance(x, bool):
         return not x
+    if isinstance(x, int) and steps:
+        return r.choice([x + 1, max(x - 1, 0), 0, 1, 2, 3, 5, max(x, 0)])      # (below 0 is without a limit)
     if isinstance(x, int):
         # Numbers beyond reason are sizes that no memory has, and whose products no 64 bits hold.
-        return r.choice(BEYOND) if r.random() < 0.06 and not steps else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
+        return r.choice(BEYOND) if r.random() < 0.06 else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
     if isinstance(x, float):
         return r.choice([0.0, 1.0, -1.0, 0.5, x * 2, -x, math.nan, math.inf, 1e-300, 3, x])
     if isinstance(x, complex):
