@@ -362,7 +362,7 @@ cdef class Executable:
             outputs = [None] * self.n_out
         else:
             self.spare = None
-        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta)
+        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             for step in self.steps:
