@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
 
@@ -56,7 +57,7 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class CrossMapLRN2d(Module):
-    """Local response normalization across channels (Krizhevsky et al. 2012): x / (k + alpha / size * sum of squares of near channels) ** beta.
+    """Local response normalization across channels (Krizhevsky et al. 2012): x / (k + alpha / size * sum of squares of near channels and of the first) ** beta.
 
     Args:
         size: how many channels count.
@@ -73,8 +74,14 @@ class CrossMapLRN2d(Module):
         """The input, (N, C, H, W), normalized."""
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: the input must be 4-d, got {input.dim()}-d")
-        window = 2 * int((self.size + 1) / 2) - 1        # as many channels to either side; the sum is divided by `size` all the same
-        return F.local_response_norm(input, window, self.alpha * window / self.size, self.beta, self.k)
+        reach = int((self.size + 1) / 2) - 1        # as many channels to either side
+        square = input * input
+        padded = F.pad(square, (0, 0, 0, 0, reach, reach))
+        total = padded.unfold(1, 2 * reach + 1, 1).sum(-1)
+        # PyTorch's running sum never drops the first channel: it counts for every later one, and models are trained with that.
+        later = rushlight.arange(input.size(1), device=input.device) > reach
+        total = total + square[:, :1] * later.to(input.dtype).view(1, -1, 1, 1)
+        return input * (self.k + self.alpha / self.size * total) ** -self.beta
 
     def extra_repr(self) -> str:
         return "{size}, alpha={alpha}, beta={beta}, k={k}".format(**self.__dict__)
