@@ -76,4 +76,4 @@ _CLASSES = ("Event", "Stream", "device", "stream")
 _CALLS = ("current_device", "current_stream", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "init", "mem_get_info", "set_device",
           "set_rng_state", "set_rng_state_all", "synchronize")
 globals().update(absent_names(__name__, "there is no XPU device; ask xpu.is_available() first", _CLASSES, _CALLS, AssertionError))
-__all__ += [*_CLASSES, *_CALLS]  # noqa: PLE0605
+__all__ += [*_CLASSES, *_CALLS]

@@ -100,7 +100,7 @@ def test_futures() -> None:
         assert module.wait_all([future, after]) == [4, 5]
         assert [f.wait() for f in module.collect_all([future, after]).wait()] == [4, 5]
         seen: list[int] = []
-        future.add_done_callback(lambda f: seen.append(f.wait()))
+        future.add_done_callback(lambda f, seen=seen: seen.append(f.wait()))
         assert seen == [4]
         other: Any = module.Future()
         other.set_exception(ValueError("bad"))

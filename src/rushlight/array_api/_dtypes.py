@@ -116,9 +116,9 @@ class Info:
         wanted = "".join(_kinds("dtypes", k) for k in kinds)
         return {d.name: d for ds in _DTYPES.values() for d in ds if d.kind in wanted}
 
-    def devices(self) -> tuple[device, ...]:
+    def devices(self) -> list[device]:
         """The devices there are."""
-        return (rl.device("cpu"),)
+        return [rl.device("cpu")]
 
 
 def of_version(api_version: str | None) -> ModuleType:

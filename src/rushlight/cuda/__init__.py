@@ -304,7 +304,7 @@ StreamContext = stream
 
 
 def __getattr__(name: str) -> Any:
-    from rushlight.cuda._types import NAMES     # types of tensors and the like: read when asked for
+    from rushlight.cuda._types import NAMES  # types of tensors and the like: read when asked for
 
     if name in NAMES:
         return NAMES[name]

@@ -93,4 +93,4 @@ _CALLS = ("all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all_g
           "send", "send_object_list", "split_group", "supports_complex", "breakpoint")
 _CLASSES = ("DeviceMesh", "DistBackendError", "DistError", "FileStore", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ProcessGroupGloo", "ProcessGroupNCCL", "Store", "TCPStore", "Work")
 globals().update(absent_names(__name__, "there must be a process group, and there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS, ValueError))
-__all__ += [*_CALLS, *_CLASSES]  # noqa: PLE0605
+__all__ += [*_CALLS, *_CLASSES]

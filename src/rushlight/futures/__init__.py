@@ -92,7 +92,7 @@ class Future(Generic[T]):
         def run(future: Future[T]) -> None:
             try:
                 value = callback(future)
-            except Exception as error:  # noqa: BLE001  whoever waits for `after` gets it
+            except Exception as error:
                 after.set_exception(error)
             else:
                 after.set_result(value)

@@ -7,4 +7,4 @@ from rushlight.utils._absent import absent_names
 _CLASSES = ("DTensor", "Partial", "Placement", "Replicate", "Shard")
 _CALLS = ("distribute_module", "distribute_tensor", "empty", "full", "ones", "rand", "randn", "zeros")
 globals().update(absent_names(__name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS))
-__all__ = [*_CLASSES, *_CALLS]  # noqa: PLE0604
+__all__ = [*_CLASSES, *_CALLS]
