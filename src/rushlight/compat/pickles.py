@@ -90,7 +90,7 @@ class CheckpointPickler(_PythonPickler):
         elif isinstance(obj, (type, FunctionType)) and obj in _PUBLIC:
             where = _PUBLIC[obj]
         elif isinstance(obj, (type, FunctionType)) and _home(obj) is not None and "." not in obj.__qualname__:
-            where = _Name("torch" + obj.__module__.removeprefix("rushlight"), obj.__qualname__)
+            where = _Name("torch" + obj.__module__.removeprefix("rushlight").removeprefix("torch"), obj.__qualname__)
         else:
             super().save_global(obj, name)
             return
