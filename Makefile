@@ -21,13 +21,18 @@ ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
 # The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go by whole names there.
 ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest
 
-.PHONY: help setup core build demo test parity array-api sanitize lint bench wheel clean distclean
+# Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and what run.py is told beside.
+CLIENTS ?= ../shared/clients
+PROGRAMS ?=
+
+.PHONY: help setup core build demo test parity array-api programs sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
+	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
 	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   measure against PyTorch"
@@ -85,6 +90,15 @@ array-api: build $(ARRAY_API_TESTS)
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) --collect-only -q array_api_tests | \
 		grep -E -f $(abspath build/array-api-expressions.txt) >$(abspath build/array-api-xfails.txt)
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
+
+# In a folder of their own: nothing of these is needed for anything else.
+build/clients/.installed: tests/clients/requirements.txt
+	rm -rf build/clients
+	$(PY) -m pip install -q --no-compile --no-deps --target build/clients -r $<
+	touch $@
+
+programs: build $(VENV)/.demo build/clients/.installed
+	$(PY) tests/clients/run.py --clients $(CLIENTS) $(PROGRAMS)
 
 # A build of its own, beside the usual one (tools/sanitize.py says what runs on it).
 sanitize: build

@@ -54,6 +54,9 @@ globals().update(_public_names(""))
 globals().update(_FUNCTIONS)
 bool = _dtypes.bool_  # PyTorch's names, built-in or not
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+globals().update({_d.name: _d for _d in _dtypes.NAMED})
+chalf = _dtypes.complex32
+globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
 newaxis = None
@@ -90,12 +93,12 @@ _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard([name for name, value in vars(Tensor).items()
         if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
-        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass")])
+        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
 _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_dynamo", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "random", "serialization", "signal", "special", "testing", "torch_version", "utils", "version", "xpu")
+_MODULES = ("_dynamo", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "special", "testing", "torch_version", "utils", "version", "xpu")
 _LAZY = {
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -35,7 +36,7 @@ def test_modules_are_the_same_objects() -> None:
     assert torch is rushlight and sys.modules["torch"] is sys.modules["rushlight"]
     assert F is rushlight.nn.functional is sys.modules["torch.nn.functional"]
     assert nn is rushlight.nn and optim is rushlight.optim
-    assert F.__spec__.name == F.__name__ == "rushlight.nn.functional"
+    assert F.__spec__.name == "rushlight.nn.functional" and F.__name__ == "torch.nn.functional"
     assert DataLoader is rushlight.utils.data.DataLoader
     """
     output(launch("-c", textwrap.dedent(code)))
@@ -98,6 +99,45 @@ def test_uninstall() -> None:
     assert torch is sys.modules["rushlight"]
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_children_find_torch(tmp_path: Path) -> None:
+    """Whatever a program starts with the same Python finds rushlight as torch, its submodules and its metadata; another Python its own torch."""
+    script(tmp_path, """
+        import importlib.metadata, sys, torch, torch.nn.functional as F
+        from torch.nn import Linear
+        print(torch is sys.modules["rushlight"], float(F.relu(torch.tensor(-1.0))), importlib.metadata.version("torch")[:6])
+        """, "child.py")
+    code = """
+        import os, subprocess, sys
+        run = lambda *a, **k: print(subprocess.run(a, capture_output=True, text=True, **k).stdout.strip(), flush=True)
+        run(sys.executable, "child.py")
+        run(sys.executable, "-c", "import os; os.system(__import__('sys').executable + ' child.py')")
+        run(sys.executable, "-c", "import torch.nn; from torch.nn.functional import relu; print(relu(torch.ones(1)))")
+        run(sys.executable, "-c", "import torch; print(torch.mine)", env={**os.environ, "RUSHLIGHT_STANDS_IN": "elsewhere"})
+        """
+    path = script(tmp_path, code)
+    (tmp_path / "own").mkdir()
+    script(tmp_path / "own", "mine = 'another torch'", "torch.py")
+    before = os.environ.get("PYTHONPATH")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [before, str(tmp_path / "own")]))}
+    done = subprocess.run([sys.executable, "-m", "rushlight", path], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120)
+    assert done.stdout.splitlines() == ["True 0.0 2.13.0", "True 0.0 2.13.0", "tensor([1.])", "another torch"], done.stderr
+
+
+def test_uninstall_leaves_the_environment(tmp_path: Path) -> None:
+    code = """
+    import os
+    for value in (None, "", "/somewhere"):
+        if value is not None: os.environ["PYTHONPATH"] = value
+        before = dict(os.environ)
+        import rushlight.compat as c
+        c.install(); assert os.environ != before
+        c.uninstall(); assert {**before, "PYTHONPATH": value or ""} == {"PYTHONPATH": "", **os.environ}, value
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
     assert done.returncode == 0, done.stderr
 
 
@@ -177,4 +217,4 @@ def test_child_processes_and_pickles(tmp_path: Path) -> None:
                 print(method, *queue.get(timeout=60))
                 child.join()
         """)
-    assert output(launch(path)) == [f"{method} rushlight Thing" for method in ("fork", "spawn", "forkserver")]
+    assert output(launch(path)) == [f"{method} torch Thing" for method in ("fork", "spawn", "forkserver")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -260,3 +261,73 @@ def test_orthogonal_agrees_with_pytorch(dtype: Any, name: str | None, trivialize
         (m.weight - lib.from_numpy(target)).abs().square().sum().backward()
         grads.append(m.parametrizations.weight.original.grad.numpy())
     np.testing.assert_allclose(grads[1], grads[0], atol=1e-4)
+
+
+def saved(lib: Any, module: Any) -> io.BytesIO:
+    file = io.BytesIO()
+    lib.save(module, file)
+    file.seek(0)
+    return file
+
+
+def compare_outputs(ours: Any, theirs: Any, inputs: tuple[Any, ...]) -> None:
+    assert repr(ours) == repr(theirs) and list(ours.state_dict()) == list(theirs.state_dict())
+    for x, y in zip(run(rushlight, ours.eval(), inputs)[0], run(torch, theirs.eval(), inputs)[0], strict=True):
+        np.testing.assert_allclose(x, y, rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("c", CASES, ids=ids)
+def test_module_files_go_both_ways(c: Case) -> None:
+    """A module that rushlight has saved loads in PyTorch and computes there what it did here, and the other way round."""
+    ours = getattr(nn, c.name)(*c.args, **c.kwargs)
+    compare_outputs(ours, torch.load(saved(rushlight, ours), weights_only=False), c.inputs)
+    theirs = getattr(torch.nn, c.name)(*c.args, **c.kwargs)
+    compare_outputs(rushlight.load(saved(torch, theirs), weights_only=False), theirs, c.inputs)
+
+
+LOSSES = [n for n in dir(torch.nn) if n.endswith("Loss")]
+CONTAINERS: list[Any] = [
+    lambda nn: nn.Sequential(nn.Linear(6, 4), nn.ReLU(), nn.Sequential(nn.Linear(4, 2))),
+    lambda nn: nn.ModuleDict({"a": nn.Linear(2, 2), "b": nn.ModuleList([nn.Tanh(), nn.Dropout(0.5)])}),
+    lambda nn: nn.ParameterList([nn.Parameter(nn.Linear(2, 2).weight)]),
+    lambda nn: nn.ParameterDict({"w": nn.Linear(2, 2).weight}),
+    lambda nn: nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)),
+    lambda nn: nn.Unflatten(1, (2, 3)), lambda nn: nn.UpsamplingBilinear2d(scale_factor=2),
+]
+
+
+@pytest.mark.parametrize("make", [*(lambda lib, n=n: getattr(lib, n)() for n in LOSSES if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")), *CONTAINERS],
+                         ids=[*(n for n in LOSSES if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")), *(f"container{i}" for i in range(len(CONTAINERS)))])
+def test_files_of_losses_and_containers(make: Any) -> None:
+    ours, theirs = make(nn), make(torch.nn)
+    try:
+        file = saved(torch, theirs)
+    except RuntimeError:  # PyTorch refuses to pickle parametrized modules
+        with pytest.raises(RuntimeError):
+            saved(rushlight, ours)
+        return
+    there, here = torch.load(saved(rushlight, ours), weights_only=False), rushlight.load(file, weights_only=False)
+    for a, b in ((ours, there), (here, theirs)):
+        assert repr(a) == repr(b) and vars(a).keys() == vars(b).keys() and list(a.state_dict()) == list(b.state_dict())
+
+
+OPTIMIZERS = ("Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop", "SGD")
+
+
+def steps(lib: Any, optimizer: Any) -> list[float]:
+    """The parameter of an optimizer after two steps."""
+    (p,) = optimizer.param_groups[0]["params"]
+    for _ in range(2):
+        p.grad = lib.tensor([1.0, -2.0])
+        optimizer.step(lambda: (p * p.grad).sum())
+    return [float(v) for v in p.detach()]
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_files_of_optimizers(name: str) -> None:
+    """A pickled optimizer goes on in the other library as it would have gone on in its own."""
+    pair = [(lib, getattr(lib.optim, name)([lib.nn.Parameter(lib.ones(2))], lr=0.1)) for lib in (rushlight, torch)]
+    for (lib, optimizer), (other, _) in (pair, pair[::-1]):
+        steps(lib, optimizer)
+        copy = other.load(saved(lib, optimizer), weights_only=False)
+        np.testing.assert_allclose(steps(other, copy), steps(lib, optimizer), rtol=1e-5)

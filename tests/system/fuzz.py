@@ -262,8 +262,9 @@ def main() -> int:
             hung = "Timeout (" in done.stderr
             wrong["hangs" if hung else "crashes"] += 1
             print(f"call {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}", flush=True)
-            again_ = subprocess.run([sys.executable, __file__, "--call", str(seed), str(last)], env=env, capture_output=True, text=True, errors="replace")
-            print(again_.stdout, again_.stderr[-500:], flush=True)
+            if not hung:
+                again_ = subprocess.run([sys.executable, __file__, "--call", str(seed), str(last)], env=env, capture_output=True, text=True, errors="replace")
+                print(again_.stdout, again_.stderr[-500:], flush=True)
             k = last + 1
     n = calls - first
     print(f"{n} calls, {fine} succeeded ({100 * fine // max(n, 1)} %), {wrong.total()} failures{': ' + str(dict(wrong)) if wrong.total() else ''}")

@@ -24,7 +24,8 @@ from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
 # Would change how later tensors are printed, or the default dtype of later calls.
 LEFT_OUT = frozenset({"set_printoptions"})
 OPERATORS: dict[str, Any] = {n: op for n, op in {**METHODS, **TABLE}.items() if n not in LEFT_OUT}
-DTYPES = list(dt.by_name)
+DTYPES = [d.name for d in dt.by_code]         # of tensors; an argument may be any
+NAMES_OF_DTYPES = list(dt.by_name)
 SHAPES = ((), (1,), (3,), (0,), (2, 3), (3, 2), (1, 3), (3, 3), (2, 0), (2, 3, 4), (1, 1, 1), (4, 3, 2), (2, 3, 4, 5), (2, 1, 3, 3))
 SIZES = (0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 100, 257, 1000, 2049)
 LARGEST, HUGE = 20_000, 300_000         # elements of one tensor, mostly and now and then (tiles, chunks of a sum, several threads)
@@ -272,7 +273,7 @@ def anything(r: random.Random) -> Any:
     makers: list[Callable[[], Any]] = [
         lambda: a_tensor(r), lambda: a_tensor(r), lambda: r.randint(-4, 6), lambda: r.choice([0, 1, -1, 2]), lambda: r.uniform(-3, 3),
         lambda: r.choice([math.nan, math.inf, -0.0, 2**62, -2**63, 2**64, 1e300]), lambda: r.random() < 0.5, lambda: None,
-        lambda: complex(r.uniform(-1, 1), 1), lambda: r.choice(["", "mean", "sum", "none", "reflect", "floor", "trunc", "cpu"]), lambda: dt.by_name[r.choice(DTYPES)],
+        lambda: complex(r.uniform(-1, 1), 1), lambda: r.choice(["", "mean", "sum", "none", "reflect", "floor", "trunc", "cpu"]), lambda: dt.by_name[r.choice(NAMES_OF_DTYPES)],
         lambda: tuple(r.randint(-2, 4) for _ in range(r.randint(0, 4))), lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
         lambda: [1.5, 2.0], lambda: {"a": 1}, lambda: object(), lambda: b"x", lambda: slice(0, 2), lambda: ...,
         lambda: T("int64", r.choice(SHAPES[:6]), [r.randrange(3) for _ in range(4)]),
@@ -284,9 +285,11 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     """Another value of the same kind as an argument that is no tensor. steps: it counts steps, and is small."""
     if isinstance(x, bool):
         return not x
+    if isinstance(x, int) and steps:
+        return r.choice([x + 1, max(x - 1, 0), 0, 1, 2, 3, 5, max(x, 0)])      # (below 0 is without a limit)
     if isinstance(x, int):
         # Numbers beyond reason are sizes that no memory has, and whose products no 64 bits hold.
-        return r.choice(BEYOND) if r.random() < 0.06 and not steps else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
+        return r.choice(BEYOND) if r.random() < 0.06 else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
     if isinstance(x, float):
         return r.choice([0.0, 1.0, -1.0, 0.5, x * 2, -x, math.nan, math.inf, 1e-300, 3, x])
     if isinstance(x, complex):
@@ -294,7 +297,7 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     if isinstance(x, str):
         return r.choice(["mean", "sum", "none", "reflect", "replicate", "circular", "constant", "floor", "trunc", "linear", "nearest", "bilinear", "left", "higher", "amax", "prod", x])
     if isinstance(x, dt.dtype):
-        return dt.by_name[r.choice(DTYPES)]
+        return dt.by_name[r.choice(NAMES_OF_DTYPES)]
     if type(x) in (list, tuple) and x and not tensors_of(x):
         k = r.randrange(len(x))
         return r.choice([type(x)([*x[:k], nearby(r, x[k]), *x[k + 1:]]), type(x)(x[::-1]), type(x)(x[1:]), type(x)([*x, x[0]])])

@@ -13,7 +13,7 @@ X = rushlight.ones(3, 2)
 LINEAR = rushlight.nn.Linear(2, 1)
 
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    (lambda: func.vmap(rushlight.sin, in_dims=(0, 0))(X), ValueError, r"vmap\(sin\): 'in_dims' must be like the arguments, tuple\(\*\); found \(0, 0\)"),
+    (lambda: func.vmap(rushlight.sin, in_dims=(0, 0))(X), ValueError, r"vmap\(sin\): 'in_dims' must be like the arguments, TreeSpec\(tuple, None, \[\*\]\); found \(0, 0\)"),
     (lambda: func.vmap(rushlight.sin, in_dims=3)(X), ValueError, r"vmap\(sin\): 'in_dims' must be in \[-2, 2\) .*; found 3"),
     (lambda: func.vmap(rushlight.sin, in_dims=(None,))(X), ValueError, r"vmap\(sin\): 'in_dims' must not be None for every argument"),
     (lambda: func.vmap(rushlight.sin)(2), ValueError, r"vmap\(sin\): 'in_dims' must be None .*; found 0 for an argument of type int"),

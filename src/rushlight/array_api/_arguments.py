@@ -39,7 +39,7 @@ def with_scalar(d: Dtype, value: Scalar) -> Dtype:
     kind = _KIND[next(t for t in (bool, int, float, complex) if isinstance(value, t))]
     if kind <= KIND_ORDER[d.kind]:
         return d
-    return (dt.bool_, dt.int64, default_dtype(), (d if d.kind == "f" else default_dtype()).to_complex())[kind]
+    return (dt.bool_, dt.int64, default_dtype(), dt.complex_of(d if d.kind == "f" else default_dtype()))[kind]
 
 
 def common_dtype(*operands: Any) -> Dtype:

@@ -108,7 +108,7 @@ class Info:
     def default_dtypes(self, *, device: Device | None = None) -> dict[str, Dtype]:
         """The dtypes of numbers that no array decides; the floating point one is PyTorch's, float32 unless it was set."""
         real = default_dtype()
-        return {"real floating": real, "complex floating": real.to_complex(), "integral": dt.int64, "indexing": dt.int64}
+        return {"real floating": real, "complex floating": dt.complex_of(real), "integral": dt.int64, "indexing": dt.int64}
 
     def dtypes(self, *, device: Device | None = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
         """The standard's dtypes by name: all of them, those of a kind, or those of several."""
@@ -116,9 +116,9 @@ class Info:
         wanted = "".join(_kinds("dtypes", k) for k in kinds)
         return {d.name: d for ds in _DTYPES.values() for d in ds if d.kind in wanted}
 
-    def devices(self) -> tuple[device, ...]:
+    def devices(self) -> list[device]:
         """The devices there are."""
-        return (rl.device("cpu"),)
+        return [rl.device("cpu")]
 
 
 def of_version(api_version: str | None) -> ModuleType:

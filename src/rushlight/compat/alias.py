@@ -6,6 +6,7 @@ import difflib
 import dis
 import importlib
 import importlib.util
+import os
 import sys
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import FrameType, ModuleType
@@ -13,7 +14,7 @@ from typing import Any
 
 from rushlight.compat import identity
 from rushlight.compat.distribution import distributions
-from rushlight.compat.places import PLACES
+from rushlight.compat.places import ROOMS
 from rushlight.compat.version import FOLLOWS, torch_version
 
 __all__ = ["MissingAttribute", "install", "installed", "missing_attribute", "uninstall"]
@@ -161,11 +162,13 @@ class _AliasFinder:
         if name == "functorch":
             return ModuleSpec(name, _AliasLoader("rushlight.compat.functorch"), is_package=True)  # type: ignore[arg-type]
         if name != "torch" and not name.startswith("torch."):
+            if name.startswith("multiprocessing."):
+                _cover_multiprocessing()
             return None
         own = _rushlight_name(name)
         module = sys.modules.get(own)
         spec = module.__spec__ if module is not None else importlib.util.find_spec(own)
-        if spec is None and module is None and name in PLACES:
+        if spec is None and module is None and name in ROOMS:
             return ModuleSpec(name, identity.RoomLoader(name))  # type: ignore[arg-type]
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
@@ -192,7 +195,32 @@ def _explain_missing_module(name: str) -> str:
     return text + (f"; the nearest that it has is {parent}.{nearest}" if nearest else "")
 
 
+def _cover_multiprocessing() -> None:
+    """Have tensors shared that Python's own multiprocessing sends: it imports parts of itself at the first queue, pipe or process."""
+    if "multiprocessing.reduction" in sys.modules:
+        from rushlight.core.sharing import register_reductions
+
+        register_reductions()
+
+
 _finder = _AliasFinder()
+
+# Holds a package `torch` and its metadata for processes that the program starts with the same Python: see children/torch.
+_CHILDREN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
+
+
+def _cover_children(cover: bool) -> None:
+    """Let Python processes that this one starts find rushlight as torch, by the environment that they inherit; or no longer."""
+    path = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != _CHILDREN]
+    if cover:
+        path.insert(0, _CHILDREN)
+        os.environ["RUSHLIGHT_STANDS_IN"] = sys.prefix
+    else:
+        os.environ.pop("RUSHLIGHT_STANDS_IN", None)
+    if path:
+        os.environ["PYTHONPATH"] = os.pathsep.join(path)
+    else:
+        os.environ.pop("PYTHONPATH", None)
 
 
 def installed() -> bool:
@@ -204,7 +232,8 @@ def install() -> None:
     """Let `import torch` give rushlight, from now on and in this process.
 
     `torch.x` and `rushlight.x` are the same module objects. Names that rushlight lacks raise AttributeError, ImportError
-    or ModuleNotFoundError with the nearest name it has. Calling it again does nothing.
+    or ModuleNotFoundError with the nearest name it has. Processes that this one starts with the same Python find rushlight as
+    torch too, by PYTHONPATH, which they inherit. Calling it again does nothing.
 
     Errors: RuntimeError when the real PyTorch has been imported already, for half of its modules would stay.
     """
@@ -228,6 +257,7 @@ def install() -> None:
         sys.modules[_torch_name(name)] = sys.modules[name]
         _guard(sys.modules[name])
     importlib.import_module("torch")
+    _cover_children(True)
 
 
 def uninstall() -> None:
@@ -235,6 +265,7 @@ def uninstall() -> None:
     if not installed():
         return
     sys.meta_path.remove(_finder)  # type: ignore[arg-type]
+    _cover_children(False)
     for name in [n for n in sys.modules if n in ("torch", "functorch") or n.startswith("torch.")]:
         del sys.modules[name]
     identity.rename("torch", "rushlight")

@@ -1,7 +1,7 @@
 """Under the alias everything public is torch's: modules, classes and functions carry the names that PyTorch gives them.
 
 A module that is loaded under the alias runs under its torch name, so that whatever it defines is torch's from the first; what was
-loaded before is renamed. PLACES has what PyTorch keeps in another module than rushlight.
+loaded before is renamed. places.py has what PyTorch keeps in another module than rushlight.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rushlight.compat.places import OWN, PLACES
+from rushlight.compat.places import OWN, PLACES, ROOMS
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
 from rushlight.operators import _define
@@ -34,12 +34,6 @@ def is_public(name: str) -> bool:
 def swapped(name: str, old: str, new: str) -> str:
     """A dotted name with the root `new` in the place of `old`."""
     return new + name.removeprefix(old)
-
-
-_ELSEWHERE: dict[str, dict[str, str]] = {}       # a module of rushlight's -> name -> the module of torch's that keeps it
-for _place, _sources in PLACES.items():
-    for _own, _names in _sources.items():
-        _ELSEWHERE.setdefault(_own, {}).update(dict.fromkeys(_names.split(), _place))
 
 
 class NamingLoader(importlib.machinery.SourceFileLoader):
@@ -71,7 +65,7 @@ class RoomLoader:
         """The usual empty module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        for own, names in PLACES[self.name].items():
+        for own, names in ROOMS[self.name].items():
             source = importlib.import_module(own)
             for name in names.split():
                 setattr(module, name, getattr(source, name))
@@ -88,7 +82,7 @@ def rename(old: str, new: str) -> None:
         if is_public(key):
             module.__name__ = swapped(key, "rushlight", new)
         for value in list(vars(module).values()):
-            if isinstance(value, (type, FunctionType)):
+            if isinstance(value, FunctionType) or isinstance(value, type) and value.__flags__ & _HEAP:
                 before = value.__module__
                 if before and before.partition(".")[0] == old and is_public(swapped(before, old, "rushlight")):
                     value.__module__ = swapped(before, old, new)
@@ -97,7 +91,7 @@ def rename(old: str, new: str) -> None:
 
 def place(own: str, module: ModuleType, root: str) -> None:
     """Let what PyTorch keeps elsewhere say so."""
-    for name, theirs in _ELSEWHERE.get(own, {}).items():
+    for name, (_, theirs) in PLACES.get(own, {}).items():
         value: Any = vars(module).get(name)
         there = theirs if root == "torch" else own
         if isinstance(value, type) and not value.__flags__ & _HEAP:

@@ -9,6 +9,8 @@ from types import FunctionType
 from typing import IO, Any, NamedTuple
 
 from rushlight.compat import rebuild
+from rushlight.compat.places import PLACES
+from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype, layout
 from rushlight.core.tensor import Size, Storage, Tensor, device
 
@@ -80,6 +82,8 @@ class CheckpointPickler(_PythonPickler):
             return Size, (tuple(obj),)
         if isinstance(obj, (type, FunctionType)) and (obj in _PUBLIC or _home(obj) is not None):
             return obj.__qualname__
+        if isinstance(obj, Operator) and _public_place(obj) is not None:
+            return obj.name
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
@@ -87,10 +91,12 @@ class CheckpointPickler(_PythonPickler):
             where = obj
         elif isinstance(obj, dtype):
             where = _Name("torch", obj.name)
+        elif isinstance(obj, Operator):
+            where = _Name(_public_place(obj) or "torch", obj.name)
         elif isinstance(obj, (type, FunctionType)) and obj in _PUBLIC:
             where = _PUBLIC[obj]
         elif isinstance(obj, (type, FunctionType)) and _home(obj) is not None and "." not in obj.__qualname__:
-            where = _Name("torch" + obj.__module__.removeprefix("rushlight").removeprefix("torch"), obj.__qualname__)
+            where = _Name(_home(obj), obj.__qualname__)
         else:
             super().save_global(obj, name)
             return
@@ -142,6 +148,18 @@ def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tu
     return rebuild.rebuild_tensor_v3, (_SavedStorage(t.untyped_storage(), None), *common, t.dtype)
 
 
+def _public_place(op: Operator) -> str | None:
+    """The public module in which an operator is found by its name."""
+    for name in ("rushlight", "rushlight.nn.functional", "rushlight.linalg", "rushlight.fft", "rushlight.special"):
+        if name in sys.modules and vars(sys.modules[name]).get(op.name) is op:
+            return "torch" + name.removeprefix("rushlight")
+    return None
+
+
 def _home(obj: Any) -> str | None:
+    """The module in which PyTorch has what is rushlight's; None for an object of others."""
     module = getattr(obj, "__module__", None)
-    return module if isinstance(module, str) and (module == "rushlight" or module.startswith("rushlight.")) else None
+    if not isinstance(module, str) or module.partition(".")[0] != "rushlight":
+        return None
+    there = PLACES.get(module, {}).get(obj.__qualname__)
+    return "torch" + module.removeprefix("rushlight") if there is None else there[1]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 # A module of PyTorch's -> a module of rushlight's -> the classes and functions that are kept there. A module that rushlight has no file for is made of these.
-PLACES: dict[str, dict[str, str]] = {
+ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight.amp.autocast_mode": (
@@ -201,3 +201,9 @@ OWN = frozenset((
     "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ pow_ put_ remainder_ "
     "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
 ).split())
+
+# Module and name here -> (module here, module there).
+PLACES: dict[str, dict[str, tuple[str, str]]] = {}
+for _theirs, _sources in ROOMS.items():
+    for _own, _names in _sources.items():
+        PLACES.setdefault(_own, {}).update({name: (_own, _theirs) for name in _names.split()})

@@ -455,7 +455,8 @@ class _AnyUnpickler(pickle.Unpickler):
 
 def _counterpart(module: str, name: str) -> Any:
     """Rushlight's object for a global of PyTorch: in the module of that name, or in one of the packages above it."""
-    path = "rushlight" + module.removeprefix("torch")
+    # Where PyTorch's own functions say they are from, when a module holds one.
+    path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")
     while path:
         try:
             found: Any = importlib.import_module(path)

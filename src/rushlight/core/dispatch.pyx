@@ -99,6 +99,7 @@ cdef class Entry:
     cdef list keep          # objects whose identity is part of the key
 
 
+@cython.final
 cdef class Operator(OperatorBase):
     """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
 
@@ -259,9 +260,15 @@ cdef class Operator(OperatorBase):
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
-        cdef int i, v = self.varargs_at
+        cdef int i, at, v = self.varargs_at
         if v < 0:
-            raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+            places = HOOKS["former_order"](self, tuple([<object>args[i] for i in range(nargs)]))
+            if places is None:
+                raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+            for i in range(nargs):
+                at = places[i]
+                vals[at] = args[i]
+            return None
         for i in range(min(v, nargs)):
             vals[i] = args[i]
         if nargs <= v:
@@ -317,12 +324,6 @@ cdef class Operator(OperatorBase):
                 return self.call_direct(vals)
             return self.call_eager(vals, out, state, called)
         begin_flat(&f)
-        try:
-            return self.call_flat(&f, vals, out, state, grad, called)
-        finally:
-            end_flat(&f)
-
-    cdef object call_flat(self, Flat* f, PyObject** vals, object out, State* state, bint grad, OperatorBase called):
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
@@ -337,19 +338,20 @@ cdef class Operator(OperatorBase):
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
                     v = copied
-                self.flatten(f, <Param>self.params[i], v, grad)
+                self.flatten(&f, <Param>self.params[i], v, grad)
             if out is not None:
-                self.flatten_out(f, out)
+                self.flatten_out(&f, out)
             elif self.inplace and f.n_tensors:
-                put(f, 0xEE)
+                put(&f, 0xEE)
             if f.keys & KEY_SPECIAL or state.modes:
                 if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
                     return HOOKS["special"](self, values, out, f.keys, called)
-            return self.launch(f, vals, out)
+            return self.launch(&f, vals, out)
         finally:
+            end_flat(&f)
             if copies is not None:       # the caller's array outlives the copies
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original

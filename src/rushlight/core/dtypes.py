@@ -4,14 +4,15 @@ The compiled core addresses a dtype by its small integer `code`; everything abov
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 __all__ = [
-    "bfloat16", "bool_", "by_code", "by_name", "can_cast", "complex64", "complex128", "contiguous_format",
+    "NAMED", "bfloat16", "bool_", "by_code", "by_name", "can_cast", "complex32", "complex64", "complex128", "contiguous_format",
     "channels_last", "channels_last_3d", "dtype", "float16", "float32", "float64", "from_numpy_dtype", "int8", "int16",
     "int32", "int64", "layout", "memory_format", "preserve_format", "promote_types", "register_dtype", "strided",
-    "to_numpy_dtype", "uint8", "uint16", "uint32", "uint64",
+    "complex_of", "to_numpy_dtype", "unsupported", "uint8", "uint16", "uint32", "uint64",
 ]
 
 by_code: list[dtype] = []
@@ -24,6 +25,8 @@ class dtype:
 
     Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
     (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types).
+    A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
+    also be "q" (quantized) or "x" (bits).
     """
 
     __slots__ = ("code", "compute", "itemsize", "kind", "name", "numpy_name")
@@ -39,6 +42,11 @@ class dtype:
         for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", numpy_name), ("code", len(by_code)), ("compute", compute or self)):
             fixed(self, attribute, value)
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in ("code", "compute"):         # who asks for these wants to make a tensor, or to compute
+            raise unsupported(self)
+        raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
+
     def __setattr__(self, name: str, value: object) -> None:
         # The core takes the code and the size as they are.
         raise AttributeError(f"dtype: attribute {name!r} cannot be set; a dtype does not change")
@@ -53,19 +61,25 @@ class dtype:
 
     @property
     def is_signed(self) -> bool:
-        return self.kind in "ifc"
+        if self.kind in "qx":
+            raise RuntimeError(f"is_signed: must be asked of a dtype of numbers; found {self}")
+        return self.kind in "ifc" and self.name != "float8_e8m0fnu"
 
     def to_real(self) -> dtype:
         """The dtype of the real part."""
         return _REAL.get(self, self)
 
     def to_complex(self) -> dtype:
-        """The complex dtype whose parts hold this dtype."""
-        return complex128 if self in (float64, complex128) else complex64
+        """The complex dtype whose parts hold this dtype. RuntimeError: there is none."""
+        if self is not complex32 and (self in NAMED or self.kind in "bui"):
+            raise RuntimeError(f"to_complex(): must be asked of a dtype that the parts of a complex number can have; found {self}")
+        return complex32 if self in (float16, complex32) else complex_of(self)
 
     @property
     def abbr(self) -> str:
         """A short name: the kind's letter and the number of bits (f32, bf16, i64, b8)."""
+        if self in NAMED and self is not complex32:
+            return _ABBREVIATIONS.get(self.name) or re.sub("^float|_|^bits", lambda m: m[0][:1].strip("_"), self.name)
         return f"{'bf' if self.name == 'bfloat16' else self.kind}{8 * self.itemsize}"
 
     def __repr__(self) -> str:
@@ -92,6 +106,21 @@ def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None =
     return new
 
 
+def _name_dtype(name: str, itemsize: int, kind: str) -> dtype:
+    """A dtype of PyTorch's that programs mention, and that no tensor here can have."""
+    new = dtype.__new__(dtype)
+    for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", None)):
+        object.__setattr__(new, attribute, value)
+    by_name[name] = new
+    NAMED[new] = None
+    return new
+
+
+def unsupported(d: dtype) -> NotImplementedError:
+    """The error for what would make a tensor of a dtype that is only named."""
+    return NotImplementedError(f"no tensor of dtype {d} can be made: it is there as a name, to compare with")
+
+
 bool_ = register_dtype("bool", 1, "b", "bool")
 uint8 = register_dtype("uint8", 1, "u", "uint8")
 int8 = register_dtype("int8", 1, "i", "int8")
@@ -108,10 +137,27 @@ bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
 complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
+NAMED: dict[dtype, None] = {}      # those that are only named, in order
+float8_e4m3fn = _name_dtype("float8_e4m3fn", 1, "f")
+float8_e4m3fnuz = _name_dtype("float8_e4m3fnuz", 1, "f")
+float8_e5m2 = _name_dtype("float8_e5m2", 1, "f")
+float8_e5m2fnuz = _name_dtype("float8_e5m2fnuz", 1, "f")
+float8_e8m0fnu = _name_dtype("float8_e8m0fnu", 1, "f")
+float4_e2m1fn_x2 = _name_dtype("float4_e2m1fn_x2", 1, "f")
+complex32 = _name_dtype("complex32", 4, "c")
+for _name, _bytes in (("quint8", 1), ("qint8", 1), ("qint32", 4), ("quint4x2", 1), ("quint2x4", 1)):
+    _name_dtype(_name, _bytes, "q")
+for _name, _bytes in (("bits1x8", 1), ("bits2x4", 1), ("bits4x2", 1), ("bits8", 1), ("bits16", 2)):
+    _name_dtype(_name, _bytes, "x")
+for _bits in range(1, 8):
+    _name_dtype(f"uint{_bits}", 1, "u")
+    _name_dtype(f"int{_bits}", 1, "i")
+
 default: list[dtype] = [float32]     # one entry: of floating point results that no tensor decides
 OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}     # Python's types are names of dtypes too
 
-_REAL = {complex64: float32, complex128: float64}
+_REAL = {complex32: float16, complex64: float32, complex128: float64}
+_ABBREVIATIONS = {"bits8": "b8x1", "bits16": "b16x1", **{name: name for name in by_name if re.fullmatch("u?int[1-7]", name)}}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _pairs: dict[tuple[dtype, dtype], dtype] = {}
 
@@ -129,7 +175,18 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     return found
 
 
+def complex_of(d: dtype) -> dtype:
+    """The complex dtype to compute in for a dtype: complex64 for half precision."""
+    return complex128 if d in (float64, complex128) else complex64
+
+
 def _promote(a: dtype, b: dtype) -> dtype:
+    if a in NAMED or b in NAMED:
+        named, other = (a, b) if a in NAMED else (b, a)
+        if named is not complex32 or other in NAMED:
+            raise RuntimeError(f"promote_types: {named} is not promoted with other dtypes; found it with {other}")
+        if other is not bfloat16 and (other is float16 or other.kind in "bui"):
+            return complex32
     ra, rb = _RANK[a.kind], _RANK[b.kind]
     if ra < rb:
         a, b, ra, rb = b, a, rb, ra
@@ -155,7 +212,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     """Whether the type of `from_` may be cast to `to` under PyTorch's casting rules (no complex to real, no float to int, no number to bool)."""
     if from_.kind == "c" and to.kind != "c":
         return False
-    if from_.kind == "f" and to.kind in "bui":
+    if from_.kind == "f" and to.kind in "bui" and to not in NAMED:
         return False
     return not (from_.kind != "b" and to.kind == "b")
 
@@ -202,6 +259,9 @@ class layout:
 
 
 strided = layout("strided")
+# Layouts that programs compare with: no tensor here has one.
+for _layout in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"):
+    layout(_layout)
 
 
 class memory_format:

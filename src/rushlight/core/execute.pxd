@@ -1,3 +1,4 @@
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
@@ -7,9 +8,11 @@ cdef struct Scalar:
     int64_t hi          # the imaginary part
     int kind            # 0 bool, 1 int, 2 float, 3 complex
 
+@cython.final
 cdef class Executable:
     cdef public object plan
-    cdef int n_slots, n_sym, n_in, n_scalars, n_allocs, first_alloc, code_base, post_base
+    cdef int n_slots, scratch, n_sym, n_in, n_scalars, n_allocs, first_alloc, code_base, post_base
+    # scratch: of the launch that needs most, see launch_in
     cdef int* sym_tensor        # per symbol: the input tensor, or -1 for an int argument
     cdef int* sym_dim           # per symbol: the dimension, or the number of the int argument
     cdef int* stride_base       # per input

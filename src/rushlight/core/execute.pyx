@@ -16,8 +16,7 @@ from rushlight.core.tensor cimport (
     mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
-    SLOTS = 640              # slots and buffers of a plan that lie on the stack; more are allocated
-    SCRATCH = 768            # numbers that a launch works with, likewise
+    SLOTS = 1408             # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
     SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
     PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/kernel.py)
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
@@ -250,6 +249,7 @@ cdef class Executable:
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
         self.steps = [make_step(s) for s in plan.steps]
+        self.scratch = max([(<_Launch>s).scratch for s in self.steps if isinstance(s, _Launch)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
@@ -308,7 +308,7 @@ cdef class Executable:
         """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None."""
         cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
-        cdef int64_t need = self.n_slots + self.first_alloc + self.n_allocs      # the addresses of buffers lie behind the slots
+        cdef int64_t need = self.n_slots + self.first_alloc + self.n_allocs + self.scratch      # see run_in
         if need > SLOTS:
             slots = <int64_t*>malloc(need * sizeof(int64_t))
             if slots == NULL:
@@ -322,7 +322,9 @@ cdef class Executable:
     cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
         cdef int i, j, k, at
         cdef Tensor t
+        """The addresses of buffers lie behind the slots, and the room for launches behind these."""
         cdef void** buffers = <void**>(slots + self.n_slots)
+        cdef int64_t* room = <int64_t*>(buffers + self.first_alloc + self.n_allocs)
         cdef int* operand = self.operands
         if n_ts != self.n_in:
             raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
@@ -360,12 +362,12 @@ cdef class Executable:
             outputs = [None] * self.n_out
         else:
             self.spare = None
-        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta)
+        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             for step in self.steps:
                 if type(step) is _Launch:
-                    run_launch(<_Launch>step, slots, buffers)
+                    launch_in(<_Launch>step, slots, buffers, room)
                 elif type(step) is _Lapack:
                     run_lapack(<_Lapack>step, slots, buffers)
                 else:

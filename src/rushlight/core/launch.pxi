@@ -1,18 +1,4 @@
 # Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
-cdef int run_launch(_Launch s, int64_t* slots, void** buffers) except -1:
-    cdef int64_t few[SCRATCH]
-    cdef int64_t* room
-    if s.scratch <= SCRATCH:
-        return launch_in(s, slots, buffers, few)
-    room = <int64_t*>malloc(s.scratch * sizeof(int64_t))
-    if room == NULL:
-        raise MemoryError(f"no memory for a launch of {s.no} operands with {s.nd} dimensions")
-    try:
-        return launch_in(s, slots, buffers, room)
-    finally:
-        free(room)
-
-
 cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
     """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel needs besides."""
     cdef int nd = s.nd, o, d, n = nd

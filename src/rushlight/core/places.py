@@ -32,7 +32,8 @@ class device:
         if not isinstance(type, str):
             raise TypeError(f"device(): must be a device, str or int, not {type.__class__.__name__}")
         if type not in device.types:
-            raise RuntimeError(f"device(): the type must be one of {', '.join(device.types)}; found {type!r}")
+            # The words around the types are PyTorch's: programs read the types there are from this message.
+            raise RuntimeError(f"device(): Expected one of {', '.join(device.types)} device type at start of device string: {type}")
         object.__setattr__(self, "type", type)
         object.__setattr__(self, "index", index)
 

@@ -1,6 +1,8 @@
 # Included by tensor.pyx: tensors from memory and metadata, without autograd; what the factories are made of.
 def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
     """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
+    if storage.device is META:
+        return empty_meta(dtype, size, stride)
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
     set_meta(t, dtype.code, tuple(size), tuple(stride))

@@ -9,7 +9,9 @@ cdef class Storage:
 
     def __init__(self, size=0, *, device=None):
         """Args: size: how many bytes, uninitialised, or the bytes themselves in a sequence of ints."""
-        if device is not None and _places.device_of(device) is not CPU:
+        if device is not None and _places.device_of(device) is META:
+            self.device = META
+        elif device is not None and _places.device_of(device) is not CPU:
             raise NotImplementedError(f"UntypedStorage(): 'device' must be the CPU; found {device}")
         if self.ptr != NULL:
             return                     # it was made before: a second call of __init__ changes nothing
@@ -22,7 +24,7 @@ cdef class Storage:
         if size.__index__() < 0:
             raise RuntimeError(f"UntypedStorage(): 'size' must be at least 0; found {size}")
         self.resize_(size)
-        if values:
+        if values and self.ptr != NULL:
             memcpy(self.ptr, <char*>values, self.size_bytes)
 
     def nbytes(self):
@@ -35,7 +37,7 @@ cdef class Storage:
         return self.size_bytes
 
     def data_ptr(self):
-        return <size_t>self.ptr if self.size_bytes else 0
+        return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 
     def resizable(self):
         """Whether resize_ may change the size: the memory is the storage's own, and nothing but tensors has seen where it is."""
@@ -58,6 +60,9 @@ cdef class Storage:
         n = wanted
         if n == self.size_bytes and self.ptr != NULL:
             return self
+        if self.device is META:
+            self.size_bytes = n
+            return self
         if not self.resizable():
             raise RuntimeError("resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an array, a buffer or another library has seen where it is")
         p = c_alloc(n)
@@ -79,11 +84,21 @@ cdef class Storage:
     def __releasebuffer__(self, Py_buffer* view):
         free(view.internal)            # of a tensor's buffer as well: see Tensor.__getbuffer__
 
+    def __getitem__(self, index):
+        return HOOKS["storage_item"](self, index, None, False)
+
+    def __setitem__(self, index, value):
+        HOOKS["storage_item"](self, index, value, True)
+
     def __reduce__(self):
+        if self.device is META:
+            return meta_storage, (self.size_bytes,)
         return _storage_from_bytes, (_bytes_of(self),)
 
 
 cdef int describe_bytes(Storage s, Py_buffer* view, int flags) except -1:
+    if s.device is META:
+        raise BufferError("a storage on the device 'meta' has no bytes")
     cdef Py_ssize_t* dims = <Py_ssize_t*>malloc(2 * sizeof(Py_ssize_t))
     if dims == NULL:
         raise MemoryError("buffer")
@@ -146,6 +161,21 @@ def storage_from_external(size_t address, int64_t nbytes, object owner):
     s.size_bytes = nbytes
     s.owner = owner
     return s
+
+def meta_storage(int64_t nbytes):
+    """A storage on the meta device: a size and no memory."""
+    cdef Storage s = Storage.__new__(Storage)
+    s.device, s.size_bytes = META, nbytes
+    return s
+
+
+cdef Storage _meta_storage_of(Tensor t):
+    """The storage that a meta tensor would have: as large as it reaches."""
+    cdef int64_t low, high
+    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
+        raise RuntimeError("Storage size calculation overflowed: the tensor reaches beyond 63 bits")
+    return meta_storage(max(high, 0))
+
 
 cdef Storage new_storage(int64_t nbytes):
     cdef Storage s = Storage.__new__(Storage)

@@ -280,9 +280,11 @@ cdef class Tensor:
 
     def untyped_storage(self):
         """The memory that this tensor views."""
-        if self.storage is None:
+        if self.storage is not None:
+            return self.storage
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
             raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} has no storage")
-        return self.storage
+        return _meta_storage_of(self)
 
     def is_contiguous(self, memory_format=None):
         """Whether the elements lie in memory in the order of `memory_format` (default: row-major)."""
@@ -841,6 +843,10 @@ include "factory.pxi"
 def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
     rl_attach(<PyObject*>Tensor, name, value)
+
+def attach_storage(name, value):
+    """Give the class of storages an attribute."""
+    rl_attach(<PyObject*>Storage, name, value)
 
 def one_like(Tensor t not None):
     """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""

@@ -1,88 +1,294 @@
-"""Nested containers (tuples, lists, dicts, named tuples) as flat lists of leaves and back."""
+"""Nested containers as flat lists of leaves and back: the registry of container types and the shapes (`Spec`)."""
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from rushlight.core.tensor import Size
+
+
+class Node(NamedTuple):
+    """How containers of a type come apart: `flatten_fn` gives (children, context), `unflatten_fn` takes them."""
+
+    type: type[Any]
+    flatten_fn: Callable[[Any], tuple[list[Any], Any]]
+    unflatten_fn: Callable[[Iterable[Any], Any], Any]
+    flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None
+
+
+NODES: dict[Any, Node] = {}       # by exact type; `namedtuple`, the function, stands for all named tuples
+DICTS = frozenset((dict, OrderedDict, defaultdict))     # which may stand for one another where trees are compared
+
+
+def is_namedtuple_class(cls: Any) -> bool:
+    """Whether a class is one of named tuples."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
+
+
+def node_type(tree: Any) -> Any:
+    """What an object is looked up by in NODES: its type, or `namedtuple`."""
+    kind = type(tree)
+    return namedtuple if kind not in NODES and is_namedtuple_class(kind) else kind
 
 
 class Spec:
-    """The shape of a nested container; `rebuild` puts leaves into it. A leaf has kind None."""
+    """The shape of a nested container: a type, its context (what is not a child: a dict's keys, ...) and the children's shapes. A leaf has type None."""
 
-    __slots__ = ("children", "context", "kind", "n")
+    __slots__ = ("_children", "context", "num_children", "num_leaves", "num_nodes", "type")
 
-    def __init__(self, kind: type | None, context: Any, children: list[Spec]) -> None:
-        self.kind, self.context, self.children = kind, context, children
-        self.n: int = 1 if kind is None else sum(c.n for c in children)
+    def __init__(self, type: Any, context: Any, children_specs: Iterable[Spec]) -> None:
+        self.type, self.context, self._children = type, context, list(children_specs)
+        self.num_children = len(self._children)
+        self.num_nodes = 1 + sum(c.num_nodes for c in self._children)
+        self.num_leaves = 1 if type is None else sum(c.num_leaves for c in self._children)
+
+    def is_leaf(self) -> bool:
+        """Whether this is the shape of a leaf."""
+        return self.type is None
+
+    def children(self) -> list[Spec]:
+        """The children's shapes."""
+        return list(self._children)
+
+    def child(self, index: int) -> Spec:
+        """One child's shape."""
+        return self._children[index]
+
+    @property
+    def children_specs(self) -> list[Spec]:
+        """The children's shapes."""
+        return self._children
 
     def rebuild(self, leaves: Sequence[Any]) -> Any:
-        """The container with these leaves."""
+        """The container with these leaves, of which there are enough."""
         return self._take(iter(leaves))
 
-    def _take(self, leaves: Any) -> Any:
-        if self.kind is None:
+    def _take(self, leaves: Iterator[Any]) -> Any:
+        if self.type is None:
             return next(leaves)
-        parts = [c._take(leaves) for c in self.children]
-        if self.context is None:
-            return self.kind(parts)
-        if self.context == "fields":
-            return self.kind(*parts)
-        keys, factory = self.context
-        pairs = zip(keys, parts, strict=True)
-        return self.kind(factory, pairs) if factory is not None else self.kind(pairs)
+        return NODES[self.type].unflatten_fn([c._take(leaves) for c in self._children], self.context)
+
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """The container with these leaves.
+
+        Errors: ValueError when there are too many or too few.
+        """
+        leaves = leaves if isinstance(leaves, (list, tuple)) else list(leaves)
+        if len(leaves) != self.num_leaves:
+            raise ValueError(f"tree_unflatten(): 'leaves' must be {self.num_leaves}, for {self}; found {len(leaves)}")
+        return self.rebuild(leaves)
+
+    def flatten_up_to(self, tree: Any) -> list[Any]:
+        """The parts of `tree` that stand where this shape has leaves.
+
+        Errors: ValueError where the tree has another shape above them.
+        """
+        if self.type is None:
+            return [tree]
+        kind = node_type(tree)
+        if kind is not self.type and not (kind in DICTS and self.type in DICTS):
+            raise ValueError(f"Node type mismatch: the tree must have a {_shown(self.type)} here; found {_shown(kind)}")
+        if kind in DICTS:
+            keys = keys_of(self)
+            if len(tree) != len(keys) or set(tree) != set(keys):
+                raise ValueError(f"Node keys mismatch: missing {sorted(map(repr, set(keys) - set(tree)))}, not expected {sorted(map(repr, set(tree) - set(keys)))}")
+            parts = [tree[k] for k in keys]
+        else:
+            parts, context = NODES[kind].flatten_fn(tree)
+            if len(parts) != self.num_children:
+                raise ValueError(f"Node arity mismatch: the tree must have {self.num_children} children here; found {len(parts)}")
+            if kind is not deque and context != self.context:       # deques may differ in their greatest length
+                raise ValueError(f"Node context mismatch: the {_shown(kind)} must have {self.context!r}; found {context!r}")
+        return [leaf for child, part in zip(self._children, parts, strict=True) for leaf in child.flatten_up_to(part)]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spec) and self.kind is other.kind and self.context == other.context and self.children == other.children
+        if not isinstance(other, Spec):
+            return NotImplemented
+        return self.type is other.type and self.context == other.context and self._children == other._children
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.num_leaves, tuple(self._children)))
 
     def __repr__(self) -> str:
-        return "*" if self.kind is None else f"{self.kind.__name__}({', '.join(map(repr, self.children))})"
+        return self._text(0)
 
-    __hash__ = None  # type: ignore[assignment]
+    def _text(self, indent: int) -> str:
+        if self.type is None:
+            return "*"
+        separator = ",\n" + " " * (indent + 2)
+        return f"TreeSpec({_shown(self.type)}, {self.context}, [{separator.join(c._text(indent + 2) for c in self._children)}])"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Spec, (self.type, self.context, self._children)
 
 
-def flatten(tree: Any) -> tuple[list[Any], Spec]:
-    """The leaves of a nested container, left to right, and its shape. Anything that is no container is a leaf, None too."""
+def _shown(kind: Any) -> str:
+    return str(getattr(kind, "__name__", kind))
+
+
+LEAF = Spec(None, None, [])
+
+
+def keys_of(spec: Spec) -> list[Any]:
+    """The keys of a dict's shape, in order."""
+    return list(spec.context[1] if spec.type is defaultdict else spec.context)
+
+
+def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Spec]:
+    """The leaves of a nested container, left to right, and its shape. Anything of no registered type is a leaf, None too, and what `is_leaf` says."""
     leaves: list[Any] = []
-    return leaves, _walk(tree, leaves)
+    return leaves, _walk(tree, leaves, is_leaf)
 
 
-def _walk(x: Any, leaves: list[Any]) -> Spec:
-    kind = type(x)
-    if kind in (tuple, list):
-        return Spec(kind, None, [_walk(v, leaves) for v in x])
-    if kind in (dict, OrderedDict, defaultdict):
-        return Spec(kind, (tuple(x), x.default_factory if kind is defaultdict else None), [_walk(v, leaves) for v in x.values()])
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return Spec(kind, "fields", [_walk(v, leaves) for v in x])
-    leaves.append(x)
-    return Spec(None, None, [])
+def _walk(x: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> Spec:
+    kind = node_type(x)
+    node = NODES.get(kind)
+    if node is None or (is_leaf is not None and is_leaf(x)):
+        leaves.append(x)
+        return LEAF
+    children, context = node.flatten_fn(x)
+    return Spec(kind, context, [_walk(v, leaves, is_leaf) for v in children])
 
 
-def tree_map(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """The container with `fn` applied to corresponding leaves."""
-    leaves, spec = flatten(tree)
-    rest = [flatten(o)[0] for o in others]
+def tree_map(fn: Callable[..., Any], tree: Any, *others: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+    """The container with `fn` applied to leaves and what stands in the same place of the others."""
+    leaves, spec = flatten(tree, is_leaf)
+    rest = [spec.flatten_up_to(o) for o in others]
     return spec.rebuild([fn(*vs) for vs in zip(leaves, *rest, strict=True)])
 
 
-def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int)) -> list[Any] | None:
+def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int),
+                     lists_as_tuples: bool = True) -> list[Any] | None:
     """One entry per leaf of `spec` from a container that is a prefix of it; None when it is not."""
-    if spec.kind is None or is_leaf(prefix):
-        return [prefix] * spec.n if is_leaf(prefix) else None
+    if spec.type is None or is_leaf(prefix):
+        return [prefix] * spec.num_leaves if is_leaf(prefix) else None
     leaves: list[Any] = []
-    if isinstance(prefix, dict) and spec.context not in (None, "fields"):
-        if set(prefix) != set(spec.context[0]):
+    if not lists_as_tuples and node_type(prefix) is not spec.type and not (type(prefix) in DICTS and spec.type in DICTS):
+        return None
+    if isinstance(prefix, dict) and spec.type in DICTS:
+        if set(prefix) != set(keys_of(spec)):
             return None
-        parts: Any = [prefix[k] for k in spec.context[0]]
+        parts: Any = [prefix[k] for k in keys_of(spec)]
     elif isinstance(prefix, (tuple, list)):
         parts = prefix
+    elif node_type(prefix) is spec.type:
+        parts = NODES[spec.type].flatten_fn(prefix)[0]
     else:
         return None
-    if len(parts) != len(spec.children):
+    if len(parts) != spec.num_children:
         return None
-    for p, c in zip(parts, spec.children, strict=True):
-        found = broadcast_prefix(p, c, is_leaf)
+    for p, c in zip(parts, spec._children, strict=True):
+        found = broadcast_prefix(p, c, is_leaf, lists_as_tuples)
         if found is None:
             return None
         leaves += found
     return leaves
+
+
+# ------------------------------------------------------------------------------------------------------- Python's containers
+class _Key:
+    """A step of a path: its class and its one field."""
+
+    __slots__ = ("value",)
+    _field = ""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and bool(self.value == other.value)  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.value))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._field}={self.value!r})"
+
+    def __str__(self) -> str:
+        return f"[{self.value!r}]"
+
+    def get(self, tree: Any) -> Any:
+        """What is there."""
+        return tree[self.value]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.value,)
+
+
+class MappingKey(_Key):
+    """A step of a path: a key of a dict."""
+
+    __slots__ = ()
+    _field = "key"
+    key = property(lambda self: self.value)
+
+
+class SequenceKey(_Key):
+    """A step of a path: a place in a sequence."""
+
+    __slots__ = ()
+    _field = "idx"
+    idx = property(lambda self: self.value)
+
+
+class GetAttrKey(_Key):
+    """A step of a path: an attribute."""
+
+    __slots__ = ()
+    _field = "name"
+    name = property(lambda self: self.value)
+
+    def __str__(self) -> str:
+        return f".{self.value}"
+
+    def get(self, tree: Any) -> Any:
+        """What is there."""
+        return getattr(tree, self.value)
+
+
+def _in_places(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
+    def flatten_with_keys(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
+        children, context = flatten_fn(x)
+        return [(SequenceKey(i), v) for i, v in enumerate(children)], context
+
+    return flatten_with_keys
+
+
+def _with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], Any]:
+    return [(MappingKey(k), v) for k, v in x.items()], NODES[type(x)].flatten_fn(x)[1]
+
+
+def _with_fields(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
+    return [(GetAttrKey(k), v) for k, v in zip(type(x)._fields, x, strict=True)], type(x)
+
+
+def register(kind: Any, flatten_fn: Any, unflatten_fn: Any, flatten_with_keys_fn: Any = None) -> None:
+    """Let objects of exactly this type be containers."""
+    NODES[kind] = Node(kind, flatten_fn, unflatten_fn, flatten_with_keys_fn)
+
+
+def _plain(x: Any) -> tuple[list[Any], Any]:
+    return list(x), None
+
+
+def _mapping(x: dict[Any, Any]) -> tuple[list[Any], Any]:
+    return list(x.values()), list(x)
+
+
+def _defaults(x: defaultdict[Any, Any]) -> tuple[list[Any], Any]:
+    return list(x.values()), [x.default_factory, list(x)]
+
+
+def _queue(x: deque[Any]) -> tuple[list[Any], Any]:
+    return list(x), x.maxlen
+
+
+register(tuple, _plain, lambda children, context: tuple(children), _in_places(_plain))
+register(list, _plain, lambda children, context: list(children), _in_places(_plain))
+register(Size, _plain, lambda children, context: tuple(children), _in_places(_plain))       # what a function makes of sizes are no sizes any more
+register(deque, _queue, lambda children, context: deque(children, maxlen=context), _in_places(_queue))
+register(dict, _mapping, lambda children, context: dict(zip(context, children, strict=True)), _with_keys)
+register(OrderedDict, _mapping, lambda children, context: OrderedDict(zip(context, children, strict=True)), _with_keys)
+register(defaultdict, _defaults, lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)), _with_keys)
+register(namedtuple, lambda x: (list(x), type(x)), lambda children, context: context(*children), _with_fields)

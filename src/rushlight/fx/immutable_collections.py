@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from rushlight.func import tree
+
 __all__ = ["immutable_dict", "immutable_list"]
 
 
@@ -33,3 +35,15 @@ class immutable_dict(dict):  # type: ignore[type-arg]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return immutable_dict, (tuple(self.items()),)
+
+
+def _with_places(x: list[Any]) -> tuple[list[tuple[Any, Any]], None]:
+    return [(tree.SequenceKey(i), v) for i, v in enumerate(x)], None
+
+
+def _with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    return [(tree.MappingKey(k), v) for k, v in x.items()], list(x)
+
+
+tree.register(immutable_list, lambda x: (list(x), None), lambda children, context: immutable_list(children), _with_places)
+tree.register(immutable_dict, lambda x: (list(x.values()), list(x)), lambda children, context: immutable_dict(zip(context, children, strict=True)), _with_keys)

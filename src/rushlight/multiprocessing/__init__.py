@@ -1,6 +1,6 @@
 """Python's multiprocessing with PyTorch's additions: `spawn`, and the names by which it shares tensors.
 
-A tensor that is sent to another process is copied: memory is not shared between processes. Forked children work at any time.
+A tensor that is sent to another process shares its memory from then on (core/sharing.py). Forked children work at any time.
 """
 
 from __future__ import annotations
@@ -12,27 +12,38 @@ from collections.abc import Callable
 from multiprocessing import *  # noqa: F403
 from typing import Any
 
+from rushlight.core.sharing import register_reductions
+
 __all__ = ["ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "get_all_sharing_strategies",
            "get_sharing_strategy", "set_sharing_strategy", "spawn", "start_processes", *_python.__all__]  # type: ignore[attr-defined]
 
 
+_STRATEGIES = {"file_descriptor", "file_system"}
+_strategy = "file_descriptor"
+
+
 def get_all_sharing_strategies() -> set[str]:
-    """How tensors may travel between processes: "copy" alone."""
-    return {"copy"}
+    """The names of PyTorch's ways to share tensors. Both are one here: the memory's descriptor travels."""
+    return set(_STRATEGIES)
 
 
 def get_sharing_strategy() -> str:
-    """How tensors travel between processes: they are copied."""
-    return "copy"
+    """The name last given to `set_sharing_strategy`."""
+    return _strategy
 
 
 def set_sharing_strategy(new_strategy: str) -> None:
-    """Accepts PyTorch's strategies, and copies all the same.
+    """Choose between "file_descriptor" and "file_system", which are one here.
 
     Errors: AssertionError for another name.
     """
-    if new_strategy not in ("copy", "file_descriptor", "file_system"):
-        raise AssertionError(f"set_sharing_strategy(): expected one of 'copy', 'file_descriptor', 'file_system', got {new_strategy!r}")
+    global _strategy
+    if new_strategy not in _STRATEGIES:
+        raise AssertionError(f"set_sharing_strategy(): expected one of {', '.join(sorted(_STRATEGIES))}; found {new_strategy!r}")
+    _strategy = new_strategy
+
+
+register_reductions()
 
 
 class ProcessException(Exception):

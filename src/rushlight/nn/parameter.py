@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.sharing import register_class
 from rushlight.core.tensor import _disabled_torch_function_impl
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
@@ -63,6 +64,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if state:
             return (_rebuild_parameter_with_state, (type(self), self.data, self.requires_grad, state))
         return (_rebuild_parameter, (self.data, self.requires_grad, OrderedDict()))
+
+
+register_class(Parameter)
 
 
 def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Parameter:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import opcode
 import os
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -242,6 +243,28 @@ def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = No
     return in_terms_of(op, values, error)
 
 
+# The orders of arguments that PyTorch still takes and says not to use: numbers among the tensors. As a function, as a method where that differs.
+_FORMER: dict[str, tuple[tuple[str, ...], ...]] = {
+    "add": (("input", "alpha", "other"),), "sub": (("input", "alpha", "other"),),
+    "addcmul": (("input", "value", "tensor1", "tensor2"),), "addcdiv": (("input", "value", "tensor1", "tensor2"),),
+    **{name: tuple(order for first in (("beta", "input"), ("input", "beta")) for order in ((*first, "alpha", *others), (*first, *others)))
+       for name, others in (("addmm", ("mat1", "mat2")), ("addmv", ("mat", "vec")), ("addr", ("vec1", "vec2")), ("addbmm", ("batch1", "batch2")),
+                            ("baddbmm", ("batch1", "batch2")))},
+}
+_OF_NUMBERS = {"alpha", "beta", "value"}
+
+
+def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
+    """Which parameters too many positional arguments are for, if they stand in an order that PyTorch took before; None if not."""
+    for order in _FORMER.get(op.name.removesuffix("_"), ()):
+        if len(order) == len(args) and all(isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)):
+            warnings.warn(f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the signature is {op.signature_text()}",
+                          UserWarning, stacklevel=2)
+            return [op.index[name] for name in order]
+    return None
+
+
+_core.set_hook("former_order", former_order)
 _core.set_hook("eager_error", eager_error)
 _core.set_hook("name_operator", name_operator)
 _core.set_hook("check_out_kind", check_out_kind)

@@ -156,8 +156,8 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
         raise RuntimeError(f"ctc_loss(): 'log_probs' must have elements; found the shape {tuple(log_probs.shape)}")
     if not 0 <= blank < classes:
         raise RuntimeError(f"ctc_loss(): 'blank' must be one of the labels, in [0, {classes}); found {blank}")
-    if targets.dtype.kind not in "iu":
-        raise RuntimeError(f"ctc_loss(): 'targets' must be of an integral dtype; found {targets.dtype}")
+    if targets.dtype.kind not in "iuf":
+        raise RuntimeError(f"ctc_loss(): 'targets' must be of an integral or floating point dtype; found {targets.dtype}")
     if targets.ndim not in (1, 2):
         raise RuntimeError(f"ctc_loss(): 'targets' must be of 1 dimension (concatenated) or 2 (padded); found {targets.ndim}")
     longest = targets.shape[-1]

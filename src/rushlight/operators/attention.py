@@ -58,8 +58,6 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
     for label, x in (("query", query), ("key", key), ("value", value)):
         if x.ndim < 2:
             raise RuntimeError(f"{name}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
-    if mask is not None and is_causal:
-        raise RuntimeError(f"{name}(): 'attn_mask' and 'is_causal=True' exclude each other; found both")
     if mask is not None and mask.dtype is not dt.bool_ and mask.dtype is not query.dtype:
         raise RuntimeError(f"{name}(): 'attn_mask' must be of dtype bool or that of 'query', {query.dtype}; found {mask.dtype}")
     if enable_gqa:
@@ -74,17 +72,17 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
         s = filled(scale, q)
     scores = product(P.mul(q, s), transposed(key), name)
     rows, cols = scores.var.shape[-2:]
-    if is_causal:
-        n = scores.ndim
-        i, j = (P.iota(shape=scores.var.shape, dim=k, dtype=dt.int32) for k in (n - 2, n - 1))
-        scores = P.select(P.ge(i, j), scores, filled(-math.inf, scores))
-    elif mask is not None:
+    if mask is not None:
         wanted = (*scores.var.shape[:-2], rows, cols)
         if mask.ndim > scores.ndim:
             wanted = (*mask.var.shape[:-2], rows, cols)
             scores = expand_to(scores, wanted)
         m = expand_to(mask, wanted)
         scores = P.select(m, scores, filled(-math.inf, scores)) if m.dtype is dt.bool_ else P.add(scores, convert(m, scores.dtype))
+    if is_causal:
+        n = scores.ndim
+        i, j = (P.iota(shape=scores.var.shape, dim=k, dtype=dt.int32) for k in (n - 2, n - 1))
+        scores = P.select(P.ge(i, j), scores, filled(-math.inf, scores))
     w = _weights(scores)
     if drop is not None:
         threshold, factor, seed, offset = drop

@@ -415,11 +415,9 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
 
-    Args: input, other: tensors of one dtype. Returns: a Python bool.
+    Args: input, other: tensors; of two dtypes they are compared in the one that they promote to. Returns: a Python bool.
     """
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"equal(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
-    found = plain_equal(input, other)
+    found = plain_equal(input, other) if input.dtype is other.dtype else None
     if found is None:
         found = tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
     return found

@@ -101,7 +101,7 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     if where.type == "meta":
         return _core.empty_meta(dtype, tuple(input.shape), input.stride())
     if input.is_meta:
-        raise NotImplementedError("to(): a tensor on the device 'meta' has no data to copy; use empty_like() to make memory for it")
+        raise NotImplementedError("Cannot copy out of meta tensor; no data! to(): the tensor is on the device 'meta'; empty_like() makes memory for one")
     for t in (where.type, input.device.type):
         move = to.implementations.get(t)
         if move is not None:
@@ -177,6 +177,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 @eager(name="type", namespace=None)
 def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The name of the tensor's type ("torch.FloatTensor"), or the tensor converted to a dtype or type."""
+    from rushlight.operators._tracer import default_dtype
     from rushlight.operators.interop import TYPES
 
     if dtype is None:
@@ -188,6 +189,8 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
         if found is None:
             raise ValueError(f"type(): 'dtype' must name a dtype; found '{dtype}'")
         dtype = found
+    elif dtype is Tensor:                # the default type
+        dtype = default_dtype()
     elif not isinstance(dtype, dt.dtype):
         found = getattr(dtype, "dtype", None)
         if not isinstance(found, dt.dtype):

@@ -99,6 +99,8 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
     """Errors for factory arguments that cannot be honoured."""
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if dtype in dt.NAMED:
+        raise NotImplementedError(f"{name}(): {dt.unsupported(dtype)}")
     if layout is not None and layout is not dt.strided:
         raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
     if pin_memory:
@@ -340,7 +342,7 @@ def number_dtype(value: Any) -> dt.dtype:
         return dt.bool_
     if isinstance(value, int):
         return dt.int64
-    return default_dtype() if isinstance(value, float) else default_dtype().to_complex()
+    return default_dtype() if isinstance(value, float) else dt.complex_of(default_dtype())
 
 
 def python_number(value: Any, name: str, argument: str) -> Any:
@@ -625,7 +627,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any
     n = steps.__index__()
     if n < 0:
         raise RuntimeError(f"{name}(): 'steps' must be at least 0; found {n}")
-    default = default_dtype().to_complex() if "c" in kinds else default_dtype()
+    default = dt.complex_of(default_dtype()) if "c" in kinds else default_dtype()
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
         raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
     target = out.dtype if out is not None else dtype or default

@@ -88,7 +88,7 @@ def _c2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
     scale = scale_of(name, norm, inverse)
     x = _resized(name, x, dims, sizes)
     if not dims:
-        return P.complex(P.real(x), P.imag(x)) if x.dtype.kind == "c" else convert(x, x.dtype.to_complex())
+        return P.complex(P.real(x), P.imag(x)) if x.dtype.kind == "c" else convert(x, dt.complex_of(x.dtype))
     return P.fft(x, dims=dims, inverse=inverse, scale=scale)
 
 
@@ -110,7 +110,7 @@ def _r2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
 def _c2r(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
     """Half a transform to the real tensor."""
     x: Tensor = wide(floating(input))
-    x = convert(x, x.dtype.to_complex()) if x.dtype.kind != "c" else x
+    x = convert(x, dt.complex_of(x.dtype)) if x.dtype.kind != "c" else x
     scale = scale_of(name, norm, inverse)
     _need_axis(name, dims)
     last = dims[-1]

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import os
 import warnings
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import sharing as _sharing
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
 from rushlight.operators._arguments import dim_out_of_range
@@ -16,8 +16,6 @@ from rushlight.operators._tracer import P, convert, expand_to
 from rushlight.operators._types import Number
 from rushlight.operators.creation import check_options, place, plain_size
 from rushlight.operators.reduction import filled
-
-_shared: weakref.WeakSet[Storage] = weakref.WeakSet()      # storages whose memory other processes see
 
 
 # ------------------------------------------------------------------------------------------------------------ storages
@@ -95,7 +93,7 @@ class TypedStorage:
 
     def is_shared(self) -> bool:
         """Whether other processes see the memory."""
-        return self._untyped_storage in _shared
+        return _sharing.is_shared(self._untyped_storage)
 
     def __repr__(self) -> str:
         values = "".join(f" {v}\n" for v in self.tolist())
@@ -103,6 +101,117 @@ class TypedStorage:
 
 
 FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
+
+
+def _bytes(storage: Storage) -> Tensor:
+    """The storage's bytes as a tensor on it."""
+    if storage.device.type == "meta":
+        raise NotImplementedError("UntypedStorage: a storage on the device 'meta' has no bytes; found one that is asked for them")
+    return _core.tensor_from_storage(storage, dt.uint8, 0, (storage.nbytes(),), (1,))
+
+
+class _StorageMethods:
+    """What UntypedStorage can do beside its memory's size and place: attached to the class."""
+
+    is_cuda = is_hpu = is_sparse = is_sparse_csr = False
+
+    @staticmethod
+    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Storage:
+        """A storage on the first bytes of a file. Args: shared: what is written goes into the file. Errors: RuntimeError, as from_file's."""
+        return Storage(0) if nbytes <= 0 else _sharing.map_file("from_file", os.fspath(filename), bool(shared), int(nbytes))
+
+    @property
+    def filename(self: Any) -> str | None:
+        """The path of the file that the storage shares, or None."""
+        return _sharing.filename(self)
+
+    def is_shared(self: Any) -> bool:
+        """Whether other processes may see the memory."""
+        return _sharing.is_shared(self)
+
+    def share_memory_(self: Any) -> Any:
+        """Move the storage to memory that other processes may see; returns it."""
+        if self.device.type != "meta":
+            _sharing.share(self)
+        return self
+
+    def type(self: Any, dtype: Any = None, non_blocking: bool = False) -> str:
+        """The name of the class."""
+        return "torch.storage.UntypedStorage"
+
+    def is_pinned(self: Any, device: Any = None) -> bool:
+        """Whether the memory is page-locked: never."""
+        return False
+
+    def get_device(self: Any) -> int:
+        """The index of the device: -1 for the CPU."""
+        return -1
+
+    def element_size(self: Any) -> int:
+        """Bytes of an element: 1."""
+        return 1
+
+    def untyped(self: Any) -> Any:
+        """The storage itself."""
+        return self
+
+    def cpu(self: Any) -> Any:
+        """The storage on the CPU: itself."""
+        if self.device.type == "meta":
+            raise NotImplementedError("Cannot copy out of meta tensor; no data! cpu(): the storage is on the device 'meta'")
+        return self
+
+    def clone(self: Any) -> Any:
+        """A copy with memory of its own."""
+        return _core.meta_storage(self.nbytes()) if self.device.type == "meta" else _bytes(self).clone().untyped_storage()
+
+    def copy_(self: Any, source: Any, non_blocking: bool | None = None) -> Any:
+        """Copy the bytes of a storage of the same size; returns this one. Errors: RuntimeError for another size."""
+        source = getattr(source, "_untyped_storage", source)
+        if source.nbytes() != self.nbytes():
+            raise RuntimeError(f"copy_(): 'source' must be of {self.nbytes()} bytes; found {source.nbytes()}")
+        _bytes(self).copy_(_bytes(source))
+        return self
+
+    def fill_(self: Any, value: Any) -> Any:
+        """Set every byte; returns the storage."""
+        _bytes(self).fill_(value)
+        return self
+
+    def tolist(self: Any) -> list[int]:
+        """The bytes as ints."""
+        return _bytes(self).tolist()  # type: ignore[no-any-return]
+
+
+for _name, _value in vars(_StorageMethods).items():
+    if not _name.startswith("__"):
+        _core.attach_storage(_name, _value)
+
+
+def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
+    """storage[index], an int or a storage on a part of the memory, or the assignment of `value` to it."""
+    n, of_bytes = storage.nbytes(), _bytes(storage)
+    if isinstance(index, slice):
+        start, stop, step = index.indices(n)
+        if step != 1:
+            raise RuntimeError(f"UntypedStorage: a slice must have the step 1; found {step}")
+        if assign:
+            of_bytes[start:stop] = value
+            return None
+        memoryview(storage)              # type: ignore[arg-type]  # which fixes the memory where it is
+        return _core.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
+    if not hasattr(type(index), "__index__"):
+        raise TypeError(f"UntypedStorage: an index must be an int or a slice; found {type(index).__name__}")
+    at = index.__index__()
+    if not -n <= at < n:
+        raise IndexError(f"UntypedStorage: index {at} is out of range for storage of size {n}")
+    if assign:
+        of_bytes[at] = value
+        return None
+    return of_bytes[at].item()
+
+
+_core.set_hook("storage_item", _item)
 
 
 @eager(namespace=None, shape_class="host")
@@ -158,40 +267,20 @@ def _fits(input: Tensor, memory_format: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- memory that others see, too
-class _Map:
-    """A memory map and its address; alive as long as a storage on it."""
-
-    def __init__(self, memory: Any) -> None:
-        import ctypes
-
-        self.memory, self.bytes = memory, ctypes.c_char.from_buffer(memory)
-        self.address = ctypes.addressof(self.bytes)
-
-
 @eager(namespace=None, shape_class="host")
 def is_shared(input: Tensor) -> bool:
     """Whether the tensor's memory is shared with other processes (after share_memory_, or from a shared file)."""
-    return not input.is_meta and input.untyped_storage() in _shared
+    return not input.is_meta and _sharing.is_shared(input.untyped_storage())
 
 
 @eager(name="share_memory_", namespace=None, shape_class="host")
 def share_memory_(input: Tensor) -> Tensor:
-    """Move the tensor to memory that processes forked from now on share: what one writes, all see.
+    """Move the tensor to memory that other processes share: those forked from now on, and those that multiprocessing sends it to.
 
     The storage moves, and all tensors on it with it. Returns: the tensor itself.
     """
-    if input.is_meta or input.untyped_storage() in _shared:
-        return input
-    import mmap
-
-    old = input.untyped_storage()
-    n = old.nbytes()
-    owner = _Map(mmap.mmap(-1, max(n, 1)))
-    new = _core.storage_from_external(owner.address, n, owner)
-    if n:
-        _core.copy_bytes(_core.tensor_from_storage(new, dt.uint8, 0, (n,), (1,)), _core.contents(old))
-    _core.move_storage(old, new)
-    _shared.add(old)
+    if not input.is_meta:
+        _sharing.share(input.untyped_storage())
     return input
 
 
@@ -216,8 +305,6 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
     Errors: RuntimeError for a file that cannot be opened, or is too short.
     """
-    import mmap
-
     from rushlight.operators._tracer import default_dtype
 
     check_options("from_file", dtype, layout, pin_memory)
@@ -225,23 +312,10 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     if place("from_file", device).type != "cpu":
         raise RuntimeError(f"from_file(): 'device' must be a CPU; found {device}")
     (n,) = plain_size((size,), "from_file")
-    need, path = n * d.itemsize, os.fspath(filename)
+    need = n * d.itemsize
     if need == 0:
         return _core.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
-    try:
-        file = open(path, ("r+b" if os.path.exists(path) else "w+b") if shared else "rb")
-    except OSError as error:
-        raise RuntimeError(f"from_file(): 'filename' must be a file that can be opened; found {path!r} ({error.strerror})") from error
-    with file:
-        have = os.fstat(file.fileno()).st_size
-        if have < need:
-            if not shared:
-                raise RuntimeError(f"from_file(): {path!r} of {have} bytes is too short for {n} elements of {d}, {need} bytes")
-            file.truncate(need)
-        owner = _Map(mmap.mmap(file.fileno(), need, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY))
-    new = _core.storage_from_external(owner.address, need, owner)
-    if shared:
-        _shared.add(new)
+    new = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
     return _core.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
 
 

@@ -321,7 +321,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
         raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
-    new = reinterpreted(input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
+    new = reinterpreted(input, dt.complex_of(input.dtype), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
     return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
 
 

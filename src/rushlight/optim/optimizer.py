@@ -56,6 +56,9 @@ def number(value: Any) -> float:
     return value.item() if isinstance(value, Tensor) else value
 
 
+_NO_HOOKS: Mapping[int, Any] = {}
+
+
 def _both(first: Mapping[int, Any], second: Mapping[int, Any]) -> tuple[Any, ...]:
     return (*first.values(), *second.values()) if first or second else ()
 
@@ -159,10 +162,11 @@ class Optimizer:
             self = args[0]
             own = vars(self)
             own["_opt_called"] = True  # the learning rate schedules warn about a step of theirs that comes first
-            for hook in _both(_global_pre_hooks, own["_optimizer_step_pre_hooks"]):
+            # (A wrapper that has not called __init__ has no hooks of its own.)
+            for hook in _both(_global_pre_hooks, own.get("_optimizer_step_pre_hooks", _NO_HOOKS)):
                 args, kwargs = _replaced(hook, hook(self, args, kwargs), args, kwargs)
             result = func(*args, **kwargs)
-            for hook in _both(own["_optimizer_step_post_hooks"], _global_post_hooks):
+            for hook in _both(own.get("_optimizer_step_post_hooks", _NO_HOOKS), _global_post_hooks):
                 hook(self, args, kwargs)
             return result
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rushlight.core.dtypes import int64
+from rushlight.core.dtypes import complex_of, int64
 from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, check_dims, full, p, register
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
@@ -83,7 +83,7 @@ class Fft(Transform):
     def shape(self, *inputs: Var, dims: tuple[int, ...], inverse: bool, scale: int) -> ShapeRule:
         x, = inputs
         self.check_operand(x, "fc", dims, scale)
-        return [(x.shape, x.dtype if x.dtype.kind == "c" else x.dtype.to_complex())]
+        return [(x.shape, x.dtype if x.dtype.kind == "c" else complex_of(x.dtype))]
 
     def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int) -> Var:
         g = p.fft(ct, dims=dims, inverse=not inverse, scale=scale)
@@ -98,7 +98,7 @@ class Rfft(Transform):
     def shape(self, *inputs: Var, dims: tuple[int, ...], inverse: bool, scale: int) -> ShapeRule:
         x, = inputs
         self.check_operand(x, "f", dims, scale)
-        return [(_sized(x.shape, dims[-1], x.shape[dims[-1]] // 2 + 1), x.dtype.to_complex())]
+        return [(_sized(x.shape, dims[-1], x.shape[dims[-1]] // 2 + 1), complex_of(x.dtype))]
 
     def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int) -> Var:
         # irfft counts every entry but the ends twice (itself and its mirror image); the transpose counts each once.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.core.dtypes import int32
+from rushlight.core.dtypes import complex_of, int32
 from rushlight.prims.base import Operands, ShapeRule, Tangents, p, register, zeros_like
 from rushlight.prims.lapack_base import (
     Routine,
@@ -80,7 +80,7 @@ class Eig(Routine):
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
         a, = inputs
         self.check_matrix(a, square=True)
-        d = a.dtype.to_complex()
+        d = complex_of(a.dtype)
         return [(a.shape[:-1], d), (a.shape, d), (a.shape[:-2], int32)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core.dtypes import bool_, dtype
+from rushlight.core.dtypes import bool_, complex_of, dtype
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -237,7 +237,7 @@ class Complex(Linear):
 
     def result_dtype(self, t: dtype) -> dtype:
         check(t.itemsize in (4, 8), self, lambda: f"not defined for {t.name}", TypeError)
-        return t.to_complex()
+        return complex_of(t)
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         re, im = inputs

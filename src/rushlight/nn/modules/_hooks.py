@@ -35,6 +35,10 @@ class HookDict(OrderedDict[int, Any]):
         state.hooks_seen = True
         super().__setitem__(key, value)
 
+    def __reduce__(self) -> Any:
+        # A pickled module has PyTorch's plain dictionaries; Module.__setstate__ makes these of them.
+        return OrderedDict, (), None, None, iter(self.items())
+
 
 global_forward_pre_hooks = HookDict()
 global_forward_hooks = HookDict()

@@ -49,11 +49,16 @@ class LinearCrossEntropyLoss(FunctionModule):
         options: LinearCrossEntropyOptions | None = None,
     ) -> None:
         super().__init__()
-        self._set(in_features=in_features, num_classes=num_classes, out_features=tuple(out_features))
+        self._set(num_classes=num_classes, out_features=tuple(out_features))
         self._set(reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
         size = num_classes * math.prod(self.out_features)
         self.linear = Linear(in_features, size, bias=bias, device=device, dtype=dtype)
         self.register_buffer("weight", weight)
+
+    @property
+    def in_features(self) -> int:
+        """How many features a sample has."""
+        return self.linear.in_features
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of inputs (N, in_features) and targets (N, *out_features), or probabilities (N, C, *out_features)."""

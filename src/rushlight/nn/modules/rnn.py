@@ -139,6 +139,21 @@ class RNNBase(Module):
         """Do nothing: it concerns libraries that want all weights in one block; programs still call it."""
 
     @property
+    def _flat_weights_names(self) -> list[str]:
+        return [name for names in self._all_weights for name in names]
+
+    @property
+    def _flat_weights(self) -> list[Parameter]:
+        return [getattr(self, name) for name in self._flat_weights_names]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A file for PyTorch has the lists that PyTorch keeps in the module.
+        return {**vars(self), "_flat_weights_names": self._flat_weights_names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        super().__setstate__({k: v for k, v in values.items() if not k.startswith("_flat_weight")})
+
+    @property
     def all_weights(self) -> list[list[Parameter]]:
         """The weights of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]

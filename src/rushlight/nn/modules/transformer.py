@@ -82,6 +82,9 @@ class _Layer(Module):
             setattr(self, name, part)
         self.norm_first = norm_first
         self.activation = _activation(activation)
+        if "multihead_attn" not in parts:
+            # What PyTorch's file of an encoder's layer has.
+            self.activation_relu_or_gelu = 1 if self.activation is F.relu else 2 if self.activation is F.gelu else 0
 
     def _attend(
         self, x: Tensor, to: Tensor | None, mask: Tensor | None, padding: Tensor | None, is_causal: bool
@@ -202,6 +205,7 @@ class TransformerEncoder(_Stack):
     ) -> None:
         super().__init__(encoder_layer, num_layers, norm)
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+        self.use_nested_tensor = False          # what PyTorch's file has: padded positions are computed like the others
 
     def forward(
         self,

@@ -29,7 +29,7 @@ def _one(name: str, real_input: bool) -> None:
         yield ErrorSample(TypeError, "norm", make((3, 4)), norm=2)
         yield ErrorSample(TypeError, "must be int", make((3, 4)), 2.5)
         if real_input:
-            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(make.dtype.to_complex()))
+            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(dt.complex_of(make.dtype)))
     samples(f"fft.{name}", dtypes="float32 float64 float16 bfloat16 int64 bool" if real_input else "float complex int64 bool", reference=reference)(generate)
 
 
@@ -51,7 +51,7 @@ def _many(name: str, real_input: bool) -> None:
         if name not in ("fftn", "ifftn", "fft2", "ifft2"):
             yield ErrorSample(RuntimeError, "'dim' must name at least 1 dimension; found none", make((3, 4)), dim=())
         if real_input:
-            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(make.dtype.to_complex()))
+            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(dt.complex_of(make.dtype)))
     samples(f"fft.{name}", dtypes="float32 float64 float16 int64" if real_input else "float32 float64 float16 complex int64")(generate)
 
 

@@ -47,7 +47,7 @@ def _stft(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'hop_length' must be at least 1; found 0", x, 8, 0, window=w, **given)
     yield ErrorSample(RuntimeError, r"'win_length' must be in \[1, 8\], up to n_fft; found 9", x, 8, 2, 9, make((9,)), **given)
     yield ErrorSample(RuntimeError, "align_to_window", x, 8, window=w, align_to_window=True, **given)
-    yield ErrorSample(RuntimeError, "onesided", x.to(x.dtype.to_complex()), 8, window=w, onesided=True, **given)
+    yield ErrorSample(RuntimeError, "onesided", x.to(dt.complex_of(x.dtype)), 8, window=w, onesided=True, **given)
     yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((20,), dtype=dt.int64), 8, window=w, **given)
     yield ErrorSample(NotImplementedError, r"stft\(\): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found 'edge'", x, 8, window=w, pad_mode="edge", **given)
     yield ErrorSample(TypeError, "argument 'n_fft'", x, 8.0, window=w, **given)
