@@ -43,7 +43,7 @@ def test_a_module_is_what_it_was(make: Any) -> None:
     net = Net()
     made = make(net)
     assert isinstance(made, jit.ScriptModule) and not isinstance(made, Net) and made.original_name == "Net"
-    assert made.state_dict().keys() == net.state_dict().keys() and made.scale is net.scale and list(made.parameters())[0] is net.scale
+    assert made.state_dict().keys() == net.state_dict().keys() and made.scale is net.scale and next(iter(made.parameters())) is net.scale
     made.eval()
     assert not net.training and not net.body[1].training and not made.training
     x = rl.randn(5, 3)
@@ -67,14 +67,14 @@ def test_a_module_is_what_it_was(make: Any) -> None:
 
 def test_graphs_and_code() -> None:
     made = jit.script(Net())
-    assert [n.op for n in made.graph.nodes][0] == "placeholder" and "self.body" in made.code and "relu" in str(made.graph)
+    assert next(n.op for n in made.graph.nodes) == "placeholder" and "self.body" in made.code and "relu" in str(made.graph)
     function = jit.script(double)
     assert function.__name__ == "double" and function.__doc__ == "Twice as much." and function(rl.ones(3), by=4).tolist() == [7.0] * 3
     assert "def forward" in function.code and function.name == "double"
     deciding = jit.trace(decides, rl.ones(2))
     assert deciding(-rl.ones(2)).tolist() == [1.0, 1.0]
     for ask in (lambda: deciding.graph, lambda: deciding.code, lambda: deciding.save(io.BytesIO())):
-        with pytest.raises(RuntimeError, match="must be of a function that fx.symbolic_trace can read"):
+        with pytest.raises(RuntimeError, match=r"must be of a function that fx\.symbolic_trace can read"):
             ask()
 
 

@@ -13,7 +13,16 @@ from typing import Any, Final, TypeVar
 
 from rushlight import futures
 from rushlight.futures import Future
-from rushlight.jit.scripted import Error, RecursiveScriptModule, ScriptFunction, ScriptModule, TopLevelTracedModule, TracedModule, load, save
+from rushlight.jit.scripted import (
+    Error,
+    RecursiveScriptModule,
+    ScriptFunction,
+    ScriptModule,
+    TopLevelTracedModule,
+    TracedModule,
+    load,
+    save,
+)
 from rushlight.nn import Module
 
 __all__ = ["Error", "Future", "RecursiveScriptModule", "TopLevelTracedModule", "TracedModule", "annotations", "enable_onednn_fusion", "fuser", "onednn_fusion_enabled", "set_fusion_strategy",
