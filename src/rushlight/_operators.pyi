@@ -142,6 +142,7 @@ from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
 from rushlight import random as random
+from rushlight import return_types as return_types
 from rushlight import serialization as serialization
 from rushlight import signal as signal
 from rushlight import special as special
