@@ -14,6 +14,10 @@ from typing import Any
 import numpy as np
 import torch
 
+if "rushlight" not in torch.__version__:
+    # The wheel of torchvision is built for CUDA's PyTorch: beside the CPU's its compiled operators do not load, and its Python describes them.
+    torch.library.register_fake = lambda *args, **options: lambda fn: fn
+
 MODELS: dict[str, Callable[[], tuple[Any, ...]]] = {}
 
 
