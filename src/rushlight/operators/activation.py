@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import METHODS, TABLE, operator
+from rushlight.operators._define import METHODS, TABLE, add_method, operator
 from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype
 from rushlight.operators._types import Number
@@ -53,10 +53,7 @@ def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc",
             if inplace:
                 TABLE[other.name] = other
             if inplace and method:
-                from rushlight.core import tensor as core
-
-                METHODS[other.name] = other
-                core.attach(other.name, other)
+                add_method(other.name, other)
         return op
     return make if fn is None else make(fn)
 
@@ -68,7 +65,7 @@ def rectified(x: Tensor) -> Tracer:
         return P.max(x, filled(0, x))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        return P.select(P.gt(y, filled(0, y)), ts[0], filled(0, y))
+        return P.select(P.le(y, filled(0, y)), filled(0, y), ts[0])          # a NaN passes the gradient on, as in PyTorch
     return with_rule(lambda v: P.max(v, filled(0, v)), jvp, x, name="relu")
 
 

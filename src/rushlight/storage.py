@@ -1,0 +1,8 @@
+"""The types of storages, where PyTorch has them."""
+
+from __future__ import annotations
+
+from rushlight.core.tensor import Storage as UntypedStorage
+from rushlight.operators.memory import TypedStorage
+
+__all__ = ["TypedStorage", "UntypedStorage"]
