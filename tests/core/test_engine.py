@@ -117,11 +117,11 @@ def test_a_backward_of_wanted_inputs_makes_no_tracked_objects_a_node() -> None:
     """Python's collector counts what is made and tracked: thousands in one call would set it off, beside whatever heap the program has."""
     import gc
 
-    x, w = rushlight.ones(2, requires_grad=True), rushlight.ones(2, requires_grad=True)
+    x, w = rl.ones(2, requires_grad=True), rl.ones(2, requires_grad=True)
     y = x
     for _ in range(3000):
         y = y * 1.0001
-    call = lambda: rushlight.autograd.grad((y * w).sum(), [w, x], retain_graph=True)
+    call = lambda: rl.autograd.grad((y * w).sum(), [w, x], retain_graph=True)
     call()
     collections = []
     note = lambda phase, info: collections.append(phase)
