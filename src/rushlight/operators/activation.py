@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import METHODS, TABLE, add_method, operator
+from rushlight.operators._define import TABLE, add_method, operator
 from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype
 from rushlight.operators._types import Number
@@ -49,6 +49,7 @@ def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc",
         op: Operator = operator(body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise")
         other = inplace_of(op)
         if public:
+            op.definition.namespace = ""         # it is the package's function; nn.functional has one of its own, with `inplace`
             TABLE[op.name] = op
             if inplace:
                 TABLE[other.name] = other
