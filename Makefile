@@ -18,6 +18,7 @@ TORCH := torch==2.13.0 expecttest
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
 ARRAY_API_TESTS ?= build/array-api-tests
 ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
+ARRAY_API_OPTIONS ?=
 # The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go by whole names there.
 ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest
 
@@ -89,7 +90,7 @@ array-api: build $(ARRAY_API_TESTS)
 	grep -v '^#' tests/array_api/array-api-tests-xfails.txt >build/array-api-expressions.txt
 	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) --collect-only -q array_api_tests | \
 		grep -E -f $(abspath build/array-api-expressions.txt) >$(abspath build/array-api-xfails.txt)
-	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
+	cd $(ARRAY_API_TESTS) && $(ARRAY_API_RUN) -q -rxXfE --disable-deadline -n $(JOBS) $(ARRAY_API_OPTIONS) array_api_tests --xfails-file=$(abspath build/array-api-xfails.txt)
 
 # In a folder of their own: nothing of these is needed for anything else.
 build/clients/.installed: tests/clients/requirements.txt

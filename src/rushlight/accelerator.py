@@ -1,9 +1,16 @@
 """The accelerator of this machine, whichever kind it is: there is none here."""
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 from rushlight.core.tensor import device
 
-__all__ = ["current_accelerator", "device_count", "is_available"]
+__all__ = ["AcceleratorError", "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "empty_cache", "is_available", "set_device_idx",
+           "set_device_index", "set_stream", "synchronize"]
+
+
+class AcceleratorError(RuntimeError):
+    """A failure of an accelerator. Never raised here."""
 
 
 def is_available() -> bool:
@@ -19,3 +26,40 @@ def device_count() -> int:
 def current_accelerator(check_available: bool = False) -> device | None:
     """The accelerator's device: None."""
     return None
+
+
+def _refuse(name: str) -> NoReturn:
+    raise RuntimeError(f"accelerator.{name}(): there must be an accelerator, and there is none; ask accelerator.is_available() first")
+
+
+def current_device_index() -> int:
+    """The number of the current device."""
+    _refuse("current_device_index")
+
+
+def set_device_index(device: Any, /) -> None:
+    """Make a device the current one; a negative number changes nothing."""
+    if not (isinstance(device, int) and device < 0):
+        _refuse("set_device_index")
+
+
+def current_stream(device: Any = None, /) -> Any:
+    """The device's current stream."""
+    _refuse("current_stream")
+
+
+def set_stream(stream: Any) -> None:
+    """Make a stream the current one."""
+    _refuse("set_stream")
+
+
+def synchronize(device: Any = None, /) -> None:
+    """Wait for the device."""
+    _refuse("synchronize")
+
+
+def empty_cache() -> None:
+    """Give the allocator's unused device memory back: there is none."""
+
+
+current_device_idx, set_device_idx = current_device_index, set_device_index

@@ -43,9 +43,13 @@ def test_modules_are_the_same_objects() -> None:
 
 
 @pytest.mark.parametrize("code, kind, words", [
-    ("torch.softmaxx", "AttributeError", ["'softmaxx'", "rushlight does not have it", "torch.softmax"]),
-    ("from torch import softmaxx", "ImportError", ["'softmaxx'", "rushlight does not have it", "torch.softmax"]),
-    ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "rushlight does not have it", "torch.optim"]),
+    ("torch.softmaxx", "AttributeError", ["'softmaxx'", "did you mean torch.softmax?"]),
+    ("from torch import softmaxx", "ImportError", ["'softmaxx'", "did you mean torch.softmax?"]),
+    ("torch.linalg.sovle", "AttributeError", ["'sovle'", "did you mean torch.linalg.solve?"]),
+    ("torch.quantize_per_tensor", "AttributeError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
+    ("from torch import quantize_per_tensor", "ImportError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
+    ("import torch.numa", "ModuleNotFoundError", ["PyTorch 2.13.0 has torch.numa, and rushlight lacks it so far"]),
+    ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "did you mean torch.optim?"]),
     ("import torch.nowhere.at_all", "ModuleNotFoundError", ["'torch.nowhere'", "rushlight does not have it"]),
 ])
 def test_missing_names(code: str, kind: str, words: list[str]) -> None:
@@ -181,9 +185,31 @@ def test_tracebacks_are_the_programs(tmp_path: Path) -> None:
 
 
 def test_usage() -> None:
-    for arguments in [(), ("no-such-file.py",), ("--nonsense",), ("-m",), ("-m", "no_such_module_here"), ("explain",)]:
+    for arguments in [("no-such-file.py",), ("--nonsense",), ("-m",), ("-m", "no_such_module_here"), ("explain",)]:
         done = launch(*arguments)
         assert done.returncode == 2 and "rushlight:" in done.stderr, arguments
+
+
+def typed(lines: str, *arguments: str) -> str:
+    """What a terminal shows when `lines` are typed at it."""
+    import pty
+
+    main, end = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "rushlight", *arguments], stdin=end, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    os.close(end)
+    os.write(main, lines.encode() + b"\x04")
+    shown = process.communicate(timeout=120)[0]
+    os.close(main)
+    return shown
+
+
+def test_prompt(tmp_path: Path) -> None:
+    assert "[2.0, 2.0]" in typed("print((torch.ones(2) * 2).tolist())\n")
+    path = script(tmp_path, "import sys, torch\nx = torch.full((2,), 3.0)\nprint(sys.argv[1:])\nsys.exit(4)")
+    shown = typed("print(x.sum().item(), __name__)\n", "-i", path, "a")
+    assert "['a']" in shown and "SystemExit: 4" in shown and "6.0 __main__" in shown
+    done = subprocess.run([sys.executable, "-m", "rushlight"], input="import torch\nprint(torch.ones(1).item(), __name__)\n", capture_output=True, text=True, timeout=120)
+    assert done.stdout == "1.0 __main__\n" and done.returncode == 0
 
 
 def test_explain() -> None:

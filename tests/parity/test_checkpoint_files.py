@@ -180,3 +180,75 @@ def test_compressed_archives() -> None:
     for load_with in (torch.load, load):
         packed.seek(0)
         assert [x.sum().item() for x in load_with(packed)] == [499500.0, 3.0]
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_the_older_format(weights_only: bool, tmp_path: Any) -> None:
+    x = torch.arange(24.0).reshape(4, 6)
+    given = {"x": x, "view": x[1:, ::2], "h": torch.ones(3, dtype=torch.bfloat16), "none": torch.empty(0, 2), "n": [1, "two", 3.0], "p": torch.nn.Parameter(x[0])}
+    torch.save(given, tmp_path / "theirs.pt", _use_new_zipfile_serialization=False)
+    here = load(tmp_path / "theirs.pt", weights_only=weights_only)
+    assert here["view"].untyped_storage() is here["x"].untyped_storage() and here["n"] == [1, "two", 3.0] and here["p"].requires_grad
+    save(here, tmp_path / "ours.pt", _use_new_zipfile_serialization=False)
+    with open(tmp_path / "ours.pt", "rb") as file:
+        for back in (torch.load(tmp_path / "ours.pt", weights_only=weights_only), load(file, weights_only=weights_only)):
+            assert all(back[k].tolist() == given[k].tolist() and back[k].stride() == given[k].stride() for k in ("x", "view", "h", "none", "p"))
+    meta = load(tmp_path / "theirs.pt", map_location="meta")
+    assert meta["x"].is_meta and tuple(meta["view"].shape) == (3, 3)
+    for mapped in (lambda s, where: s, lambda s, where: None):
+        assert load(tmp_path / "theirs.pt", map_location=mapped)["x"].tolist() == x.tolist()
+
+
+def test_damaged_files_of_the_older_format() -> None:
+    import pickle
+    import random
+
+    file = io.BytesIO()
+    save({"x": from_torch(torch.arange(100.0)), "s": "text"}, file, _use_new_zipfile_serialization=False)
+    data, r = bytearray(file.getvalue()), random.Random(0)
+    with pytest.raises(RuntimeError, match="cannot be mapped"):
+        import tempfile
+
+        with tempfile.NamedTemporaryFile(suffix=".pt") as named:
+            named.write(data)
+            named.flush()
+            load(named.name, mmap=True)
+    for _ in range(2000):
+        bad = bytearray(data)
+        for _ in range(r.randint(1, 3)):
+            bad[r.randrange(len(bad))] = r.randrange(256)
+        bad = bad[: r.choice((len(bad), r.randrange(len(bad))))]
+        try:
+            load(io.BytesIO(bad), weights_only=True)
+        except (RuntimeError, pickle.UnpicklingError):
+            pass
+
+
+def test_mapped_here(tmp_path: Any) -> None:
+    x = torch.arange(1000.0)
+    torch.save({"x": x, "view": x[10:20], "empty": x[:0].clone(), "h": torch.ones(5, dtype=torch.float16)}, tmp_path / "file.pt")
+    before = (tmp_path / "file.pt").read_bytes()
+    for weights_only in (True, False):
+        found = load(tmp_path / "file.pt", mmap=True, weights_only=weights_only)
+        found["x"].mul_(2)
+        assert found["x"].tolist() == (x * 2).tolist() and found["view"].tolist() == (x[10:20] * 2).tolist() and found["h"].tolist() == [1.0] * 5
+    assert (tmp_path / "file.pt").read_bytes() == before
+    with pytest.raises(ValueError, match="must be a path"):
+        load(io.BytesIO(before), mmap=True)
+
+
+def test_a_tensor_among_its_own_attributes() -> None:
+    x = from_torch(torch.ones(2))
+    x.me = [x]
+    with pytest.raises(RecursionError, match="among its own attributes"):
+        save(x, io.BytesIO())
+    y = from_torch(torch.ones(2))
+    y.other = z = from_torch(torch.ones(3))
+    back = load(io.BytesIO(_saved([y, z, y])), weights_only=True)
+    assert back[0] is back[2] and back[0].other is back[1]
+
+
+def _saved(obj: Any) -> bytes:
+    file = io.BytesIO()
+    save(obj, file)
+    return file.getvalue()

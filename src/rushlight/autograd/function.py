@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,6 +30,8 @@ def _unwritten(cls: str, method: str, what: str) -> NotImplementedError:
 class FunctionCtx:
     """What `forward` leaves for `backward`."""
 
+    needs_input_grad: tuple[bool, ...] = ()
+
     def __init__(self) -> None:
         self._saved: tuple[Any, ...] = ()
         self._versions: list[int | None] = []
@@ -40,7 +43,6 @@ class FunctionCtx:
         self._non_differentiable: tuple[Tensor, ...] = ()
         self._materialize = True
         self._node: Any = None
-        self.needs_input_grad: tuple[bool, ...] = ()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for `backward`, where they are `ctx.saved_tensors`; None is allowed.
@@ -89,6 +91,82 @@ class FunctionCtx:
 
     saved_variables = saved_tensors
 
+    @property
+    def to_save(self) -> tuple[Any, ...] | None:
+        """What `save_for_backward` was given; None before."""
+        return self._saved or None
+
+    @property
+    def saved_for_forward(self) -> tuple[Any, ...] | None:
+        """What `save_for_forward` was given; None before."""
+        return self._forward_saved or None
+
+    @property
+    def dirty_tensors(self) -> tuple[Tensor, ...] | None:
+        """What `mark_dirty` was given; None before."""
+        return self._dirty or None
+
+    @property
+    def non_differentiable(self) -> tuple[Tensor, ...] | None:
+        """What `mark_non_differentiable` was given; None before."""
+        return self._non_differentiable or None
+
+    @property
+    def materialize_grads(self) -> bool:
+        """What `set_materialize_grads` was given."""
+        return self._materialize
+
+    @materialize_grads.setter
+    def materialize_grads(self, value: bool) -> None:
+        self._materialize = value
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether the call is recorded: an input requires grad."""
+        return any(self.needs_input_grad)
+
+    def _of_node(self, name: str) -> Any:
+        node = None if self._node is None else self._node()
+        if node is None:
+            raise RuntimeError(f"{self._name()}.{name}: must be asked once the call is recorded; there is no node in the graph")
+        return getattr(node, name)
+
+    @property
+    def next_functions(self) -> tuple[Any, ...]:
+        """The node's edges; none while `forward` runs."""
+        return () if self._node is None or self._node() is None else self._of_node("next_functions")
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """The node's dictionary for whoever wants to keep something there; it stays with the context while there is no node."""
+        if self._node is not None and self._node() is not None:
+            found: dict[Any, Any] = self._of_node("metadata")
+            return found
+        return self.__dict__.setdefault("_metadata", {})  # type: ignore[no-any-return]
+
+    def register_hook(self, hook: Any) -> Any:
+        """The node's register_hook: called with (grad_inputs, grad_outputs) after its backward."""
+        return self._of_node("register_hook")(hook)
+
+    def register_prehook(self, hook: Any) -> Any:
+        """The node's register_prehook: called with the grad_outputs before its backward."""
+        return self._of_node("register_prehook")(hook)
+
+    def name(self) -> str:
+        """What the node is called."""
+        return self._name()
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Let go of what was saved, if the class says `clear_saved_tensors_on_access`."""
+        if getattr(self._forward_cls, "clear_saved_tensors_on_access", False):
+            self._release()
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Gone since PyTorch 0.4: views are known without it. Warns."""
+        warnings.warn("mark_shared_storage is deprecated, and without effect: which tensors share memory is known", FutureWarning, stacklevel=2)
+
+    _forward_cls: Any = None
+
     def _release(self) -> None:
         """The graph has been run, and is not kept. A context that has saved nothing may be asked again."""
         if self._saved:
@@ -118,7 +196,7 @@ class _Meta(type):
         cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls})
 
 
-class Function(metaclass=_Meta):
+class Function(FunctionCtx, metaclass=_Meta):
     """A differentiable operation: subclass it, write `forward` and `backward` as static methods, call `apply`.
 
     forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns a
@@ -127,6 +205,11 @@ class Function(metaclass=_Meta):
     """
 
     generate_vmap_rule = False
+    boxed_grads_call = False
+    clear_saved_tensors_on_access = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(f"{type(self).__name__}: a Function should not be instantiated; its methods are static, and apply() is of the class", DeprecationWarning, stacklevel=2)
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

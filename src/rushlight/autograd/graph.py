@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from rushlight.autograd.running import GradientEdge, get_gradient_edge
 from rushlight.core import dispatch, engine
@@ -13,7 +13,8 @@ from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import RemovableHandle
 
 __all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+           "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks", "set_override_stale_capture_stream",
+           "set_warn_on_accumulate_grad_stream_mismatch"]
 
 _disabled: list[str] = []
 
@@ -134,3 +135,23 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
 
 
 _ = engine
+
+
+def region_activation_memory_budget(budget: float) -> NoReturn:
+    """How much of its activations a compiled region may keep: RuntimeError, as everywhere outside of one, for functions run as they are written."""
+    raise RuntimeError("region_activation_memory_budget(): must be used within a function that torch.compile compiles; use utils.checkpoint to compute activations again")
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """What happens to stale streams when a CUDA graph is captured: there are no streams, so only the argument is checked."""
+    _need_bool("set_override_stale_capture_stream", enabled)
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether streams that differ are warned of: there are no streams, so only the argument is checked."""
+    _need_bool("set_warn_on_accumulate_grad_stream_mismatch", enabled)
+
+
+def _need_bool(name: str, enabled: object) -> None:
+    if not isinstance(enabled, bool):
+        raise TypeError(f"{name}(): 'enabled' must be a bool; found {type(enabled).__name__}")

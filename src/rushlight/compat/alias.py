@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import dis
 import importlib
 import importlib.util
@@ -14,6 +13,7 @@ from typing import Any
 
 from rushlight.compat import identity
 from rushlight.compat.distribution import distributions
+from rushlight.compat.missing import explain
 from rushlight.compat.places import ROOMS
 from rushlight.compat.version import FOLLOWS, torch_version
 
@@ -30,17 +30,9 @@ def _torch_name(name: str) -> str:
     return "torch" + name.removeprefix("rushlight")
 
 
-def _nearest(name: str, names: list[str]) -> str | None:
-    by_lower = {n.lower(): n for n in names if not n.startswith("_")}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
-
-
 def _explain_missing(module: ModuleType, name: str) -> str:
     shown = module.__name__
-    text = f"module '{shown}' has no attribute '{name}': rushlight does not have it (it follows PyTorch {FOLLOWS})"
-    nearest = _nearest(name, dir(module))
-    return text + (f"; the nearest that it has is {shown}.{nearest}" if nearest else "")
+    return f"module '{shown}' has no attribute '{name}': " + explain(shown, name, dir(module))
 
 
 class MissingAttribute(AttributeError):
@@ -83,7 +75,10 @@ def _guard(module: ModuleType) -> None:
     def __getattr__(name: str) -> Any:
         if own is not None:
             try:
-                return own(name)
+                found = own(name)
+                if isinstance(found, ModuleType) and _is_public(found.__name__):
+                    _guard(found)
+                return found
             except MissingAttribute:
                 pass
             except AttributeError as e:
@@ -96,6 +91,15 @@ def _guard(module: ModuleType) -> None:
     __getattr__._rushlight_own = own  # type: ignore[attr-defined]
     module.__dict__["__getattr__"] = __getattr__
     _guarded.append(module)
+
+
+# Storeys that PyTorch has not: a name that is missing there is a mistake of rushlight's.
+_INTERNAL = ("compat", "core", "operators", "prims", "program", "transforms")
+
+
+def _is_public(name: str) -> bool:
+    parts = name.split(".")
+    return parts[0] in ("rushlight", "torch") and (len(parts) == 1 or parts[1] not in _INTERNAL and (parts[1] != "compiler" or len(parts) == 2))
 
 
 def _unguard(module: ModuleType) -> None:
@@ -190,9 +194,7 @@ def _explain_missing_module(name: str) -> str:
 
     parent, _, last = name.rpartition(".")
     siblings = [m.name for m in pkgutil.iter_modules(sys.modules[_rushlight_name(parent)].__path__)]
-    nearest = _nearest(last, siblings)
-    text = f"No module named '{name}': rushlight does not have it (it follows PyTorch {FOLLOWS})"
-    return text + (f"; the nearest that it has is {parent}.{nearest}" if nearest else "")
+    return f"No module named '{name}': " + explain(parent, last, siblings)
 
 
 def _cover_multiprocessing() -> None:
@@ -255,8 +257,10 @@ def install() -> None:
     rushlight.__dir__ = identity.shown_names  # type: ignore[method-assign]
     for name in [n for n in sys.modules if identity.is_public(n)]:
         sys.modules[_torch_name(name)] = sys.modules[name]
-        _guard(sys.modules[name])
     importlib.import_module("torch")
+    for module in list(sys.modules.values()):
+        if isinstance(module, ModuleType) and _is_public(module.__name__):
+            _guard(module)
     _cover_children(True)
 
 

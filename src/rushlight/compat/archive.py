@@ -13,7 +13,8 @@ import struct
 import zlib
 from typing import IO, NamedTuple
 
-from rushlight.core.tensor import Storage, contents
+from rushlight.core.sharing import map_file
+from rushlight.core.tensor import Storage, contents, storage_from_external
 
 __all__ = ["Archive", "Member"]
 
@@ -28,6 +29,7 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _ABSENT = 0xFFFFFFFF    # the true value stands in the extra field
 _MAX_COMMENT = 0xFFFF
 _STORED, _DEFLATED = 0, 8
+ALIGNMENT = 16          # of a mapped member, for all dtypes; one that lies elsewhere is read
 
 
 class Member(NamedTuple):
@@ -51,9 +53,14 @@ class Archive:
         self._file = file
         self._length = file.seek(0, os.SEEK_END) or file.tell()
         self.members: dict[str, Member] = {}
+        self._mapped: Storage | None = None
         count, size, start, self._shift = self._end()
         self._directory(self._at(start, size, "directory"), count, start)
         self._check_places(start)
+
+    def map(self, path: str) -> None:
+        """Let storages lie on the file at `path`, which this archive is; what is written to them stays in this process."""
+        self._mapped = map_file("load", path, False, self._length)
 
     def read(self, name: str) -> bytes:
         """The bytes of a member. Errors: RuntimeError."""
@@ -74,6 +81,8 @@ class Archive:
     def read_storage(self, name: str) -> Storage:
         """The bytes of a member as a storage. Errors: RuntimeError."""
         member = self._found(name)
+        if member.method == _STORED and self._mapped is not None and member.size and self._data(member) % ALIGNMENT == 0:
+            return storage_from_external(self._mapped.data_ptr() + self._data(member), member.size, self._mapped)
         if member.method != _STORED:
             plain = self.read(name)
             storage = Storage(len(plain))

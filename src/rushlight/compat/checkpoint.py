@@ -20,6 +20,7 @@ from typing import IO, Any, TypeAlias
 
 from rushlight.compat import unpickler
 from rushlight.compat.archive import Archive
+from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief
 from rushlight.core.tensor import Storage, contents, device
@@ -42,20 +43,19 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         f: a path, or a file object with `write`.
         pickle_module: `pickle`.
         pickle_protocol: 2 is what `torch.load(weights_only=True)` reads.
+        _use_new_zipfile_serialization: False writes the format of PyTorch before 1.6 (compat/legacy.py).
 
-    Errors: RuntimeError when the folder of the path does not exist; NotImplementedError for another pickle module and for
-    the file format of PyTorch before 1.6; pickle.PicklingError and TypeError for objects that cannot be pickled.
+    Errors: RuntimeError when the folder of the path does not exist; NotImplementedError for another pickle module;
+    pickle.PicklingError and TypeError for objects that cannot be pickled; RecursionError for a tensor that is among its own attributes.
     """
     if pickle_module is not pickle:
         raise NotImplementedError(f"save(): pickle_module must be the module pickle, got {pickle_module!r}")
     if not _use_new_zipfile_serialization:
-        raise NotImplementedError("save(): the file format of PyTorch before 1.6 "
-                                  "(_use_new_zipfile_serialization=False) is not written")
+        with _opened_to_write(f) as file:
+            save_legacy(obj, file, pickle_protocol, _write_all)
+        return
     if isinstance(f, (str, os.PathLike)):
-        path = os.fspath(f)
-        folder = os.path.dirname(path)
-        if folder and not os.path.isdir(folder):
-            raise RuntimeError(f"save(): the folder of 'f' must exist; there is no {folder}")
+        path = _path(f)
         content, storages = _pickle(obj, pickle_protocol)
         with open(path, "wb") as file:
             _write(file, os.path.splitext(os.path.basename(path))[0] or "archive", content, storages)
@@ -66,7 +66,31 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         _write(buffer, "archive", content, storages)
         _write_all(f, buffer.getbuffer())
     else:
-        raise AttributeError(f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}")
+        raise _not_a_file(f)
+
+
+def _path(f: str | os.PathLike[str]) -> str:
+    """The path of a file to write, whose folder must be there."""
+    path = os.fspath(f)
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise RuntimeError(f"save(): the folder of 'f' must exist; there is no {folder}")
+    return path
+
+
+def _not_a_file(f: object) -> AttributeError:
+    return AttributeError(f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}")
+
+
+@contextmanager
+def _opened_to_write(f: Any) -> Iterator[IO[bytes]]:
+    if isinstance(f, (str, os.PathLike)):
+        with open(_path(f), "wb") as file:
+            yield file
+    elif hasattr(f, "write"):
+        yield f
+    else:
+        raise _not_a_file(f)
 
 
 def _write_all(file: IO[bytes], data: memoryview) -> None:
@@ -123,7 +147,7 @@ def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[St
 
 def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None, pickle_module: Any = None, *,
          weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any) -> Any:
-    """Read a file that `save` or PyTorch 1.6 or newer wrote.
+    """Read a file that `save` or PyTorch wrote, in the format of today or in that of PyTorch before 1.6.
 
     Args:
         f: a path, or a file object with `read` and `seek`.
@@ -133,14 +157,14 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         weights_only: True (the default): tensors, numbers, strings, containers, and the classes named by
             `add_safe_globals`; a file can do nothing but make those. False: any pickle; loading one runs whatever code its
             maker put in it.
-        mmap: only False; the file is read.
+        mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
     Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one; RuntimeError for a file that is no
-    checkpoint of this format, and for tensors on a device that is not there (give map_location="cpu").
+    checkpoint, and for tensors on a device that is not there (give map_location="cpu"); ValueError for mmap without a path.
     """
-    if mmap:
-        raise NotImplementedError("load(): mmap=True is not supported; the file is read into memory (leave mmap out)")
+    if mmap and not isinstance(f, (str, os.PathLike)):
+        raise ValueError(f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}")
     if pickle_module is not None and pickle_module is not pickle:
         if weights_only:
             raise RuntimeError(f"load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found {pickle_module!r}")
@@ -148,7 +172,15 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
     if weights_only is None:
         weights_only = _weights_only_default()
     with _opened(f) as file:
+        start = file.read(4)
+        file.seek(-len(start), os.SEEK_CUR)
+        if looks_legacy(start):
+            if mmap:
+                raise RuntimeError("load(): a file in the format of PyTorch before 1.6 cannot be mapped; leave mmap out")
+            return load_legacy(file, weights_only, lambda storage, location: _placed(storage, location, map_location), **pickle_load_args)
         reader = _Reader(_archive(file), map_location)
+        if mmap:
+            reader.archive.map(os.fspath(f))  # type: ignore[arg-type]
         content = reader.archive.read(reader.folder + "data.pkl")
         if weights_only:
             return unpickler.load_weights(content, reader.storage)
@@ -170,9 +202,7 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
 def _archive(file: IO[bytes]) -> Archive:
     magic = file.read(4)
     if magic[:2] != b"PK":
-        raise RuntimeError(
-            "load(): this is not a checkpoint in PyTorch's zip format (or it was cut short). Files in the older format, "
-            "of PyTorch before 1.6, are not read: load them in PyTorch and save them again")
+        raise RuntimeError("load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was cut short")
     return Archive(file)
 
 
@@ -244,19 +274,25 @@ class _Reader:
 
     def fetch(self, name: str, location: str) -> Storage | None:
         """The memory of a member, on the device that the caller wants; None on the meta device."""
-        if not callable(self.map_location):
-            return None if _target(self.map_location, location) == "meta" else self.archive.read_storage(name)
-        storage = self.archive.read_storage(name)
-        try:
-            mapped = self.map_location(storage, location)
-        except Exception as e:
-            raise unpickler.CallersError(e) from e
-        if mapped is None:
-            _target(None, location)
-            return storage
-        if not isinstance(mapped, Storage):
-            raise unpickler.CallersError(TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}"))
-        return mapped
+        if not callable(self.map_location) and _target(self.map_location, location) == "meta":
+            return None
+        return _placed(self.archive.read_storage(name), location, self.map_location)
+
+
+def _placed(storage: Storage, location: str, map_location: MapLocation) -> Storage | None:
+    """A storage of the file on the device that the caller wants; None on the meta device."""
+    if not callable(map_location):
+        return None if _target(map_location, location) == "meta" else storage
+    try:
+        mapped = map_location(storage, location)
+    except Exception as e:
+        raise unpickler.CallersError(e) from e
+    if mapped is None:
+        _target(None, location)
+        return storage
+    if not isinstance(mapped, Storage):
+        raise unpickler.CallersError(TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}"))
+    return mapped
 
 
 def _target(map_location: Any, location: str) -> str:

@@ -3,6 +3,8 @@
     python -m rushlight SCRIPT [ARG ...]        run a script
     python -m rushlight -m MODULE [ARG ...]     run a module, as `python -m MODULE` does
     python -m rushlight -c CODE [ARG ...]       run a piece of code
+    python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
+    python -m rushlight -i ...                  any of these, then the prompt with the program's names
     python -m rushlight explain OP              show what an operator is and what it compiles to
     python -m rushlight --version
 """
@@ -10,6 +12,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import importlib.machinery
 import importlib.util
 import io
@@ -124,6 +127,32 @@ def _execute(code: CodeType, module: ModuleType) -> int:
     return 0
 
 
+def _interact(module: ModuleType, banner: str) -> int:
+    """Python's prompt with the names of a module; returns the exit status."""
+    import code
+
+    hook = getattr(sys, "__interactivehook__", None)
+    if hook is not None:
+        hook()                           # lines can be edited and completed, as far as this Python can do that
+    sys.modules["__main__"] = module
+    try:
+        code.interact(banner, local=module.__dict__, exitmsg="")
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+    return 0
+
+
+def _prompt() -> int:
+    """What `python` without arguments does: the prompt, or the program that standard input holds."""
+    sys.argv = [""]
+    _set_path("")
+    module = _main_module(None, None)
+    if not sys.stdin.isatty():
+        return _execute(compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True), module)
+    module.torch = importlib.import_module("torch")
+    return _interact(module, f"Python {sys.version.split()[0]}, with rushlight as torch {module.torch.__version__} (imported)")
+
+
 def _explain(arguments: list[str]) -> int:
     if len(arguments) != 1:
         _usage(f"explain takes the name of one operator, got {len(arguments)} arguments")
@@ -144,9 +173,10 @@ def _explain(arguments: list[str]) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line in `arguments` (default: this process's) and return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
-    if not given:
-        _usage("what shall I run?")
-    first, rest = given[0], given[1:]
+    stay = given[:1] == ["-i"]           # the prompt follows
+    if stay:
+        given = given[1:]
+    first, rest = (given[0], given[1:]) if given else ("", [])
     if first in ("-h", "--help"):
         print(__doc__)
         return 0
@@ -165,6 +195,8 @@ def main(arguments: list[str] | None = None) -> int:
     install()
     _cover_spawned_children()
     try:
+        if not given:
+            return _prompt()
         if first in ("-m", "-c"):
             if not rest:
                 _usage(f"argument expected for the {first} option")
@@ -182,4 +214,10 @@ def main(arguments: list[str] | None = None) -> int:
     except SyntaxError as error:
         sys.excepthook(SyntaxError, error.with_traceback(None), None)
         return 1
-    return _execute(code, module)
+    if not stay:
+        return _execute(code, module)
+    try:
+        _execute(code, module)
+    except SystemExit as error:          # the program's names can still be looked at
+        print(f"SystemExit: {error.code}", file=sys.stderr)
+    return _interact(module, "")

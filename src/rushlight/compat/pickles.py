@@ -54,6 +54,8 @@ class CheckpointPickler(_PythonPickler):
     def __init__(self, file: IO[bytes], protocol: int) -> None:
         super().__init__(file, protocol)
         self.storages: list[Storage] = []
+        self.itemsizes: list[int] = []       # of the elements as which each storage is first named
+        self._begun: dict[int, Tensor] = {}
         self._keys: dict[int, str] = {}
 
     def persistent_id(self, obj: Any) -> Any:
@@ -66,6 +68,7 @@ class CheckpointPickler(_PythonPickler):
         if key is None:
             key = self._keys[id(storage)] = str(len(self.storages))
             self.storages.append(storage)  # which also keeps its id from being given to another
+            self.itemsizes.append(1 if obj.kind is None else obj.kind.itemsize)
         if obj.kind is None:
             return "storage", _Name("torch.storage", "UntypedStorage"), key, "cpu", storage.nbytes()
         kind = _Name("torch", STORAGE_NAMES[obj.kind.name])
@@ -104,6 +107,10 @@ class CheckpointPickler(_PythonPickler):
         self.memoize(obj)
 
     def _reduce_tensor(self, t: Tensor) -> Any:
+        # The pickler asks once for each object, but for one that it meets again before it is done with it.
+        if id(t) in self._begun:
+            raise RecursionError("save(): a tensor is among its own attributes, and the format has the attributes before the tensor")
+        self._begun[id(t)] = t
         kind = type(t)
         # While that module is not loaded no tensor can be a parameter, and a file of tensors needs none of nn.
         nn_parameter = sys.modules.get("rushlight.nn.parameter")

@@ -514,7 +514,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
     if run.selective and not task.needed and not task.captured:
         return None
     if grads is None:
-        if not run.keep:
+        if not run.keep and (task.needed or not run.selective):
             node.release()
         return None
     if node.pre_hooks is not None:

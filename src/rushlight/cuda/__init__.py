@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from rushlight.core.tensor import Tensor
 from rushlight.cuda import amp
 
-__all__ = ["CudaError", "Event", "OutOfMemoryError", "Stream", "amp", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
+__all__ = ["StreamContext", "get_gencode_flags", "graph", "graph_pool_handle", "is_tf32_supported", "make_graphed_callables", "max_memory_cached", "memory_cached", "memory_snapshot", "memory_stats", "memory_summary", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats", "set_per_process_memory_fraction", "set_stream", "utilization", "CudaError", "Event", "OutOfMemoryError", "Stream", "amp", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
            "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
            "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "manual_seed",
            "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_reserved", "seed", "seed_all",
@@ -114,6 +114,29 @@ def set_rng_state_all(new_states: list[Tensor]) -> None:
         _refuse("set_rng_state_all")
 
 
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Begin counting the most memory anew: none is counted."""
+
+
+reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
+memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
+
+
+def memory_stats(device: Any = None) -> dict[str, Any]:
+    """What the allocator of device memory has counted: nothing."""
+    return {}
+
+
+def is_tf32_supported() -> bool:
+    """Whether the CUDA device computes in TF32: there is none."""
+    return False
+
+
+def get_gencode_flags() -> str:
+    """The compiler's flags for the CUDA architectures that the library was built for: none."""
+    return ""
+
+
 # ------------------------------------------------------------------------------------------------------ what needs a device
 def init() -> None:
     """Initialize CUDA."""
@@ -186,6 +209,49 @@ def default_stream(device: Any = None) -> Any:
     _refuse("default_stream")
 
 
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """What the allocator of device memory has counted, as text."""
+    _refuse("memory_summary")
+
+
+def memory_snapshot(mempool_id: Any = None) -> Any:
+    """The blocks of device memory."""
+    _refuse("memory_snapshot")
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Bound the memory of a device that this process takes."""
+    _refuse("set_per_process_memory_fraction")
+
+
+def utilization(device: Any = None) -> int:
+    """How busy the device is."""
+    _refuse("utilization")
+
+
+def graph_pool_handle() -> Any:
+    """A name for memory that CUDA graphs share."""
+    _refuse("graph_pool_handle")
+
+
+def make_graphed_callables(callables: Any, sample_args: Any, *args: Any, **kwargs: Any) -> Any:
+    """Functions that replay CUDA graphs."""
+    _refuse("make_graphed_callables")
+
+
+def set_stream(stream: Any) -> None:
+    """Make a stream the current one; None changes nothing."""
+    if stream is not None:
+        _refuse("set_stream")
+
+
+class graph:
+    """Captures work as a CUDA graph. Making one raises RuntimeError: there is no device."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("cuda.graph(): there is no CUDA device")
+
+
 class Stream:
     """A queue of work on a device. Making one raises RuntimeError: there is no device."""
 
@@ -232,3 +298,14 @@ class stream:
 
     def __exit__(self, *exc: object) -> None:
         return None
+
+
+StreamContext = stream
+
+
+def __getattr__(name: str) -> Any:
+    from rushlight.cuda._types import NAMES  # types of tensors and the like: read when asked for
+
+    if name in NAMES:
+        return NAMES[name]
+    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

@@ -225,7 +225,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
                 value, aux = _with_aux("grad", value)
             if not isinstance(value, Tensor) or value.ndim or value.dtype.kind == "c":
                 what = f"{value.dtype} of shape {tuple(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
-                raise RuntimeError(f"grad: 'func' must return a real Tensor without dimensions; found {what}")
+                raise RuntimeError(f"grad: 'func' must return a real Tensor without dimensions; found {what}; vjp and jacrev take functions with more results")
             found = tape.pull([value], [TABLE["ones_like"](METHODS["detach"](value))])
         grads = spec.rebuild(found)
         answer = grads[0] if isinstance(argnums, int) else tuple(grads)

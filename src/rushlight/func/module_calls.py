@@ -1,7 +1,8 @@
 """Modules as functions of their parameters."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
@@ -17,13 +18,21 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
     name exactly the module's parameters and buffers.
     Errors: ValueError for a name given twice; RuntimeError with `strict`.
     """
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with replaced_tensors(module, parameter_and_buffer_dicts, tie_weights, strict):
+        return module(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def replaced_tensors(module: Any, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call") -> Iterator[None]:
+    """Inside, the tensors of the dict(s) stand in the place of the module's own; what it writes in their place is put into a single dict afterwards."""
     given = _merged(parameter_and_buffer_dicts)
     own = _places(module)
     if strict and own.keys() != given.keys():
         more, fewer = sorted(given.keys() - own.keys()), sorted(own.keys() - given.keys())
-        raise RuntimeError(f"functional_call: with strict=True exactly the names of {type(module).__name__} must be given; found {more} beside them, {fewer} missing")
+        raise RuntimeError(f"{owner}: with strict=True exactly the names of {type(module).__name__} must be given; found {more} beside them, {fewer} missing")
     for name in given.keys() - own.keys():
-        raise AttributeError(f"functional_call: {type(module).__name__} has no parameter or buffer named '{name}'")
+        raise AttributeError(f"{owner}: {type(module).__name__} has no parameter or buffer named '{name}'")
     replace = dict(given)
     if tie_weights:
         by_id: dict[int, Any] = {}
@@ -34,11 +43,10 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
             if k not in replace and id(store[name]) in by_id:
                 replace[k] = by_id[id(store[name])]
     old = {k: own[k][0][own[k][1]] for k in replace}
-    args = () if args is None else args if isinstance(args, tuple) else (args,)
     try:
         for k, v in replace.items():
             own[k][0][own[k][1]] = v
-        return module(*args, **(kwargs or {}))
+        yield
     finally:
         for k, v in old.items():
             store, name = own[k]

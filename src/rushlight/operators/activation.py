@@ -66,7 +66,7 @@ def rectified(x: Tensor) -> Tracer:
         return P.max(x, filled(0, x))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        return P.select(P.gt(y, filled(0, y)), ts[0], filled(0, y))
+        return P.select(P.le(y, filled(0, y)), filled(0, y), ts[0])          # a NaN passes the gradient on, as in PyTorch
     return with_rule(lambda v: P.max(v, filled(0, v)), jvp, x, name="relu")
 
 

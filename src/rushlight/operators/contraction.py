@@ -59,12 +59,14 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
 def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tensor:
     """Contract operands pair by pair, the pair with the smallest result first; sizes of 1 broadcast."""
     size: dict[Any, Int] = {}
-    for x, labels in operands:
+    seen: dict[Any, int] = {}            # the operand that a size is of
+    for k, (x, labels) in enumerate(operands):
         for c, s in zip(labels, x.var.shape, strict=True):
             if c not in size or _one(size[c]):
-                size[c] = s
+                size[c], seen[c] = s, k
             elif not _one(s) and s != size[c]:
-                raise RuntimeError(f"einsum(): a subscript must have one size, or 1, in all operands; found {hint(size[c])} and {hint(s)}")
+                what = f"the dimension {c} of '...'" if isinstance(c, int) else f"subscript {c}"
+                raise RuntimeError(f"einsum(): {what} must have one size, or 1, in all operands; found {hint(size[c])} in operand {seen[c]} and {hint(s)} in operand {k}")
     todo: list[tuple[Tensor, Labels]] = []
     for x, labels in operands:
         # A dimension of size 1 that broadcasts carries no information.

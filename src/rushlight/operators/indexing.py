@@ -78,8 +78,8 @@ def check_mask(mask: Tensor, x: Tensor, at: int) -> None:
         raise too_many_indices(x.ndim)
     for j in range(mask.ndim):
         if mask.shape[j] != x.shape[at + j] and mask.shape[j] != 0:
-            raise IndexError(f"a mask must have the sizes of the dimensions it selects from; found {size_list(mask.shape)} for the dimensions from {at} on of "
-                             f"{size_list(x.shape)}")
+            raise IndexError(f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed tensor {size_list(x.shape)} at index "
+                             f"{at + j}: a mask must have the sizes of the dimensions that it selects from")
 
 
 def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tuple[tuple[int, ...], list[Tensor]]:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.tensor import Tensor
 from rushlight.operators import _tracer
 from rushlight.operators._define import function
 
@@ -136,12 +136,6 @@ def set_default_tensor_type(t: Any) -> None:
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a tensor."""
     return isinstance(obj, Tensor)
-
-
-@function
-def is_storage(obj: Any) -> bool:
-    """Whether an object is a tensor's storage."""
-    return isinstance(obj, Storage)
 
 
 def _tensor(input: Any, name: str) -> Tensor:

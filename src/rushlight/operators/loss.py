@@ -8,8 +8,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import operator
-from rushlight.operators._rules import floating, wide
+from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._rules import floating, has_values, wide
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
 from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
 from rushlight.operators.matmul import hint, reshape
@@ -192,11 +192,31 @@ def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, redu
 
 
 # ------------------------------------------------------------------------------------------------------- cross entropies
-@loss
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
+@operator(namespace=None, method=False, out=False, shape_class="reduction")
+def _all_probabilities(input: Tensor) -> Tensor:
+    """Whether every element is in [0, 1], which NaN is not."""
+    x = wide(input)
+    return P.reduce_and(P.and_(P.ge(x, filled(0, x)), P.le(x, filled(1, x))), dims=tuple(range(x.ndim)))
+
+
+@eager(namespace="nn.functional", method=False, shape_class="reduction")
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size_average: bool | None = None, reduce: bool | None = None,
                          reduction: str = "mean") -> Tensor:
-    """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100."""
+    """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100.
+
+    Errors: RuntimeError for elements of input or target outside [0, 1].
+    """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
+    y: Tensor = _binary_cross_entropy(input, target, weight, mode)
+    for name, x in (("input", input), ("target", target)):
+        if has_values(x) and not _all_probabilities(METHODS["detach"](x)).item():
+            raise RuntimeError(f"binary_cross_entropy(): all elements of {name} should be between 0 and 1; found others")
+    return y
+
+
+@operator(namespace=None, method=False, out=False, shape_class="reduction")
+def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, mode: str) -> Tensor:
+    """binary_cross_entropy of probabilities."""
     refuse_kinds(input, "biuc", "binary_cross_entropy")
     if input.dtype is not target.dtype:
         raise RuntimeError(f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}")

@@ -103,6 +103,36 @@ class TypedStorage:
 FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
 
 
+class _StorageType(type):
+    """The class of FloatStorage & co.: makes storages of one dtype, and knows them by isinstance."""
+
+    dtype: dt.dtype
+
+    def __call__(cls, *args: Any, wrap_storage: Storage | None = None, **kwargs: Any) -> TypedStorage:
+        if kwargs or len(args) + (wrap_storage is not None) > 1:
+            raise TypeError(f"{cls.__name__}(): must be called with a number of elements, their values, or 'wrap_storage'; found {len(args)} arguments and {sorted(kwargs)}")
+        if wrap_storage is not None or (args and isinstance(args[0], Storage)):
+            return TypedStorage(wrap_storage=args[0] if wrap_storage is None else wrap_storage, dtype=cls.dtype)
+        if not args or hasattr(args[0], "__index__"):
+            return TypedStorage(wrap_storage=Storage((args[0].__index__() if args else 0) * cls.dtype.itemsize), dtype=cls.dtype)
+        return TypedStorage(wrap_storage=TABLE["tensor"](args[0], dtype=cls.dtype).untyped_storage(), dtype=cls.dtype)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
+
+
+for _name, _d in (("FloatStorage", dt.float32), ("DoubleStorage", dt.float64), ("HalfStorage", dt.float16), ("BFloat16Storage", dt.bfloat16), ("LongStorage", dt.int64),
+                  ("IntStorage", dt.int32), ("ShortStorage", dt.int16), ("CharStorage", dt.int8), ("ByteStorage", dt.uint8), ("BoolStorage", dt.bool_),
+                  ("ComplexFloatStorage", dt.complex64), ("ComplexDoubleStorage", dt.complex128)):
+    FUNCTIONS[_name] = _StorageType(_name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."})
+
+
+@function
+def is_storage(obj: Any) -> bool:
+    """Whether an object is a tensor's storage, typed or not."""
+    return isinstance(obj, (Storage, TypedStorage))
+
+
 def _bytes(storage: Storage) -> Tensor:
     """The storage's bytes as a tensor on it."""
     if storage.device.type == "meta":

@@ -668,7 +668,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     def body(p: Tensor) -> Tensor:
         if not p.is_meta and p.numel():
             if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
-                raise RuntimeError("multinomial(): the elements of 'input', weights, must be finite and at least 0; found others")
+                raise RuntimeError("multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; probability tensor contains either `inf`, `nan` or element < 0")
             if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
                 raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
         rows = prod(p.shape[:-1])

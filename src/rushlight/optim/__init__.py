@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import lr_scheduler, optimizer
+from . import lr_scheduler, optimizer, swa_utils
 from .adam import Adam, AdamW
 from .adam_kin import ASGD, Adamax, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop, Rprop
@@ -10,6 +10,8 @@ from .lbfgs import LBFGS
 from .matrices import Adafactor, Muon
 from .optimizer import Optimizer
 from .sgd import SGD
+from .sparse_adam import SparseAdam
+from .swap import swap_in_optimizer_params_and_state
 
 __all__ = [
     "ASGD",
@@ -27,6 +29,9 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "SparseAdam",
     "lr_scheduler",
     "optimizer",
+    "swa_utils",
+    "swap_in_optimizer_params_and_state",
 ]

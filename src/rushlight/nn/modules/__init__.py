@@ -190,6 +190,10 @@ from .sparse import (
     Embedding,
     EmbeddingBag,
 )
+from .sync_batchnorm import (
+    CrossMapLRN2d,
+    SyncBatchNorm,
+)
 from .transformer import (
     Transformer,
     TransformerDecoder,
@@ -199,6 +203,8 @@ from .transformer import (
 )
 
 __all__ = [
+    "CrossMapLRN2d",
+    "SyncBatchNorm",
     "LinearCrossEntropyLoss",
     "LazyInstanceNorm3d",
     "LazyInstanceNorm2d",

@@ -200,7 +200,7 @@ class StateDictMixin:
         if current.dim() == 0 and value.shape == (1,):
             value = value[0]  # very old checkpoints keep scalars as vectors of one element
         if value.shape != current.shape:
-            return f"size mismatch for {key}: {tuple(value.shape)} in the checkpoint, {tuple(current.shape)} in the model."
+            return f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {current.shape}."
         try:
             if assign:
                 self._replace(name, current, value)

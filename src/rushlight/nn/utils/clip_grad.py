@@ -88,6 +88,7 @@ def clip_grad_norm_(
         RuntimeError: the norm is not finite and ``error_if_nonfinite``.
     """
     listed = _listed(parameters, "clip_grad_norm_")
+    max_norm = float(max_norm)           # what is no number is refused also where there is no gradient to clip
     with rushlight.no_grad():
         grads = [p.grad for p in listed if p.grad is not None]
         total_norm = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.nn.modules.module import Module
 
-__all__ = ["DataParallel"]
+__all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
@@ -36,3 +36,13 @@ class DataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's forward."""
         return self.module(*inputs, **kwargs)
+
+
+def data_parallel(module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0, module_kwargs: dict[str, Any] | None = None) -> Any:
+    """The module's result for these inputs; with several devices the batch would be divided over them.
+
+    Raises:
+        RuntimeError: devices are named.
+    """
+    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
+    return DataParallel(module, device_ids, output_device, dim)(*inputs, **(module_kwargs or {}))

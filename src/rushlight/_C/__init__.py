@@ -1,0 +1,70 @@
+"""Names of PyTorch's compiled module that programs read. There is no such module here; each name is the object that its public name has, or says what it asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight
+from rushlight.core.dtypes import dtype, layout, memory_format
+from rushlight.core.errors import LinAlgError as _LinAlgError
+from rushlight.core.tensor import Size, Tensor, _disabled_torch_function_impl, device
+from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
+from rushlight.utils._absent import absent_class
+
+__all__ = ["_LinAlgError", "_disabled_torch_function_impl", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Size", "device", "dtype", "layout", "memory_format"]
+
+_TensorBase = TensorBase = Tensor
+_TensorMeta = type(Tensor)
+Generator = rushlight.Generator
+has_cuda = has_mps = has_xpu = _has_cuda = _has_cudnn = _has_mkldnn = _has_mps = _has_xpu = has_openmp = has_mkl = False
+_GLIBCXX_USE_CXX11_ABI = True
+
+
+def _get_tracing_state() -> None:
+    """The state of TorchScript's tracer: none is at work."""
+    return
+
+
+def _is_tracing() -> bool:
+    """Whether TorchScript's tracer is at work: no."""
+    return False
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Tell PyTorch's makers that a name is used: nobody is told."""
+
+
+def _get_cudnn_enabled() -> bool:
+    """Whether cuDNN may be used: there is none."""
+    return False
+
+
+def _cuda_getDeviceCount() -> int:
+    """The number of CUDA devices: 0."""
+    return 0
+
+
+def _get_privateuse1_backend_name() -> str:
+    """What the device type for backends from outside is called."""
+    return "privateuseone"
+
+
+def _show_config() -> str:
+    """How the library was built; `__config__.show()`."""
+    return str(rushlight.__config__.show())
+
+
+class _nn:
+    """Functions of modules that have no public name."""
+
+    @staticmethod
+    def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
+        """What the arguments of `to` mean: (device, dtype, non_blocking, memory_format)."""
+        from rushlight.nn.modules.module import _parse_to
+
+        return _parse_to(args, kwargs)
+
+
+_why = "there is no TorchScript here; torch.fx has graphs of functions"
+Graph, Node, Value, Type, ScriptModule, ScriptFunction, CompilationUnit = (
+    absent_class(name, __name__, _why, NotImplementedError) for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "CompilationUnit"))

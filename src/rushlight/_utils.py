@@ -1,0 +1,35 @@
+"""Helpers that programs take from PyTorch's `_utils`: many tensors as one, functions that make the tensors of files."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import rushlight
+from rushlight.compat.rebuild import rebuild_parameter as _rebuild_parameter
+from rushlight.compat.rebuild import rebuild_tensor_v2 as _rebuild_tensor_v2
+from rushlight.core.tensor import Tensor
+
+__all__: list[str] = []
+__all__ += ["_flatten_dense_tensors", "_import_dotted_name", "_rebuild_parameter", "_rebuild_tensor_v2", "_unflatten_dense_tensors"]
+
+
+def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
+    """All elements of tensors of one dtype in one line."""
+    return rushlight.cat([t.contiguous().view(-1) for t in tensors])
+
+
+def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Parts of `_flatten_dense_tensors`' result in the tensors' shapes: views."""
+    parts = flat.split([t.numel() for t in tensors])
+    return tuple(part.view(t.shape) for part, t in zip(parts, tensors, strict=True))
+
+
+def _import_dotted_name(name: str) -> Any:
+    """The object at a path of modules and attributes."""
+    first, *rest = name.split(".")
+    found: Any = importlib.import_module(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found

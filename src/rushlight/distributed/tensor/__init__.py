@@ -1,0 +1,10 @@
+"""Names of `torch.distributed.tensor` that programs import: there is no distributed training here, and using one says so."""
+
+from __future__ import annotations
+
+from rushlight.utils._absent import absent_names
+
+_CLASSES = ("DTensor", "Partial", "Placement", "Replicate", "Shard")
+_CALLS = ("distribute_module", "distribute_tensor", "empty", "full", "ones", "rand", "randn", "zeros")
+globals().update(absent_names(__name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS))
+__all__ = [*_CLASSES, *_CALLS]

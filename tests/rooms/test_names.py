@@ -1,0 +1,171 @@
+"""Rooms of names: what is not there says so when it is used, never before; what is there does what PyTorch's does."""
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import futures, nn
+
+# Every name that programs import of rooms whose insides are lacking, with a call: (module, name, arguments).
+LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
+    *(("distributed", n, ()) for n in ("all_reduce", "barrier", "broadcast", "destroy_process_group", "new_group", "all_gather_object", "get_backend", "ProcessGroup", "TCPStore")),
+    *(("distributed.fsdp", n, ()) for n in ("FullyShardedDataParallel", "MixedPrecisionPolicy", "fully_shard", "ShardingStrategy")),
+    *(("distributed.tensor", n, ()) for n in ("DTensor", "Shard", "distribute_tensor")),
+    *(("distributed.rpc", n, ()) for n in ("RRef", "init_rpc")),
+    ("distributed.device_mesh", "init_device_mesh", ()), ("distributed.optim", "ZeroRedundancyOptimizer", ()), ("distributed.nn.functional", "all_gather", ()),
+    ("distributed.distributed_c10d", "all_reduce", ()), ("nn.parallel", "DistributedDataParallel", (nn.Linear(1, 1),)),
+    *(("cuda", n, ()) for n in ("Stream", "CUDAGraph", "graph", "FloatTensor", "ByteTensor", "CUDAPluggableAllocator", "memory_summary", "synchronize", "utilization")),
+    *(("xpu", n, ()) for n in ("Stream", "synchronize", "current_device", "set_device")),
+    *(("accelerator", n, ()) for n in ("synchronize", "current_device_index")),
+    *(("sparse", n, ()) for n in ("softmax", "log_softmax", "spdiags", "sampled_addmm", "FloatTensor", "DoubleTensor")),
+    *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
+    *(("", n, ()) for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")),
+    ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
+]
+
+
+@pytest.mark.parametrize(("room", "name", "args"), LACKING, ids=lambda v: str(v) if isinstance(v, str) else None)
+def test_what_is_lacking_says_so(room: str, name: str, args: tuple[Any, ...]) -> None:
+    found = getattr(importlib.import_module(f"rushlight.{room}".rstrip(".")), name)
+    with pytest.raises((RuntimeError, ValueError, AssertionError, TypeError), match=rf"{name}\(\): .*(there (is|are) no|there must be|not compiled|made by tracing|must be used within)"):
+        found(*args)
+    if isinstance(found, type):
+        assert not isinstance(rl.ones(2), found) and not isinstance(nn.Linear(1, 1), found)
+
+
+def test_questions_have_answers() -> None:
+    assert not rl.distributed.is_available() and not rl.distributed.is_initialized() and not rl.cuda.is_available() and not rl.xpu.is_available()
+    assert rl.cuda.memory_stats() == {} and rl.cuda.max_memory_allocated() == 0 and not rl.cuda.is_tf32_supported()
+    rl.cuda.reset_peak_memory_stats()
+    rl.cuda.set_stream(None)
+    assert [op.name for op in rl.distributed.ReduceOp][:3] == ["SUM", "AVG", "PRODUCT"] and rl.distributed.group.WORLD is None
+    assert isinstance(rl.ones(2), rl.FloatTensor) and rl.cuda.FloatTensor.dtype is rl.float32
+
+
+def test_strided_tensors_answer_questions_of_layout() -> None:
+    torch = pytest.importorskip("torch")
+    for module in (rl, torch):
+        x = module.ones(2, 3)
+        assert x.to_dense() is x and (x.sparse_dim(), x.dense_dim()) == (0, 2) and x.grad_dtype is module.float32
+        y = module.ones(3, 2)
+        assert module.equal(module.sparse.mm(x, y), x @ y) and module.equal(module.spmm(x, y), x @ y)
+        assert module.equal(module.sparse.addmm(module.ones(2, 2), x, y), 1 + x @ y)
+        for name in ("coalesce", "is_coalesced", "values", "indices", "crow_indices", "col_indices", "row_indices", "ccol_indices"):
+            with pytest.raises(RuntimeError, match=name):
+                getattr(x, name)()
+        for name in ("values_copy", "indices_copy", "crow_indices_copy"):
+            with pytest.raises(RuntimeError):
+                getattr(module, name)(x)
+        with module.sparse.check_sparse_tensor_invariants():
+            assert module.sparse.check_sparse_tensor_invariants.is_enabled()
+        assert not module.sparse.check_sparse_tensor_invariants.is_enabled()
+    with pytest.raises(NotImplementedError, match="no sparse tensors yet"):
+        rl.ones(2).to_sparse()
+    with pytest.raises(NotImplementedError, match="complex32"):
+        rl.ones(2).chalf()
+
+
+def test_storages_of_a_dtype() -> None:
+    torch = pytest.importorskip("torch")
+    for module in (rl, torch):
+        s = module.FloatStorage([1, 2])
+        assert s.tolist() == [1.0, 2.0] and len(module.LongStorage(3)) == 3 and len(module.LongStorage()) == 0
+        assert isinstance(s, module.FloatStorage) and not isinstance(s, module.DoubleStorage) and isinstance(s, module.TypedStorage)
+        assert isinstance(module.ones(2).storage(), module.FloatStorage) and module.FloatStorage.dtype is module.float32
+        t = module.ones(2)
+        assert module.is_storage(t.storage()) and module.is_storage(t.untyped_storage()) and not module.is_storage(t)
+        assert module.FloatStorage(wrap_storage=t.untyped_storage()).data_ptr() == t.data_ptr()
+    with pytest.raises(TypeError, match="FloatStorage"):
+        rl.FloatStorage(1, 2)
+
+
+def test_futures() -> None:
+    torch = pytest.importorskip("torch")
+    for module in (futures, torch.futures):
+        future: Any = module.Future()
+        after = future.then(lambda f: f.wait() + 1)
+        failing = future.then(lambda f: 1 / 0)
+        threading.Timer(0.01, future.set_result, (4,)).start()
+        assert future.wait() == 4 and after.wait() == 5 and future.done() and future.value() == 4
+        with pytest.raises((ZeroDivisionError, RuntimeError)):
+            failing.wait()
+        with pytest.raises(RuntimeError):
+            future.set_result(1)
+        assert module.wait_all([future, after]) == [4, 5]
+        assert [f.wait() for f in module.collect_all([future, after]).wait()] == [4, 5]
+        seen: list[int] = []
+        future.add_done_callback(lambda f, seen=seen: seen.append(f.wait()))
+        assert seen == [4]
+        other: Any = module.Future()
+        other.set_exception(ValueError("bad"))
+        with pytest.raises(ValueError, match="bad"):
+            other.wait()
+    with pytest.raises(RuntimeError, match="must be done"):
+        futures.Future().value()
+
+
+def test_symbols() -> None:
+    torch = pytest.importorskip("torch")
+    for module in (rl, torch):
+        assert (module.sym_int(2.7), module.sym_float(2), module.sym_max(1, 2.0), module.sym_min(1, 2.0), module.sym_not(True)) == (2, 2.0, 2.0, 1.0, False)
+        assert module.sym_ite(True, 1, 2) == 1 and module.sym_sum([1, 2]) == 3 and module.sym_sqrt(4) == 2.0
+        assert not isinstance(3, module.SymInt) and isinstance(module.sym_max(1, 2.0), float)
+    from rushlight.program.sym import SymEnv
+
+    env = SymEnv()
+    size = env.new(5)
+    assert isinstance(size, rl.SymInt) and not isinstance(size, rl.SymFloat)
+
+
+def test_names_of_the_compiled_module() -> None:
+    c = rl._C
+    with pytest.raises(c._LinAlgError):
+        rl.linalg.inv(rl.zeros(2, 2))
+    assert c._TensorMeta is type(rl.Tensor) and c._get_tracing_state() is None and c.Size is rl.Size
+    assert c._nn._parse_to("cpu", rl.float64) == (rl.device("cpu"), rl.float64, False, None)
+    assert c._disabled_torch_function_impl(max, (), (1, 2)) == 2
+    with c.DisableTorchFunctionSubclass():
+        rl.add(rl.ones(2), 1)
+
+
+def test_vmap_of_old() -> None:
+    x = rl.arange(6.0).view(2, 3)
+    assert rl.equal(rl._vmap_internals._vmap(rl.sum)(x), x.sum(1))
+    first, second = rl._vmap_internals._vmap(lambda v: (None, v * 2), allow_none_pass_through=True)(x)
+    assert first is None and rl.equal(second, x * 2)
+    assert rl._vmap_internals._vmap(lambda v: None, allow_none_pass_through=True)(x) is None
+
+
+def test_many_tensors_as_one() -> None:
+    parts = [rl.ones(2, 3), rl.arange(4.0), rl.tensor(7.0)]
+    flat = rl._utils._flatten_dense_tensors(parts)
+    assert flat.shape == (11,) and all(rl.equal(a, b) for a, b in zip(parts, rl._utils._unflatten_dense_tensors(flat, parts), strict=True))
+    assert rl._utils._import_dotted_name("os.path.join") is __import__("os").path.join
+
+
+def test_types_for_annotations() -> None:
+    torch = pytest.importorskip("torch")
+    public = [n for n in torch.types.__all__ if not hasattr(rl.types, n)]
+    assert not public and isinstance(3, rl.types.Number) and isinstance(3, torch.types.Number)
+    for name in ("_size", "_int", "_float", "_bool", "_dtype", "_device", "_layout", "_TensorOrTensors"):
+        assert hasattr(rl.types, name)
+
+
+def test_rooms_are_read_when_entered() -> None:
+    code = "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', '_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_report_of_a_machine() -> None:
+    done = subprocess.run([sys.executable, "-m", "rushlight.collect_env"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    for line in ("PyTorch version: ", "CPU: ", "CPU features: ", "CPU caches: ", "Threads: ", "Kernel cache: ", "[pip3] numpy=="):
+        assert line in done.stdout
+    assert f"Python {sys.version.split()[0]}" in rl.__config__.show() and f"threads of the pool: {rl.get_num_threads()}" in rl.__config__.parallel_info()
