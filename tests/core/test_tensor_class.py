@@ -143,3 +143,37 @@ def test_results_keep_the_subclass() -> None:
     y = x.detach().requires_grad_()
     y.grad = rl.ones(2, 2)
     assert type(y.grad) is rl.Tensor
+
+
+def test_a_variable_is_a_tensor() -> None:
+    x = rl.ones(2)
+    y = rl.autograd.Variable(x, requires_grad=True)
+    assert type(y) is rl.Tensor and y.requires_grad and y.data_ptr() == x.data_ptr() and not x.requires_grad
+    assert isinstance(x, rl.autograd.Variable) and not isinstance(3, rl.autograd.Variable)
+
+
+def test_an_output_without_a_derivative_is_saved_without_one() -> None:
+    class Sorted(rl.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: rl.Tensor) -> Any:
+            order, twice = rl.argsort(x), x * 2
+            ctx.save_for_backward(order, twice)
+            ctx.mark_non_differentiable(twice)
+            return x * 3, order, twice
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            order, twice = ctx.saved_tensors
+            assert not order.requires_grad and not twice.requires_grad
+            with rl.enable_grad():
+                assert (order + 1).tolist()
+            return grads[0] * 3
+
+    x = rl.rand(3, requires_grad=True)
+    Sorted.apply(x)[0].sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [3, 3, 3]
+
+
+def test_gradcheck_of_a_function_that_differentiates() -> None:
+    x = rl.rand(2, dtype=rl.float64, requires_grad=True)
+    assert rl.autograd.gradcheck(lambda t: rl.autograd.grad((t ** 3).sum(), t, create_graph=True)[0], x)
