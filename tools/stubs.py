@@ -168,7 +168,7 @@ def methods_file() -> str:
             continue
         if isinstance(value, Operator):
             text += operator_stub(name, value, True)
-        elif isinstance(value, property) and value.fget is not None:
+        elif getattr(value, "fget", None) is not None:
             result = type_text(inspect.signature(value.fget).return_annotation)
             text += f"    @property\n    def {name}(self) -> {result}: ...\n"
             if value.fset is not None:

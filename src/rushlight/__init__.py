@@ -41,15 +41,16 @@ from rushlight.core.dtypes import (
 )
 from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
 from rushlight.core.tensor import attach as _attach
+from rushlight.core.tensor import guard as _guard
 from rushlight.core.tensor import set_hook as _set_hook
 from rushlight.operators import load as _load
 from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
-from rushlight.operators._define import TABLE as _TABLE
+from rushlight.operators._define import public_names as _public_names
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
 
-globals().update({name: op for name, op in _TABLE.items() if "." not in name})
+globals().update(_public_names(""))
 globals().update(_FUNCTIONS)
 bool = _dtypes.bool_  # PyTorch's names, built-in or not
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
@@ -89,11 +90,15 @@ def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) ->
 
 _attach("__array_namespace__", _array_namespace)
 _attach("to_device", _to_device)
+# What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
+_guard([name for name, value in vars(Tensor).items()
+        if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
+        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
 _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_C", "__config__", "__future__", "_dynamo", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "types", "utils", "version", "xpu")
+_MODULES = ("_C", "__config__", "__future__", "_dynamo", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
 _LAZY = {
     **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "sym_float", "sym_fresh_size", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sqrt", "sym_sum"), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
@@ -165,7 +170,9 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
-        raise AttributeError(f"module 'rushlight' has no attribute '{name}'")
+        if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor
+            return importlib.import_module("rushlight")
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

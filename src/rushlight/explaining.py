@@ -4,19 +4,19 @@ from __future__ import annotations
 import sys
 from typing import Any, TextIO
 
-from rushlight.core.dispatch import CompiledCall, Operator
+from rushlight.core.dispatch import CompiledCall, Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, compile_call, trace
 
 
-def explain(op: Operator | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:
+def explain(op: Operator | Named | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:
     """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals, source.
 
     Args: op: an operator or its name ("softmax", "nn.functional.gelu"). args, kwargs: of the call; without any, a sample is made up.
     file: where to print (default: standard output). Errors: LookupError for an unknown name, TypeError for a Python-level operator without a program.
     """
     out = file or sys.stdout
-    op = find(op) if isinstance(op, str) else op
+    op = find(op) if isinstance(op, str) else op.op if isinstance(op, Named) else op
     if not isinstance(op, Operator):
         raise TypeError(f"explain(): expected an operator or its name, got {type(op).__name__}")
     say = lambda *text: print(*text, file=out)

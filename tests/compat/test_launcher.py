@@ -36,7 +36,7 @@ def test_modules_are_the_same_objects() -> None:
     assert torch is rushlight and sys.modules["torch"] is sys.modules["rushlight"]
     assert F is rushlight.nn.functional is sys.modules["torch.nn.functional"]
     assert nn is rushlight.nn and optim is rushlight.optim
-    assert F.__spec__.name == F.__name__ == "rushlight.nn.functional"
+    assert F.__spec__.name == "rushlight.nn.functional" and F.__name__ == "torch.nn.functional"
     assert DataLoader is rushlight.utils.data.DataLoader
     """
     output(launch("-c", textwrap.dedent(code)))
@@ -243,4 +243,4 @@ def test_child_processes_and_pickles(tmp_path: Path) -> None:
                 print(method, *queue.get(timeout=60))
                 child.join()
         """)
-    assert output(launch(path)) == [f"{method} rushlight Thing" for method in ("fork", "spawn", "forkserver")]
+    assert output(launch(path)) == [f"{method} torch Thing" for method in ("fork", "spawn", "forkserver")]

@@ -301,7 +301,7 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     if type(x) in (list, tuple) and x and not tensors_of(x):
         k = r.randrange(len(x))
         return r.choice([type(x)([*x[:k], nearby(r, x[k]), *x[k + 1:]]), type(x)(x[::-1]), type(x)(x[1:]), type(x)([*x, x[0]])])
-    return x if x is not None else r.choice([None, 0, 1, -1, 2.0, "mean", True])
+    return x if x is not None else r.choice([None, 0, 1, 2]) if steps else r.choice([None, 0, 1, -1, 2.0, "mean", True])
 
 
 @functools.cache
@@ -409,7 +409,7 @@ def from_signature(r: random.Random, name: str) -> Call:
     for i, p in enumerate(op.params):
         if not p.required and r.random() < 0.7:
             continue
-        v = anything(r) if r.random() < 0.05 else by_kind[p.kind]() if p.kind in by_kind else nearby(r, p.default) if not p.required else r.choice([2, (2, 3), 0.5, anything(r)])
+        v = nearby(r, p.default, True) if p.name in STEPS and not p.required else anything(r) if r.random() < 0.05 else by_kind[p.kind]() if p.kind in by_kind else nearby(r, p.default) if not p.required else r.choice([2, (2, 3), 0.5, anything(r)])
         if p.keyword_only or len(args) < i:
             kwargs[p.name] = v
         else:

@@ -7,11 +7,14 @@ import importlib
 import importlib.util
 import os
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import FrameType, ModuleType
 from typing import Any
 
+from rushlight.compat import identity
+from rushlight.compat.distribution import distributions
 from rushlight.compat.missing import explain
+from rushlight.compat.places import ROOMS
 from rushlight.compat.version import FOLLOWS, torch_version
 
 __all__ = ["MissingAttribute", "install", "installed", "missing_attribute", "uninstall"]
@@ -28,7 +31,7 @@ def _torch_name(name: str) -> str:
 
 
 def _explain_missing(module: ModuleType, name: str) -> str:
-    shown = _torch_name(module.__name__) if installed() else module.__name__
+    shown = module.__name__
     return f"module '{shown}' has no attribute '{name}': " + explain(shown, name, dir(module))
 
 
@@ -72,10 +75,7 @@ def _guard(module: ModuleType) -> None:
     def __getattr__(name: str) -> Any:
         if own is not None:
             try:
-                found = own(name)
-                if isinstance(found, ModuleType) and _is_public(found.__name__):
-                    _guard(found)
-                return found
+                return own(name)
             except MissingAttribute:
                 pass
             except AttributeError as e:
@@ -90,15 +90,6 @@ def _guard(module: ModuleType) -> None:
     _guarded.append(module)
 
 
-# Storeys that PyTorch has not: a name that is missing there is a mistake of rushlight's.
-_INTERNAL = ("compat", "core", "operators", "prims", "program", "transforms")
-
-
-def _is_public(name: str) -> bool:
-    parts = name.split(".")
-    return parts[0] in ("rushlight", "torch") and (len(parts) == 1 or parts[1] not in _INTERNAL and (parts[1] != "compiler" or len(parts) == 2))
-
-
 def _unguard(module: ModuleType) -> None:
     own = module.__dict__["__getattr__"]._rushlight_own
     if own is None:
@@ -108,6 +99,15 @@ def _unguard(module: ModuleType) -> None:
 
 
 _guarded: list[ModuleType] = []
+_own_dir: list[Any] = []          # the package's own __dir__, while the alias is in force
+
+
+class _NamingLoader(identity.NamingLoader):
+    """Runs a module of rushlight's under its torch name, and lets a miss on it say that rushlight lacks the name."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        _guard(module)
 
 
 class _AliasLoader:
@@ -143,9 +143,16 @@ class _AliasLoader:
 
 
 class _AliasFinder:
-    """Finds `torch` and everything under it among rushlight's modules."""
+    """Finds `torch`, everything under it and `functorch` among rushlight's modules, and lets rushlight's own run under torch's names."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name.startswith("rushlight.") and identity.is_public(name):
+            found = PathFinder.find_spec(name, path)
+            if found is not None and type(found.loader) is SourceFileLoader:
+                found.loader = _NamingLoader(found.loader.name, found.loader.path)
+            return found
+        if name == "functorch":
+            return ModuleSpec(name, _AliasLoader("rushlight.compat.functorch"), is_package=True)  # type: ignore[arg-type]
         if name != "torch" and not name.startswith("torch."):
             if name.startswith("multiprocessing."):
                 _cover_multiprocessing()
@@ -153,6 +160,8 @@ class _AliasFinder:
         own = _rushlight_name(name)
         module = sys.modules.get(own)
         spec = module.__spec__ if module is not None else importlib.util.find_spec(own)
+        if spec is None and module is None and name in ROOMS:
+            return ModuleSpec(name, identity.RoomLoader(name))  # type: ignore[arg-type]
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
             asking = sys._getframe(2)
@@ -162,6 +171,10 @@ class _AliasFinder:
         found = ModuleSpec(name, _AliasLoader(own), origin=getattr(spec, "origin", None))  # type: ignore[arg-type]
         found.submodule_search_locations = getattr(spec, "submodule_search_locations", None)
         return found
+
+    def find_distributions(self, context: Any = None) -> Any:
+        """What importlib.metadata asks: the installed package "torch"."""
+        return distributions(getattr(context, "name", None))
 
 
 def _explain_missing_module(name: str) -> str:
@@ -227,10 +240,13 @@ def install() -> None:
     if not str(getattr(rushlight, "__version__", "")).startswith(FOLLOWS):
         rushlight.__version__ = torch_version(getattr(rushlight, "__version__", "0"))
     sys.meta_path.insert(0, _finder)  # type: ignore[arg-type]
+    identity.rename("rushlight", "torch")
+    _own_dir.append(rushlight.__dir__)
+    rushlight.__dir__ = identity.shown_names  # type: ignore[method-assign]
+    for name in [n for n in sys.modules if identity.is_public(n)]:
+        sys.modules[_torch_name(name)] = sys.modules[name]
+        _guard(sys.modules[name])
     importlib.import_module("torch")
-    for module in list(sys.modules.values()):
-        if isinstance(module, ModuleType) and _is_public(module.__name__):
-            _guard(module)
     _cover_children(True)
 
 
@@ -240,7 +256,11 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(_finder)  # type: ignore[arg-type]
     _cover_children(False)
-    for name in [n for n in sys.modules if n == "torch" or n.startswith("torch.")]:
+    for name in [n for n in sys.modules if n in ("torch", "functorch") or n.startswith("torch.")]:
         del sys.modules[name]
+    identity.rename("torch", "rushlight")
+    import rushlight
+
+    rushlight.__dir__ = _own_dir.pop()  # type: ignore[method-assign]
     while _guarded:
         _unguard(_guarded.pop())

@@ -1,64 +1,209 @@
-"""Where PyTorch keeps classes that rushlight has in another file: what pickles and `__module__` name."""
+"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch has not."""
 from __future__ import annotations
 
-# The module here -> the module there -> names.
-_ELSEWHERE: dict[str, dict[str, str]] = {
-    "rushlight.nn.modules.attention": {
-        "torch.nn.modules.activation": "MultiheadAttention",
+# A module of PyTorch's -> a module of rushlight's -> the classes and functions that are kept there. A module that rushlight has no file for is made of these.
+ROOMS: dict[str, dict[str, str]] = {
+    "torch": {
+        "rushlight._dynamo.eval_frame": "compile",
+        "rushlight.amp.autocast_mode": (
+            "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
+            "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled"
+        ),
+        "rushlight.autograd.anomaly_mode": "is_anomaly_enabled set_anomaly_enabled",
+        "rushlight.core._native": "set_num_threads",
+        "rushlight.core.dtypes": "dtype layout memory_format",
+        "rushlight.core.places": "Size device",
+        "rushlight.core.tensor": "Tensor is_grad_enabled is_inference_mode_enabled",
+        "rushlight.func.control": "cond",
+        "rushlight.operators.creation": "get_default_device set_default_device",
+        "rushlight.operators.info": (
+            "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_storage is_tensor numel "
+            "promote_types result_type set_default_tensor_type typename"
+        ),
+        "rushlight.operators.interop": (
+            "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray from_numpy frombuffer "
+            "scalar_tensor"
+        ),
+        "rushlight.operators.memory": "get_device is_signed set_flush_denormal",
+        "rushlight.settings": (
+            "are_deterministic_algorithms_enabled get_deterministic_debug_mode get_float32_matmul_precision get_num_interop_threads "
+            "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled set_deterministic_debug_mode set_float32_matmul_precision "
+            "set_num_interop_threads set_warn_always use_deterministic_algorithms"
+        ),
     },
-    "rushlight.nn.modules.lazy": {
-        "torch.nn.modules.batchnorm": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-        "torch.nn.modules.conv": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
-        "torch.nn.modules.instancenorm": "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d",
-        "torch.nn.modules.linear": "LazyLinear",
+    "torch._C": {
+        "rushlight.operators.random": "Generator",
     },
-    "rushlight.nn.modules.linear_cross_entropy": {
-        "torch.nn.modules.loss": "LinearCrossEntropyLoss",
+    "torch._C._profiler": {
+        "rushlight.profiler": "ProfilerActivity",
     },
-    "rushlight.nn.modules.loss": {
-        "torch.nn.modules.distance": "CosineSimilarity PairwiseDistance",
+    "torch._jit_internal": {
+        "rushlight.jit": "export ignore unused",
     },
-    "rushlight.nn.modules.normalization": {
-        "torch.nn.modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
-        "torch.nn.modules.instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+    "torch._tensor_str": {
+        "rushlight.printing": "set_printoptions",
     },
-    "rushlight.nn.modules.shape": {
-        "torch.nn.modules.channelshuffle": "ChannelShuffle",
-        "torch.nn.modules.flatten": "Flatten Unflatten",
-        "torch.nn.modules.fold": "Fold Unfold",
-        "torch.nn.modules.padding": "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
-        "torch.nn.modules.pixelshuffle": "PixelShuffle PixelUnshuffle",
-        "torch.nn.modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+    "torch.autograd": {
+        "rushlight.autograd.running": "backward grad",
     },
-    "rushlight.nn.parallel": {
-        "torch.nn.parallel.data_parallel": "DataParallel",
+    "torch.autograd.graph": {
+        "rushlight.autograd.running": "GradientEdge get_gradient_edge",
+        "rushlight.core.engine": "Node",
     },
-    "rushlight.optim._cyclic": {
-        "torch.optim.lr_scheduler": "CyclicLR OneCycleLR",
+    "torch.func": {
+        "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
+        "rushlight.func.mapping": "vmap",
+        "rushlight.func.module_calls": "functional_call functionalize replace_all_batch_norm_modules_ stack_module_state",
     },
-    "rushlight.optim._schedule": {
-        "torch.optim.lr_scheduler": "LRScheduler",
+    "torch.functional": {
+        "rushlight.operators.contraction": "chain_matmul einsum",
     },
-    "rushlight.optim.adam": {
-        "torch.optim.adamw": "AdamW",
+    "torch.hub": {
+        "rushlight.hub.download": "download_url_to_file load_state_dict_from_url",
+        "rushlight.hub.folders": "get_dir set_dir",
+        "rushlight.hub.repositories": "help list load",
     },
-    "rushlight.optim.adam_kin": {
-        "torch.optim.adamax": "Adamax",
-        "torch.optim.asgd": "ASGD",
-        "torch.optim.nadam": "NAdam",
-        "torch.optim.radam": "RAdam",
+    "torch.jit._async": {
+        "rushlight.jit": "fork wait",
     },
-    "rushlight.optim.adaptive": {
-        "torch.optim.adadelta": "Adadelta",
-        "torch.optim.adagrad": "Adagrad",
-        "torch.optim.rmsprop": "RMSprop",
-        "torch.optim.rprop": "Rprop",
+    "torch.jit._freeze": {
+        "rushlight.jit": "freeze optimize_for_inference",
     },
-    "rushlight.optim.matrices": {
-        "torch.optim": "Adafactor Muon",
+    "torch.jit._script": {
+        "rushlight.jit": "Attribute ScriptModule interface script",
+    },
+    "torch.jit._serialization": {
+        "rushlight.jit": "load save",
+    },
+    "torch.jit._trace": {
+        "rushlight.jit": "trace trace_module",
+    },
+    "torch.masked.maskedtensor.core": {
+        "rushlight.masked.tensor": "MaskedTensor is_masked_tensor",
+    },
+    "torch.masked.maskedtensor.creation": {
+        "rushlight.masked.tensor": "as_masked_tensor masked_tensor",
+    },
+    "torch.nn.modules.activation": {
+        "rushlight.nn.modules.attention": "MultiheadAttention",
+    },
+    "torch.nn.modules.batchnorm": {
+        "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
+        "rushlight.nn.modules.normalization": "BatchNorm1d BatchNorm2d BatchNorm3d",
+    },
+    "torch.nn.modules.channelshuffle": {
+        "rushlight.nn.modules.shape": "ChannelShuffle",
+    },
+    "torch.nn.modules.conv": {
+        "rushlight.nn.modules.lazy": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
+    },
+    "torch.nn.modules.distance": {
+        "rushlight.nn.modules.loss": "CosineSimilarity PairwiseDistance",
+    },
+    "torch.nn.modules.flatten": {
+        "rushlight.nn.modules.shape": "Flatten Unflatten",
+    },
+    "torch.nn.modules.fold": {
+        "rushlight.nn.modules.shape": "Fold Unfold",
+    },
+    "torch.nn.modules.instancenorm": {
+        "rushlight.nn.modules.lazy": "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d",
+        "rushlight.nn.modules.normalization": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+    },
+    "torch.nn.modules.linear": {
+        "rushlight.nn.modules.lazy": "LazyLinear",
+    },
+    "torch.nn.modules.loss": {
+        "rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss",
+    },
+    "torch.nn.modules.padding": {
+        "rushlight.nn.modules.shape": (
+            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d "
+            "ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
+        ),
+    },
+    "torch.nn.modules.pixelshuffle": {
+        "rushlight.nn.modules.shape": "PixelShuffle PixelUnshuffle",
+    },
+    "torch.nn.modules.upsampling": {
+        "rushlight.nn.modules.shape": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+    },
+    "torch.nn.parallel.data_parallel": {
+        "rushlight.nn.parallel": "DataParallel",
+    },
+    "torch.optim": {
+        "rushlight.optim.matrices": "Adafactor Muon",
+    },
+    "torch.optim.adadelta": {
+        "rushlight.optim.adaptive": "Adadelta",
+    },
+    "torch.optim.adagrad": {
+        "rushlight.optim.adaptive": "Adagrad",
+    },
+    "torch.optim.adamax": {
+        "rushlight.optim.adam_kin": "Adamax",
+    },
+    "torch.optim.adamw": {
+        "rushlight.optim.adam": "AdamW",
+    },
+    "torch.optim.asgd": {
+        "rushlight.optim.adam_kin": "ASGD",
+    },
+    "torch.optim.lr_scheduler": {
+        "rushlight.optim._cyclic": "CyclicLR OneCycleLR",
+        "rushlight.optim._schedule": "LRScheduler",
+    },
+    "torch.optim.nadam": {
+        "rushlight.optim.adam_kin": "NAdam",
+    },
+    "torch.optim.radam": {
+        "rushlight.optim.adam_kin": "RAdam",
+    },
+    "torch.optim.rmsprop": {
+        "rushlight.optim.adaptive": "RMSprop",
+    },
+    "torch.optim.rprop": {
+        "rushlight.optim.adaptive": "Rprop",
+    },
+    "torch.profiler.profiler": {
+        "rushlight.profiler": "ProfilerAction profile schedule supported_activities tensorboard_trace_handler",
+    },
+    "torch.random": {
+        "rushlight.operators.random": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+    },
+    "torch.serialization": {
+        "rushlight.compat.checkpoint": "get_unsafe_globals_in_checkpoint load save",
+        "rushlight.compat.unpickler": "add_safe_globals clear_safe_globals get_safe_globals safe_globals",
+    },
+    "torch.storage": {
+        "rushlight.operators.memory": "TypedStorage",
+    },
+    "torch.torch_version": {
+        "rushlight.compat.version": "TorchVersion",
+    },
+    "torch.utils.data._utils.collate": {
+        "rushlight.utils.data.collate": "default_collate default_convert",
+    },
+    "torch.utils.data._utils.worker": {
+        "rushlight.utils.data.worker": "get_worker_info",
     },
 }
 
+# Names of the package that dir(torch) does not show: rushlight's own rooms, the array standard's names, and variants in place that are methods in PyTorch.
+OWN = frozenset((
+    "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum expand_dims explain "
+    "explaining fork_rng get_printoptions isdtype matrix_transpose operators permute_dims prims printing program repeat settings "
+    "shape_classes take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
+    "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ bitwise_left_shift_ bitwise_not_ "
+    "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ erfinv_ fill_diagonal_ "
+    "float_power_ floor_divide_ fmod_ ge_ greater_ greater_equal_ gt_ heaviside_ hypot_ igamma_ igammac_ index_add_ index_copy_ "
+    "index_fill_ index_reduce_ le_ lerp_ less_ less_equal_ lgamma_ logaddexp2_ logaddexp_ logical_and_ logical_not_ logical_or_ "
+    "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ pow_ put_ remainder_ "
+    "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
+).split())
+
 # Module and name here -> (module here, module there).
-PLACES: dict[str, dict[str, tuple[str, str]]] = {
-    own: {name: (own, theirs) for theirs, names in there.items() for name in names.split()} for own, there in _ELSEWHERE.items()}
+PLACES: dict[str, dict[str, tuple[str, str]]] = {}
+for _theirs, _sources in ROOMS.items():
+    for _own, _names in _sources.items():
+        PLACES.setdefault(_own, {}).update({name: (_own, _theirs) for name in _names.split()})

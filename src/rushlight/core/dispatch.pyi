@@ -55,7 +55,7 @@ class PlanNode(Node):
     @property
     def saved_tensors(self) -> tuple[Tensor, ...]: ...
 
-# Its __get__ (as a method of Tensor) is left out: an attribute declared as an Operator would be read as a method.
+# Its __get__, which returns the operator itself, is left out: an attribute declared as an Operator would be read as a method.
 class Operator(OperatorBase):
     __name__: str
     __dict__: dict[str, Any]
@@ -84,6 +84,18 @@ class Operator(OperatorBase):
     def compiled_calls(self) -> int: ...
     def cached(self) -> list[CompiledCall]: ...
     def signature_text(self) -> str: ...
+
+class Named(OperatorBase):
+    __name__: str
+    op: Operator
+    name: str
+    namespace: str
+    shown: Any
+    def __init__(self, op: Operator, name: str, namespace: str) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class Method(Named): ...
 
 class Stream:
     _seed: int

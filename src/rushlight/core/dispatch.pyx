@@ -101,7 +101,7 @@ cdef class Entry:
 
 @cython.final
 cdef class Operator(OperatorBase):
-    """A public operator: callable, and a descriptor, so that it serves as the Tensor method too.
+    """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
 
     name; params: list of Param; handler: miss handler's view of the operator (its Python definition).
     inplace: argument 0 is the destination. eager: a Python function called with the bound arguments instead of a program.
@@ -162,13 +162,20 @@ cdef class Operator(OperatorBase):
         free(self.table)
 
     def __get__(self, instance, owner):
-        if instance is None:
-            return self
-        return PyMethod_New(self, instance)
+        """Itself: a built-in function does not bind, and `inspect.isroutine` knows a function by its having `__get__`."""
+        return self
 
     @property
     def __name__(self):
-        return self.name
+        return HOOKS["public_name"](self)
+
+    @property
+    def __qualname__(self):
+        return self.__name__
+
+    @property
+    def __module__(self):
+        return HOOKS["public_module"](self)
 
     @property
     def __doc__(self):
@@ -186,9 +193,6 @@ cdef class Operator(OperatorBase):
 
     def __repr__(self):
         return f"<operator {self.name}>"
-
-    def __reduce__(self):
-        return HOOKS["operator_named"], (self.name,)
 
     def goes_to(self, Operator direct not None, bint contiguous=False):
         """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain tensors and ints go straight there.
@@ -213,15 +217,16 @@ cdef class Operator(OperatorBase):
     cdef object call1(self, object a):
         cdef PyObject* args[1]
         args[0] = <PyObject*>a
-        return self.call(args, 1, NULL)
+        return self.call(args, 1, NULL, self)
 
     cdef object call2(self, object a, object b):
         cdef PyObject* args[2]
         args[0] = <PyObject*>a
         args[1] = <PyObject*>b
-        return self.call(args, 2, NULL)
+        return self.call(args, 2, NULL, self)
 
-    cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
+    cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called):
+        """Call it under the public name `called`, which is what `__torch_function__` is handed."""
         cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
         cdef object rest = None
         cdef object out = None
@@ -251,7 +256,7 @@ cdef class Operator(OperatorBase):
                 if self.defaults[i] == NULL:
                     raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
                 vals[i] = self.defaults[i]
-        return self.call_bound(vals, out)
+        return self.call_bound(vals, out, called)
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
@@ -306,7 +311,7 @@ cdef class Operator(OperatorBase):
         pos = self.index[p.name] + 1
         return TypeError(f"{self.name}(): argument '{p.name}' (position {pos}) must be {_WHAT[p.kind]}, not {what}")
 
-    cdef object call_bound(self, PyObject** vals, object out):
+    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called):
         cdef Flat f
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
@@ -317,7 +322,7 @@ cdef class Operator(OperatorBase):
         if self.eager is not None:
             if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
                 return self.call_direct(vals)
-            return self.call_eager(vals, out, state)
+            return self.call_eager(vals, out, state, called)
         begin_flat(&f)
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
@@ -343,7 +348,7 @@ cdef class Operator(OperatorBase):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return HOOKS["special"](self, values, out, f.keys)
+                    return HOOKS["special"](self, values, out, f.keys, called)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -351,7 +356,7 @@ cdef class Operator(OperatorBase):
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
 
-    cdef object call_eager(self, PyObject** vals, object out, State* state):
+    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called):
         cdef Flat f                          # only `keys` of it: what `overrides` says
         cdef int i
         cdef unsigned int keys = 0
@@ -375,9 +380,9 @@ cdef class Operator(OperatorBase):
                 f.keys |= KEY_SUBCLASS
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes:
-            return HOOKS["special"](self, self.values(vals), out, keys | 1)
+            return HOOKS["special"](self, self.values(vals), out, keys | 1, called)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
-            return HOOKS["special"](self, self.values(vals), out, keys)
+            return HOOKS["special"](self, self.values(vals), out, keys, called)
         try:
             if out is not None:
                 HOOKS["check_out_kind"](self, out)
@@ -415,7 +420,7 @@ cdef class Operator(OperatorBase):
 
     cdef object call_direct(self, PyObject** vals):
         try:
-            return self.direct.call_bound(vals, None)
+            return self.direct.call_bound(vals, None, self)
         except Exception as error:
             better = HOOKS["eager_error"](self, self.values(vals), error)
             if better is error:
@@ -715,21 +720,124 @@ cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t
 
 
 cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
+    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
     Py_INCREF(result)
     return <PyObject*>result
 
 
-cdef void _install_vectorcall() except *:
-    # Cython has no syntax for vectorcall on a cdef class; the type is patched once, before any call is made.
-    cdef PyTypeObject* t = <PyTypeObject*><PyObject*>Operator
-    cdef Operator probe = Operator.__new__(Operator)
-    t.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
-    t.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR
-    t.tp_call = PyVectorcall_Call
-    PyType_Modified(Operator)
+cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = (<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
+    Py_INCREF(result)
+    return <PyObject*>result
 
-_install_vectorcall()
+
+cdef class Named(OperatorBase):
+    """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an object, and has a name, of its own.
+
+    shown: what `__torch_function__` is handed in its place, a Python function that calls it.
+    """
+    cdef vectorcallfunc vectorcall
+    cdef readonly Operator op
+    cdef readonly str name, namespace
+    cdef public object shown
+    cdef object __weakref__
+
+    def __cinit__(self, *args, **kwargs):
+        self.vectorcall = unfinished_vectorcall
+
+    def __init__(self, Operator op not None, str name not None, str namespace not None):
+        self.op, self.name, self.namespace = op, name, namespace
+        self.vectorcall = named_vectorcall
+
+    cdef object call1(self, object a):
+        cdef PyObject* args[1]
+        args[0] = <PyObject*>a
+        return self.op.call(args, 1, NULL, self)
+
+    cdef object call2(self, object a, object b):
+        cdef PyObject* args[2]
+        args[0] = <PyObject*>a
+        args[1] = <PyObject*>b
+        return self.op.call(args, 2, NULL, self)
+
+    def __get__(self, instance, owner):
+        return self
+
+    def __getattr__(self, name):
+        if self.op is None or name == "__module__":      # a method has none, its class has
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return getattr(self.op, name)
+
+    @property
+    def __name__(self):
+        return HOOKS["public_name"](self)
+
+    @property
+    def __qualname__(self):
+        return self.__name__
+
+    @property
+    def __module__(self):
+        return HOOKS["public_module"](self)
+
+    @property
+    def __doc__(self):
+        return None if self.op is None else self.op.__doc__
+
+    @property
+    def __signature__(self):
+        return self.op.__signature__
+
+    def __repr__(self):
+        return f"<operator {self.name}>"
+
+
+cdef class Method(Named):
+    """An operator as the method of Tensor: bound by the attribute access, as every method is."""
+
+    def __get__(self, instance, owner):
+        if instance is None:
+            return self
+        return PyMethod_New(self, instance)
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __qualname__(self):
+        return f"TensorBase.{self.name}"
+
+    @property
+    def __module__(self):
+        raise AttributeError("__module__")
+
+    @property
+    def __objclass__(self):
+        return Tensor
+
+    def __repr__(self):
+        return f"<method '{self.name}' of 'torch._C.TensorBase' objects>"
+
+
+cdef void _install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
+    # Cython has no syntax for vectorcall on a cdef class; the type is patched once, before any call is made.
+    cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls
+    t.tp_vectorcall_offset = offset
+    t.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    if method:
+        t.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR
+    t.tp_call = PyVectorcall_Call
+    PyType_Modified(cls)
+
+cdef void _install_vectorcalls() except *:
+    cdef Operator probe = Operator.__new__(Operator)
+    cdef Named named = Named.__new__(Named)
+    _install_vectorcall(Operator, <char*>&probe.vectorcall - <char*><PyObject*>probe, False)
+    for cls in (Named, Method):
+        _install_vectorcall(cls, <char*>&named.vectorcall - <char*><PyObject*>named, cls is Method)
+
+_install_vectorcalls()
 
 for _class in (Entry, PlanNode):
     core_only(_class)

@@ -28,4 +28,52 @@ cdef void _patch_types() except *:
     rl_patch_size(<PyObject*>Size)
     rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete)
 
+    global rl_is_overridden, rl_overridden
+    rl_is_overridden, rl_overridden = is_overridden, overridden
+    rl_open_type(<PyObject*>Tensor, <PyObject*>_TensorMeta)
+
+
+class _TensorMeta(type):
+    """The class of Tensor: a class to which attributes may be given, and taken away again."""
+
+    def __setattr__(cls, name, value):
+        if cls is Tensor:
+            if name in ("__name__", "__qualname__", "__bases__"):
+                raise TypeError(f"cannot set '{name}' of 'Tensor': it is a compiled class")
+            if name == "__module__":
+                name_class(Tensor, f"{value}.Tensor")
+                return
+        type.__setattr__(cls, name, value)
+
+
+def name_class(cls, str name):
+    """Give a compiled class its module and name, 'torch.Tensor': they are part of its type, not attributes."""
+    rl_name_type(<PyObject*>cls, name.encode())
+    rl_attach(<PyObject*>cls, "__module__", name.rpartition(".")[0])       # else Python finds the metaclass's
+
+
+cdef int is_overridden(PyObject* o) noexcept:
+    return not tls().no_subclass and (<Tensor>o).keys & KEY_SUBCLASS
+
+
+cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
+    """Offer the reading of an attribute, its setting (args: the value), or the call of a method (args, kwargs) to `__torch_function__`."""
+    guarded = <object>what
+    if kwargs != NULL:
+        result = HOOKS["overridden"](guarded, None, <object>args, <object>kwargs)
+    elif args != NULL:
+        result = HOOKS["overridden"](guarded, "__set__", (<object>o, <object>args), {})
+    else:
+        result = HOOKS["overridden"](guarded, "__get__", (<object>o,), {})
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+def guard(names):
+    """Let `__torch_function__` see these attributes and methods of Tensor, as it sees the operators."""
+    for name in names:
+        inner = vars(Tensor)[name]
+        rl_attach(<PyObject*>Tensor, name, rl_guard(<PyObject*>inner, not hasattr(type(inner), "__set__")))
+
+
 _patch_types()

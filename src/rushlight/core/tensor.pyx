@@ -6,6 +6,7 @@ their operator up in `SLOTS`, so this module knows no operator; of factories and
 itself (factory.pxi, tensor_index.pxi), and answers None to every other.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
+from cpython.ref cimport Py_INCREF
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -29,6 +30,11 @@ cdef extern from "tensor_types.h":
     ctypedef int (*complete_t)(PyObject*) noexcept
     void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t)
     void rl_patch_size(PyObject*)
+    void rl_open_type(PyObject*, PyObject*)
+    int rl_name_type(PyObject*, const char*) except -1
+    object rl_guard(PyObject*, int)
+    int (*rl_is_overridden)(PyObject*) noexcept
+    PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
     void rl_next_dealloc(PyObject*)
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
@@ -128,6 +134,9 @@ cdef unsigned int keys_of(type cls) except? 99:
     return found
 
 
+_set_class = object.__dict__["__class__"].__set__
+
+
 cdef class _NoOperator(OperatorBase):
     """Fills the slots until the operator table is loaded."""
     cdef object call1(self, object a):
@@ -169,6 +178,18 @@ cdef class Tensor:
     @property
     def __dict__(self):
         return PyObject_GenericGetDict(self, NULL)
+
+    @property
+    def __class__(self):
+        return type(self)
+
+    @__class__.setter
+    def __class__(self, value):
+        cdef unsigned int keys = keys_of(<type>value) if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor else 0
+        if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~KEY_SUBCLASS:
+            raise TypeError(f"__class__: a tensor that stands for a traced or transformed value keeps its class, {type(self).__name__}; found {value!r}")
+        _set_class(self, value)
+        self.keys = (self.keys & ~KEY_SUBCLASS) | keys
 
     # ---- metadata
     @property

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.operators._define import TABLE
+from rushlight.operators._define import public_names
 
-globals().update({name.removeprefix("fft."): op for name, op in TABLE.items() if name.startswith("fft.")})
+globals().update(public_names("fft"))
 
 if TYPE_CHECKING:
     from rushlight.fft._operators import *  # noqa: F403  # by tools/stubs.py

@@ -11,19 +11,19 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Method, Named, Operator
 from rushlight.core.tensor import Tensor
 
 _operator_names: dict[int, str] = {}
 
 
-def operator_name(op: Operator) -> str | None:
+def operator_name(op: Operator | Named) -> str | None:
     """The public name of an operator of the table, such as 'torch.nn.functional.relu'."""
     if not _operator_names:
-        from rushlight.operators._define import TABLE
+        from rushlight.operators._define import TABLE, public
 
-        for name, found in sorted(TABLE.items(), key=lambda pair: pair[0].count(".")):      # torch.relu before torch.nn.functional.relu
-            _operator_names.setdefault(id(found), f"torch.{name}")
+        for name in sorted(TABLE, key=lambda name: name.count(".")):      # torch.relu before torch.nn.functional.relu
+            _operator_names.setdefault(id(public(name)), f"torch.{name}")
     return _operator_names.get(id(op))
 
 
@@ -39,7 +39,9 @@ def module_of(x: Any) -> str:
 
 def qualified_name(f: Callable[..., Any]) -> str:
     """The dotted name of a function: 'operator.add', 'torch.relu', 'package.module.f'."""
-    if isinstance(f, Operator):
+    if isinstance(f, Method):
+        return f"torch.Tensor.{f.name}"
+    if isinstance(f, (Operator, Named)):
         found = operator_name(f)
         if found is not None:
             return found
@@ -97,7 +99,7 @@ def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str,
             return f"{global_name(type_name(type(x)), type(x))}.{x.name}"
         if isinstance(x, types.EllipsisType):
             return "Ellipsis"
-        if isinstance(x, Operator):
+        if isinstance(x, (Operator, Named)):
             return global_name(qualified_name(x), x)
         if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)):
             return global_name(qualified_name(x), x)

@@ -4,9 +4,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core.errors import LinAlgError
-from rushlight.operators._define import TABLE
+from rushlight.operators._define import public_names
 
-globals().update({name.removeprefix("linalg."): op for name, op in TABLE.items() if name.startswith("linalg.")})
+globals().update(public_names("linalg"))
 
 if TYPE_CHECKING:
     from rushlight.array_api.linalg import matrix_transpose, outer, tensordot, trace  # noqa: F401

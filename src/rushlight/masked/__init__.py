@@ -4,9 +4,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rushlight.masked.tensor import MaskedTensor, as_masked_tensor, is_masked_tensor, masked_tensor
-from rushlight.operators._define import TABLE
+from rushlight.operators._define import TABLE, public_names
 
-globals().update({name.removeprefix("masked."): op for name, op in TABLE.items() if name.startswith("masked.")})
+globals().update(public_names("masked"))
 
 if TYPE_CHECKING:
     from rushlight.masked._operators import *  # noqa: F403  # by tools/stubs.py

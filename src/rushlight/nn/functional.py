@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
+from rushlight.operators._define import TABLE, public_names
 from rushlight.operators._rules import has_values
 from rushlight.operators.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
 from rushlight.operators.dropout import check_p, draw, dropped
@@ -21,7 +21,7 @@ from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
 
-globals().update({name[len("nn.functional."):]: op for name, op in TABLE.items() if name.startswith("nn.functional.")})
+globals().update(public_names("nn.functional"))
 
 _OPS = {name: TABLE[f"nn.functional.{name}"] for name in INPLACE if f"nn.functional.{name}" in TABLE}
 bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (

@@ -15,7 +15,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param, is_special_number
+from rushlight.core.dispatch import CompiledCall, Derivative, Method, Named, Operator, Param, is_special_number
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import (
@@ -41,6 +41,10 @@ SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, 
          "add_": 20, "sub_": 21, "mul_": 22, "true_divide_": 23, "floor_divide_": 24, "remainder_": 25, "pow_": 26, "bitwise_and_": 27,
          "bitwise_or_": 28, "bitwise_xor_": 29, "bitwise_left_shift_": 30, "bitwise_right_shift_": 31,
          "lt": 32, "le": 33, "eq": 34, "ne": 35, "gt": 36, "ge": 37}
+
+# What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
+SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "floor_divide": "__floordiv__", "_rfloordiv": "__rfloordiv__", "pow": "__pow__",
+         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "ne": "__ne__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__"}
 
 # Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "Int" and
 # "Ints" are given at launch (no recompilation for a new value); every other annotation is static: part of the cache key.
@@ -185,10 +189,62 @@ def _register(op: Operator, name: str, namespace: str | None, method: bool, alia
         if namespace is not None:
             TABLE[f"{namespace}.{n}" if namespace else n] = op
         if method:
-            METHODS[n] = op
-            _core.attach(n, op)
+            add_method(n, op)
         if n in SLOTS:
-            _core.set_slot(SLOTS[n], op)
+            handle = Method(op, n, "")
+            handle.shown = vars(Tensor)[SHOWN[n]] if n in SHOWN else vars(Tensor).get(n)
+            _core.set_slot(SLOTS[n], handle)
+
+
+def add_method(name: str, op: Operator) -> None:
+    """Make an operator a method of Tensor."""
+    METHODS[name] = op
+    _core.attach(name, Method(op, name, ""))
+
+
+# Namespaces whose functions are named with them: torch.linalg.inv.__name__ is "linalg_inv".
+_NAMED_WITH_SPACE = ("fft", "linalg", "special")
+ROOT = ["rushlight"]                     # the name that the package is known by; compat makes it "torch"
+
+
+def public(key: str) -> Operator | Named:
+    """The object that stands under a public name of the table: the operator, or a handle of its own where the name is not the operator's first."""
+    op = TABLE[key]
+    space, _, last = key.rpartition(".")
+    own = op.definition.namespace or "" if isinstance(op, Operator) else ""
+    if not isinstance(op, Operator) or last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
+        return op
+    if key not in _PUBLIC:
+        _PUBLIC[key] = Named(op, last, space)
+    return _PUBLIC[key]
+
+
+def public_names(namespace: str) -> dict[str, Any]:
+    """What the table puts into a namespace ("" is the package itself), by name."""
+    start = namespace + "." if namespace else ""
+    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start):]]
+    return {key[len(start):]: public(key) for key in names}
+
+
+_PUBLIC: dict[str, Named] = {}
+
+
+def _namespace_of(op: Operator | Named) -> str | None:
+    return op.namespace if isinstance(op, Named) else getattr(op.definition, "namespace", None)
+
+
+def _public_name(op: Operator | Named) -> str:
+    space = _namespace_of(op)
+    return f"{space}_{op.name}" if space in _NAMED_WITH_SPACE else op.name
+
+
+def _public_module(op: Operator | Named) -> str:
+    space = _namespace_of(op)
+    return ROOT[0] if space == "" else "rushlight.operators" if space is None else f"{ROOT[0]}.{space}"
+
+
+_core.set_hook("public_name", _public_name)
+_core.set_hook("public_module", _public_module)
 
 
 def special_overload(op: Operator, function: Callable[..., Any]) -> None:
@@ -565,17 +621,17 @@ _core.set_hook("backward_operator", backward_operator)
 
 
 def operator_named(name: str) -> Operator:
-    """The operator of a qualified name, "add" or "nn.functional.gelu": what a pickled operator becomes again."""
+    """The operator of a qualified name, "add" or "nn.functional.gelu": what an operator that an older version pickled becomes again."""
     return TABLE.get(name) or METHODS[name]
 
 
-def _reduce_operator(op: Operator) -> Any:
-    """How operators are copied and pickled: by name, and copy.deepcopy of one is the one itself (modules keep them as activations)."""
-    qualified = f"{op.definition.namespace}.{op.name}" if op.definition.namespace else op.name
-    if TABLE.get(qualified) is op or METHODS.get(qualified) is op:
-        return operator_named, (qualified,)
-    return op.name      # internal: a copy is the operator itself, pickle refuses
+def _reduce_operator(op: Operator | Named) -> Any:
+    """How operators are copied and pickled: by their public names, which PyTorch has too; copy.deepcopy of one is the one itself (modules keep them as activations)."""
+    if isinstance(op, Method):
+        return getattr, (Tensor, op.name)
+    return op.name      # in its module; what is not there, pickle refuses, and a copy is the operator itself
 
 
 _core.set_hook("operator_named", operator_named)
-copyreg.pickle(Operator, _reduce_operator)
+for _kind in (Operator, Named, Method):
+    copyreg.pickle(_kind, _reduce_operator)

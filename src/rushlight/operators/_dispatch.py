@@ -1,6 +1,7 @@
 """The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks for."""
 from __future__ import annotations
 
+import functools
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -8,7 +9,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Method, Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import requires_grad_out, wrong_device
 from rushlight.operators._define import call_body
@@ -24,9 +25,9 @@ function_modes: list[Any] = []          # innermost last; see rushlight.override
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int) -> Any:
-    """Handle a call with a mode in force or a tensor that needs more than the plain road."""
-    result = torch_function(op, values, out)
+def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road."""
+    result = torch_function(op, values, out, called)
     if result is not NotImplemented:
         return result
     if keys & SUBCLASS:
@@ -101,14 +102,18 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
+def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
-    func = public_function(op)
+    return ask(public_function(called), op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs)
+
+
+def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs); NotImplemented where there is none."""
     asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
-    for x in leaves_of([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
+    for x in leaves_of(operands):
         if type(x) not in asked and overrides(type(x)):
             asked[type(x)] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
@@ -125,8 +130,25 @@ def torch_function(op: Operator, values: list[Any], out: Any) -> Any:
         if result is not NotImplemented:
             return result
     if types:
-        raise TypeError(f"{op.name}(): every __torch_function__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+        raise TypeError(f"{name}(): every __torch_function__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
     return NotImplemented
+
+
+def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An attribute of Tensor that is read or set (how: "__get__", "__set__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    func = guarded if how is None else getattr(guarded, how)
+    if not overrides(type(args[0])):
+        return below(func, args, kwargs)
+    return ask(func, guarded.__name__, list(args), args, kwargs)
+
+
+def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call with `__torch_function__` of subclasses switched off."""
+    old = _core.set_no_subclass(True)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        _core.set_no_subclass(old)
 
 
 def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
@@ -149,21 +171,23 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
     raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
 
 
-def public_function(op: Operator) -> Operator:
+def public_function(called: Operator | Named) -> Any:
     """What a subclass sees as `func`."""
-    return op
+    return called if isinstance(called, Operator) or called.shown is None else called.shown
 
 
 def default_torch_function(cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
     """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
     if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):
         return NotImplemented
-    old = _core.set_no_subclass(True)
-    try:
-        result = func(*args, **(kwargs or {}))
-    finally:
-        _core.set_no_subclass(old)
-    return _as_class(result, cls)
+    result = below(func, args, kwargs or {})
+    return result if func in kept_plain() else _as_class(result, cls)
+
+
+@functools.cache
+def kept_plain() -> frozenset[Any]:
+    """What a subclass's default `__torch_function__` returns as it is: attributes that hold a tensor of a class of its own."""
+    return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad", "_grad"))
 
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
@@ -174,8 +198,10 @@ def _as_class(x: Any, cls: type[Tensor]) -> Any:
         if x.grad_fn is not None:
             engine.set_history(new, x.grad_fn, x.output_nr)
         return new
-    if isinstance(x, (tuple, list)) and type(x) in (tuple, list):
+    if type(x) in (tuple, list):
         return type(x)(_as_class(v, cls) for v in x)
+    if isinstance(x, tuple) and hasattr(type(x), "_make"):       # x.max(0): its fields are the subclass's
+        return type(x)._make(_as_class(v, cls) for v in x)
     return x
 
 
@@ -367,7 +393,7 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
-    "default_torch_function": default_torch_function,
+    "default_torch_function": default_torch_function, "overridden": overridden,
 }
 for _name, _fn in _HOOKS.items():
     _core.set_hook(_name, _fn)

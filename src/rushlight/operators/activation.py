@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import METHODS, TABLE, operator
+from rushlight.operators._define import METHODS, TABLE, add_method, operator
 from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype
 from rushlight.operators._types import Number
@@ -53,10 +53,7 @@ def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc",
             if inplace:
                 TABLE[other.name] = other
             if inplace and method:
-                from rushlight.core import tensor as core
-
-                METHODS[other.name] = other
-                core.attach(other.name, other)
+                add_method(other.name, other)
         return op
     return make if fn is None else make(fn)
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.operators._define import TABLE
+from rushlight.core.dispatch import Named
+from rushlight.operators._define import TABLE, public_names
 
 # What is named differently in the package, and what has the same name there.
 _RENAMED = {
@@ -14,8 +15,8 @@ _SAME = (
     "softmax", "xlogy",
 )
 
-globals().update({name.removeprefix("special."): op for name, op in TABLE.items() if name.startswith("special.")})
-globals().update({name: TABLE[name] for name in _SAME} | {name: TABLE[there] for name, there in _RENAMED.items()})
+globals().update(public_names("special"))
+globals().update({name: Named(TABLE[there], name, "special") for name, there in {**dict(zip(_SAME, _SAME, strict=True)), **_RENAMED}.items()})
 
 if TYPE_CHECKING:
     from rushlight.special._operators import *  # noqa: F403  # by tools/stubs.py

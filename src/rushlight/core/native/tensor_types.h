@@ -2,6 +2,7 @@
 #ifndef RL_TENSOR_TYPES_H
 #define RL_TENSOR_TYPES_H
 #include <Python.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 typedef struct { int grad_enabled; int inference; int modes; int no_subclass; int building; } rl_state;
@@ -48,6 +49,88 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyO
     rl_tensor_clear0 = t->tp_clear; t->tp_clear = rl_tensor_clear;
     rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; t->tp_vectorcall = NULL; rl_complete = complete;
     PyType_Modified(t);
+}
+/* Attributes and methods that are no operators, as Python reads them of the class: the class of an instance that has a
+   `__torch_function__` is asked first. Plain tensors pay one comparison. */
+typedef struct { PyObject_HEAD vectorcallfunc call; PyObject* inner; descrgetfunc get; descrsetfunc set; } rl_guarded;
+static PyTypeObject *rl_tensor_type;
+static int (*rl_is_overridden)(PyObject*);
+static PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*);
+#define RL_ASKED(o) (Py_TYPE(o) != rl_tensor_type && PyObject_TypeCheck(o, rl_tensor_type) && rl_is_overridden(o))
+static PyObject* rl_guarded_get(PyObject* d, PyObject* o, PyObject* type) {
+    if (!o) return Py_NewRef(d);
+    if (RL_ASKED(o)) return rl_overridden(d, o, NULL, NULL);
+    return ((rl_guarded*)d)->get(((rl_guarded*)d)->inner, o, type);
+}
+static int rl_guarded_set(PyObject* d, PyObject* o, PyObject* value) {
+    if (!((rl_guarded*)d)->set) { PyErr_Format(PyExc_AttributeError, "attribute of '%s' objects is not writable", Py_TYPE(o)->tp_name); return -1; }
+    if (RL_ASKED(o)) {
+        PyObject* r = rl_overridden(d, o, value, NULL);
+        Py_XDECREF(r);
+        return r ? 0 : -1;
+    }
+    return ((rl_guarded*)d)->set(((rl_guarded*)d)->inner, o, value);
+}
+static PyObject* rl_guarded_attribute(PyObject* d, PyObject* name) {
+    PyObject* found = PyObject_GenericGetAttr(d, name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(((rl_guarded*)d)->inner, name);
+}
+static void rl_guarded_dealloc(PyObject* d) { Py_XDECREF(((rl_guarded*)d)->inner); Py_TYPE(d)->tp_free(d); }
+static PyObject* rl_guarded_repr(PyObject* d) { return PyObject_Repr(((rl_guarded*)d)->inner); }
+static PyTypeObject rl_attribute_type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name = "rushlight.getset_descriptor", .tp_basicsize = sizeof(rl_guarded),
+    .tp_flags = Py_TPFLAGS_DEFAULT, .tp_dealloc = rl_guarded_dealloc, .tp_descr_get = rl_guarded_get, .tp_descr_set = rl_guarded_set,
+    .tp_getattro = rl_guarded_attribute, .tp_repr = rl_guarded_repr };
+static PyObject* rl_method_get(PyObject* d, PyObject* o, PyObject* type) {
+    (void)type;
+    return o ? PyMethod_New(d, o) : Py_NewRef(d);
+}
+static PyObject* rl_method_call(PyObject* d, PyObject* const* args, size_t n, PyObject* names) {
+    if (PyVectorcall_NARGS(n) && RL_ASKED(args[0])) {
+        PyObject *all = PyTuple_New(PyVectorcall_NARGS(n)), *kw = PyDict_New(), *r = NULL;
+        Py_ssize_t i, m = PyVectorcall_NARGS(n), k = names ? PyTuple_GET_SIZE(names) : 0;
+        if (all && kw) {
+            int bad = 0;
+            for (i = 0; i < m; i++) PyTuple_SET_ITEM(all, i, Py_NewRef(args[i]));
+            for (i = 0; i < k && !bad; i++) bad = PyDict_SetItem(kw, PyTuple_GET_ITEM(names, i), args[m + i]);
+            if (!bad) r = rl_overridden(d, args[0], all, kw);
+        }
+        Py_XDECREF(all); Py_XDECREF(kw);
+        return r;
+    }
+    return PyObject_Vectorcall(((rl_guarded*)d)->inner, args, n, names);
+}
+static PyTypeObject rl_method_type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name = "rushlight.method_descriptor", .tp_basicsize = sizeof(rl_guarded),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, .tp_vectorcall_offset = offsetof(rl_guarded, call),
+    .tp_call = PyVectorcall_Call, .tp_dealloc = rl_guarded_dealloc, .tp_descr_get = rl_method_get, .tp_getattro = rl_guarded_attribute,
+    .tp_repr = rl_guarded_repr };
+static PyObject* rl_guard(PyObject* inner, int method) {
+    PyTypeObject* type = method ? &rl_method_type : &rl_attribute_type;
+    if (PyType_Ready(type) < 0) return NULL;
+    rl_guarded* d = PyObject_New(rl_guarded, type);
+    if (!d) return NULL;
+    d->call = rl_method_call; d->inner = Py_NewRef(inner);
+    d->get = Py_TYPE(inner)->tp_descr_get; d->set = Py_TYPE(inner)->tp_descr_set;
+    return (PyObject*)d;
+}
+/* Programs patch the class Tensor as they do one written in Python. A static type is closed to that by a flag alone: what `type` does for an
+   assignment (the dictionary, the version tag, the slots of the type and of its subclasses) is the same for every type. Only its name and its bases
+   lie in what a static type has not; its metaclass answers for those. */
+static void rl_open_type(PyObject* type, PyObject* meta) {
+    PyTypeObject* t = (PyTypeObject*)type;
+    rl_tensor_type = t;
+    Py_SET_TYPE(t, (PyTypeObject*)Py_NewRef(meta));
+    t->tp_flags &= ~Py_TPFLAGS_IMMUTABLETYPE;
+    PyType_Modified(t);
+}
+/* The module and name of a static type are one string, which lives as long as the type: for ever. */
+static int rl_name_type(PyObject* type, const char* name) {
+    char* copy = PyMem_RawMalloc(strlen(name) + 1);
+    if (!copy) { PyErr_NoMemory(); return -1; }
+    ((PyTypeObject*)type)->tp_name = strcpy(copy, name);
+    PyType_Modified((PyTypeObject*)type);
+    return 0;
 }
 /* x.shape[0] as fast as a tuple's: a slice of a Size is a Size, and Python would be asked about ints too. */
 static PyObject* rl_size_subscript(PyObject* s, PyObject* i) {

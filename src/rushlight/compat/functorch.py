@@ -1,0 +1,78 @@
+"""The package `functorch`, which PyTorch installs beside torch: older names of `torch.func`."""
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight
+from rushlight.func import (
+    functional_call,
+    functionalize,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    stack_module_state,
+    vjp,
+    vmap,
+)
+
+__name__ = "functorch"      # the alias alone imports this file, and by that name
+__all__ = ["combine_state_for_ensemble", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "make_functional",
+           "make_functional_with_buffers", "vjp", "vmap"]
+__version__ = rushlight.__version__
+
+
+class FunctionalModule:
+    """A module as a function of its parameters: `functional(params, *args)`."""
+
+    def __init__(self, model: Any, names: list[str]) -> None:
+        self.stateless_model, self.param_names = model, names
+
+    def __call__(self, params: Any, *args: Any, **kwargs: Any) -> Any:
+        return functional_call(self.stateless_model, dict(zip(self.param_names, params, strict=True)), args, kwargs)
+
+
+class FunctionalModuleWithBuffers:
+    """A module as a function of its parameters and buffers: `functional(params, buffers, *args)`."""
+
+    def __init__(self, model: Any, names: list[str], buffers: list[str]) -> None:
+        self.stateless_model, self.param_names, self.buffer_names = model, names, buffers
+
+    def __call__(self, params: Any, buffers: Any, *args: Any, **kwargs: Any) -> Any:
+        state = dict(zip(self.param_names, params, strict=True)) | dict(zip(self.buffer_names, buffers, strict=True))
+        return functional_call(self.stateless_model, state, args, kwargs)
+
+
+def _parameters(model: Any, without_history: bool) -> tuple[list[str], tuple[Any, ...]]:
+    named = dict(model.named_parameters())
+    return list(named), tuple(p.detach().requires_grad_(p.requires_grad and not without_history) for p in named.values())
+
+
+def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, tuple[Any, ...]]:
+    """A module as a function of its parameters, and the parameters.
+
+    Errors: RuntimeError for a module with buffers, which `make_functional_with_buffers` takes.
+    """
+    if any(True for _ in model.buffers()):
+        raise RuntimeError("make_functional(): 'model' must have no buffers; use make_functional_with_buffers()")
+    names, values = _parameters(model, disable_autograd_tracking)
+    return FunctionalModule(model, names), values
+
+
+def make_functional_with_buffers(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
+    """A module as a function of its parameters and buffers, the parameters, and the buffers."""
+    names, values = _parameters(model, disable_autograd_tracking)
+    buffers = dict(model.named_buffers())
+    return FunctionalModuleWithBuffers(model, names, list(buffers)), values, tuple(b.detach().clone() for b in buffers.values())
+
+
+def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
+    """Modules of one class as one function of stacked parameters and buffers, to be called under vmap.
+
+    Errors: RuntimeError where there is no module, or they differ in class or in training mode.
+    """
+    models = list(models)
+    params, buffers = stack_module_state(models)
+    return FunctionalModuleWithBuffers(models[0], list(params), list(buffers)), tuple(params.values()), tuple(buffers.values())
