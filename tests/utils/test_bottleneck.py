@@ -12,10 +12,10 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_program(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
-    script.write_text("import sys, torch\ndef slow():\n    return torch.ones(20, 20).matmul(torch.ones(20, 20)).sum(), sum(i * i for i in range(2000000)), [i for i in range(10000000)]\nassert sys.argv[1:] == ['--n', '3']\nfor _ in range(3): slow()\nprint('ran')\n")
+    script.write_text("import sys, torch\ndef slow():\n    return torch.ones(20, 20).matmul(torch.ones(20, 20)).sum(), sum(i * i for i in range(1000000))\nassert sys.argv[1:] == ['--n', '3']\nfor _ in range(3): slow()\nprint('ran')\n")
     done = run(str(script), "--n", "3")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("ran\n") == 2 and "(slow)" in done.stdout and "matmul" in done.stdout and "CPU features" in done.stdout
+    assert done.stdout.count("ran\n") == 2 and "(<genexpr>)" in done.stdout and "matmul" in done.stdout and "CPU features" in done.stdout
 
 
 def test_what_it_refuses(tmp_path: Path) -> None:

@@ -206,4 +206,4 @@ OWN = frozenset((
 PLACES: dict[str, dict[str, tuple[str, str]]] = {}
 for _theirs, _sources in ROOMS.items():
     for _own, _names in _sources.items():
-        PLACES.setdefault(_own, {}).update({name: (_own, _theirs) for name in _names.split()})
+        PLACES.setdefault(_own, {}).update(dict.fromkeys(_names.split(), (_own, _theirs)))

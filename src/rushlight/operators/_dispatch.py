@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Method, Named, Operator
+from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import requires_grad_out, wrong_device
 from rushlight.operators._define import call_body

@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import METHODS, TABLE, add_method, operator
+from rushlight.operators._define import TABLE, add_method, operator
 from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype
 from rushlight.operators._types import Number

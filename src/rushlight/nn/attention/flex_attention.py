@@ -139,8 +139,11 @@ class BlockMask:
 
     def to(self, device: Any) -> BlockMask:
         """The mask on a device."""
-        full = (self.full_kv_num_blocks.to(device), self.full_kv_indices.to(device)) if self.full_kv_num_blocks is not None and self.full_kv_indices is not None else (None, None)
-        return BlockMask(self.seq_lengths, self.kv_num_blocks.to(device), self.kv_indices.to(device), *full, self.BLOCK_SIZE, self.mask_mod)
+        def moved(t: Tensor | None) -> Tensor | None:
+            return None if t is None else t.to(device)
+
+        return BlockMask(self.seq_lengths, self.kv_num_blocks.to(device), self.kv_indices.to(device), moved(self.full_kv_num_blocks), moved(self.full_kv_indices),
+                         self.BLOCK_SIZE, self.mask_mod)
 
     def __repr__(self) -> str:
         return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%)"
@@ -170,7 +173,8 @@ def create_block_mask(mask_mod: Mask, B: int | None, H: int | None, Q_LEN: int, 
     padded = rushlight.nn.functional.pad(mask, (0, columns * size[1] - KV_LEN, 0, rows * size[0] - Q_LEN))
     counts = padded.view(*mask.shape[:2], rows, size[0], columns, size[1]).sum((3, 5))
     full = counts == size[0] * size[1]
-    return BlockMask((Q_LEN, KV_LEN), *_listed((counts > 0) & ~full), *_listed(full), (size[0], size[1]), mask_mod)
+    (some, which), (whole, which_whole) = _listed((counts > 0) & ~full), _listed(full)
+    return BlockMask((Q_LEN, KV_LEN), some, which, whole, which_whole, (size[0], size[1]), mask_mod)
 
 
 def create_nested_block_mask(*args: Any, **kwargs: Any) -> BlockMask:
