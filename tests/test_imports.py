@@ -150,6 +150,9 @@ def test_outside_imports(path: Path) -> None:
         # The modules that write LLVM code are themselves imported on a compile miss only; see test_import_loads_little.
         if root == "llvmlite" and path.parent.name == "compiler":
             continue
+        # This room is loaded when a program enters it, and begins by loading the package tensorboard, which loads NumPy.
+        if root == "numpy" and path.parent.name == "tensorboard":
+            continue
         assert not (found.at_load and root in LAZY), (
             f"{path.name}:{found.line} imports {found.module} when it is loaded; import it in the function that needs it")
 

@@ -22,14 +22,18 @@ from rushlight.operators.random import Generator as Generator
 from rushlight.operators.memory import TypedStorage as TypedStorage
 from rushlight.core.tensor import Storage as UntypedStorage
 from rushlight.operators.checking import _assert as _assert
+from rushlight.operators.plain_names import _assert_async as _assert_async
 from rushlight.operators.checking import _check_is_size as _check_is_size
 from rushlight.operators.checking import _check_tensor_all as _check_tensor_all
 from rushlight.operators.checking import _check_with as _check_with
+from rushlight.operators.plain_names import _is_all_true as _is_all_true
+from rushlight.operators.plain_names import _is_any_true as _is_any_true
 from rushlight.operators.interop import asarray as asarray
 from rushlight.operators.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.info import can_cast as can_cast
 from rushlight.operators.contraction import chain_matmul as chain_matmul
 from rushlight.operators.contraction import einsum as einsum
+from rushlight.operators.plain_names import embedding_bag as embedding_bag
 from rushlight.operators.info import finfo as finfo
 from rushlight.operators.random import fork_rng as fork_rng
 from rushlight.operators.interop import from_dlpack as from_dlpack
@@ -46,9 +50,13 @@ from rushlight.operators.info import is_floating_point as is_floating_point
 from rushlight.operators.info import is_inference as is_inference
 from rushlight.operators.info import is_nonzero as is_nonzero
 from rushlight.operators.memory import is_signed as is_signed
-from rushlight.operators.info import is_storage as is_storage
+from rushlight.operators.memory import is_storage as is_storage
 from rushlight.operators.info import is_tensor as is_tensor
 from rushlight.operators.random import manual_seed as manual_seed
+from rushlight.operators.plain_names import native_batch_norm as native_batch_norm
+from rushlight.operators.plain_names import native_dropout as native_dropout
+from rushlight.operators.plain_names import native_group_norm as native_group_norm
+from rushlight.operators.plain_names import native_layer_norm as native_layer_norm
 from rushlight.operators.info import numel as numel
 from rushlight.operators.info import promote_types as promote_types
 from rushlight.operators.info import result_type as result_type
@@ -60,6 +68,12 @@ from rushlight.operators.info import set_default_tensor_type as set_default_tens
 from rushlight.operators.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators.random import set_rng_state as set_rng_state
 from rushlight.operators.info import typename as typename
+from rushlight.accelerator import AcceleratorError as AcceleratorError
+from rushlight.futures import Future as Future
+from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
+from rushlight._symbols import SymBool as SymBool
+from rushlight._symbols import SymFloat as SymFloat
+from rushlight._symbols import SymInt as SymInt
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.array_api import astype as astype
 from rushlight.amp.autocast_mode import autocast as autocast
@@ -80,6 +94,7 @@ from rushlight.settings import get_deterministic_debug_mode as get_deterministic
 from rushlight.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from rushlight.settings import get_num_interop_threads as get_num_interop_threads
 from rushlight.printing import get_printoptions as get_printoptions
+from rushlight.nn.modules._flat_rnn import gru as gru
 from rushlight.autograd import inference_mode as inference_mode
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
@@ -89,10 +104,13 @@ from rushlight.settings import is_deterministic_algorithms_warn_only_enabled as 
 from rushlight.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
+from rushlight.nn.modules._flat_rnn import lstm as lstm
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
 from rushlight.array_api import permute_dims as permute_dims
 from rushlight.array_api import repeat as repeat
+from rushlight.nn.modules._flat_rnn import rnn_relu as rnn_relu
+from rushlight.nn.modules._flat_rnn import rnn_tanh as rnn_tanh
 from rushlight.compat.checkpoint import save as save
 from rushlight.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
 from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
@@ -104,6 +122,15 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import set_warn_always as set_warn_always
+from rushlight._symbols import sym_float as sym_float
+from rushlight._symbols import sym_fresh_size as sym_fresh_size
+from rushlight._symbols import sym_int as sym_int
+from rushlight._symbols import sym_ite as sym_ite
+from rushlight._symbols import sym_max as sym_max
+from rushlight._symbols import sym_min as sym_min
+from rushlight._symbols import sym_not as sym_not
+from rushlight._symbols import sym_sqrt as sym_sqrt
+from rushlight._symbols import sym_sum as sym_sum
 from rushlight.array_api import take_along_axis as take_along_axis
 from rushlight.array_api import unique_all as unique_all
 from rushlight.array_api import unique_counts as unique_counts
@@ -114,7 +141,13 @@ from rushlight.settings import use_deterministic_algorithms as use_deterministic
 from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
+from rushlight import _C as _C
+from rushlight import __config__ as __config__
+from rushlight import __future__ as __future__
 from rushlight import _dynamo as _dynamo
+from rushlight import _tensor as _tensor
+from rushlight import _utils as _utils
+from rushlight import _vmap_internals as _vmap_internals
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
 from rushlight import array_api as array_api
@@ -129,6 +162,7 @@ from rushlight import distributions as distributions
 from rushlight import export as export
 from rushlight import fft as fft
 from rushlight import func as func
+from rushlight import futures as futures
 from rushlight import fx as fx
 from rushlight import hub as hub
 from rushlight import jit as jit
@@ -136,16 +170,21 @@ from rushlight import linalg as linalg
 from rushlight import masked as masked
 from rushlight import mps as mps
 from rushlight import multiprocessing as multiprocessing
+from rushlight import nested as nested
 from rushlight import nn as nn
 from rushlight import onnx as onnx
 from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
 from rushlight import random as random
+from rushlight import return_types as return_types
 from rushlight import serialization as serialization
 from rushlight import signal as signal
+from rushlight import sparse as sparse
 from rushlight import special as special
+from rushlight import storage as storage
 from rushlight import testing as testing
+from rushlight import types as types
 from rushlight import utils as utils
 from rushlight import version as version
 from rushlight import xpu as xpu
@@ -2040,23 +2079,47 @@ def zeros(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout 
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
     """A tensor of zeros with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
 
+BFloat16Storage: Any
+
 BFloat16Tensor: Any
+
+BoolStorage: Any
 
 BoolTensor: Any
 
+ByteStorage: Any
+
 ByteTensor: Any
+
+CharStorage: Any
 
 CharTensor: Any
 
+ComplexDoubleStorage: Any
+
+ComplexFloatStorage: Any
+
+DoubleStorage: Any
+
 DoubleTensor: Any
+
+FloatStorage: Any
 
 FloatTensor: Any
 
+HalfStorage: Any
+
 HalfTensor: Any
+
+IntStorage: Any
 
 IntTensor: Any
 
+LongStorage: Any
+
 LongTensor: Any
+
+ShortStorage: Any
 
 ShortTensor: Any
 
@@ -2348,4 +2411,62 @@ def _foreach_trunc_(self: Any) -> Any:
 def _foreach_zero_(self: Any) -> Any:
     """Set each tensor of a list to zero."""
 
+def ccol_indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
+
+def col_indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+
+def crow_indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+
 default_generator: _Generator
+
+dsmm: Any
+
+def hsmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def hspmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse coordinate layout; RuntimeError for others."""
+
+def resize_as_sparse_(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def row_indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
+
+def saddmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def smm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_coo_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+spmm: Any
+
+def sspaddmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def values_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse layout; RuntimeError for others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight import TypedStorage, UntypedStorage
+from rushlight.core.tensor import Storage as UntypedStorage
+from rushlight.operators.memory import TypedStorage
 
 __all__ = ["TypedStorage", "UntypedStorage"]

@@ -51,7 +51,9 @@ def _get_privateuse1_backend_name() -> str:
 
 def _show_config() -> str:
     """How the library was built; `__config__.show()`."""
-    return str(rushlight.__config__.show())
+    from rushlight.__config__ import show
+
+    return show()
 
 
 class _nn:

@@ -75,10 +75,7 @@ def _guard(module: ModuleType) -> None:
     def __getattr__(name: str) -> Any:
         if own is not None:
             try:
-                found = own(name)
-                if isinstance(found, ModuleType) and _is_public(found.__name__):
-                    _guard(found)
-                return found
+                return own(name)
             except MissingAttribute:
                 pass
             except AttributeError as e:
@@ -91,15 +88,6 @@ def _guard(module: ModuleType) -> None:
     __getattr__._rushlight_own = own  # type: ignore[attr-defined]
     module.__dict__["__getattr__"] = __getattr__
     _guarded.append(module)
-
-
-# Storeys that PyTorch has not: a name that is missing there is a mistake of rushlight's.
-_INTERNAL = ("compat", "core", "operators", "prims", "program", "transforms")
-
-
-def _is_public(name: str) -> bool:
-    parts = name.split(".")
-    return parts[0] in ("rushlight", "torch") and (len(parts) == 1 or parts[1] not in _INTERNAL and (parts[1] != "compiler" or len(parts) == 2))
 
 
 def _unguard(module: ModuleType) -> None:
@@ -257,10 +245,8 @@ def install() -> None:
     rushlight.__dir__ = identity.shown_names  # type: ignore[method-assign]
     for name in [n for n in sys.modules if identity.is_public(n)]:
         sys.modules[_torch_name(name)] = sys.modules[name]
+        _guard(sys.modules[name])
     importlib.import_module("torch")
-    for module in list(sys.modules.values()):
-        if isinstance(module, ModuleType) and _is_public(module.__name__):
-            _guard(module)
     _cover_children(True)
 
 

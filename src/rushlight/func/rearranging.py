@@ -24,8 +24,7 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
 
     Errors: ValueError for a pattern that says nothing sensible, or sizes that do not fit.
     """
-    if not isinstance(tensor, Tensor):
-        tensor = TABLE["stack"](list(tensor))
+    x: Tensor = tensor if isinstance(tensor, Tensor) else TABLE["stack"](list(tensor))
     left, arrow, right = pattern.partition("->")
     if not arrow or "->" in right:
         raise ValueError(f"rearrange(): 'pattern' must be two lists of names with -> between them; found {pattern!r}")
@@ -36,13 +35,13 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
     for name in axes_lengths:
         if name not in names:
             raise ValueError(f"rearrange(): 'axes_lengths' must be of names in the pattern; found {name!r}")
-    sizes, rest = _sizes(tensor, before, axes_lengths, pattern)
+    sizes, rest = _sizes(x, before, axes_lengths, pattern)
 
     def expanded(group: list[str]) -> list[str]:
         return [n for name in group for n in (rest if name == _REST else [name])]
 
     order = expanded(names)
-    flat = METHODS["reshape"](tensor, [sizes[n] for n in order])
+    flat = METHODS["reshape"](x, [sizes[n] for n in order])
     moved = METHODS["permute"](flat, [order.index(n) for n in expanded(wanted)])
     shape: list[Any] = []
     for group in after:

@@ -36,6 +36,9 @@ class Spec:
     """The shape of a nested container: a type, its context (what is not a child: a dict's keys, ...) and the children's shapes. A leaf has type None."""
 
     __slots__ = ("_children", "context", "num_children", "num_leaves", "num_nodes", "type")
+    num_children: int
+    num_leaves: int
+    num_nodes: int
 
     def __init__(self, type: Any, context: Any, children_specs: Iterable[Spec]) -> None:
         self.type, self.context, self._children = type, context, list(children_specs)

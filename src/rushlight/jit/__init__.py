@@ -1,31 +1,38 @@
 """The names of `torch.jit` that programs put on their functions: there is no TorchScript here, Python runs them.
 
-`script` and `trace` return what they are given, for TorchScript is a part of Python with Python's meaning. What needs a compiled
-form, saving and loading it, raises NotImplementedError.
+`script` and `trace` give an object that Python runs, for TorchScript is a part of Python with Python's meaning. What shows or saves a
+compiled form (`graph`, `code`, `save`) uses the graph that `fx.symbolic_trace` makes.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
+from rushlight import futures
+from rushlight.futures import Future
+from rushlight.jit.scripted import (
+    Error,
+    RecursiveScriptModule,
+    ScriptFunction,
+    ScriptModule,
+    TopLevelTracedModule,
+    TracedModule,
+    load,
+    save,
+)
 from rushlight.nn import Module
 
-__all__ = ["Attribute", "Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export", "fork", "freeze", "ignore", "interface",
+__all__ = ["Error", "Future", "RecursiveScriptModule", "TopLevelTracedModule", "TracedModule", "annotations", "enable_onednn_fusion", "fuser", "onednn_fusion_enabled", "set_fusion_strategy",
+           "strict_fusion", "Attribute", "Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export", "fork", "freeze", "ignore", "interface",
            "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing",
            "script_method", "trace", "trace_module", "unused", "wait"]
 
 T = TypeVar("T")
+annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]  # in the place of the future statement's own name
 _isinstance = isinstance
-
-
-class ScriptModule(Module):
-    """A Module; kept for programs that derive from it or ask for it."""
-
-
-class ScriptFunction:
-    """The type of compiled functions in PyTorch: nothing here is one."""
 
 
 class TracerWarning(Warning):
@@ -49,24 +56,44 @@ def is_tracing() -> bool:
     return False
 
 
-def script(obj: T, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> T:
-    """The function, class or module itself, which Python runs."""
-    return obj
+def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
+    """The function or module as an object that has `graph`, `code` and `save`; Python runs it. Classes are returned as they are.
+
+    Errors: RuntimeError for what is neither a function, a module nor a class.
+    """
+    if _isinstance(obj, (ScriptModule, ScriptFunction, type)):
+        return obj
+    if _isinstance(obj, Module):
+        return RecursiveScriptModule(obj)
+    if not callable(obj):
+        raise RuntimeError(f"jit.script(): 'obj' must be a function, a module or a class; found {type(obj).__name__}")
+    return ScriptFunction(obj)
 
 
-def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """The function or module itself. It is not specialised to the example: what it decides by values, it goes on deciding."""
-    return func
+def trace(func: Any, example_inputs: Any = None, optimize: Any = None, check_trace: bool = True, check_inputs: Any = None, check_tolerance: float = 1e-5, strict: bool = True,
+          _force_outplace: bool = False, _module_class: Any = None, _compilation_unit: Any = None, example_kwarg_inputs: dict[str, Any] | None = None, _store_inputs: bool = True) -> Any:
+    """The function or module as an object that has `graph`, `code` and `save`; Python runs it.
+
+    Args: example_inputs: a tensor or a tuple: it is called with them once, so that what is wrong shows here. example_kwarg_inputs: the same, by name.
+    It is not specialised to the example: what it decides by values, it goes on deciding.
+    """
+    if _isinstance(func, (ScriptModule, ScriptFunction)):
+        return func
+    if example_inputs is None and example_kwarg_inputs is None:
+        raise RuntimeError("jit.trace(): 'example_inputs' must be given, or 'example_kwarg_inputs'; found neither")
+    args = () if example_inputs is None else tuple(example_inputs) if _isinstance(example_inputs, (tuple, list)) else (example_inputs,)
+    func(*args, **(example_kwarg_inputs or {}))
+    return TopLevelTracedModule(func) if _isinstance(func, Module) else ScriptFunction(func)
 
 
-def trace_module(mod: T, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> T:
-    """The module itself.
+def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+    """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs once.
 
     Errors: AttributeError when it lacks a method that is named.
     """
-    for name in inputs:
-        getattr(mod, name)
-    return mod
+    for name, given in inputs.items():
+        getattr(mod, name)(*(given if _isinstance(given, tuple) else (given,)))
+    return TopLevelTracedModule(mod)
 
 
 def script_if_tracing(fn: T) -> T:
@@ -131,20 +158,11 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
     yield
 
 
-class _Done:
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def value(self) -> Any:
-        """The result."""
-        return self._value
-
-    wait = value
-
-
 def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The result of the call, made now, as something to `wait` for."""
-    return _Done(func(*args, **kwargs))
+    future: futures.Future[Any] = futures.Future()
+    future.set_result(func(*args, **kwargs))
+    return future
 
 
 def wait(future: Any) -> Any:
@@ -152,15 +170,36 @@ def wait(future: Any) -> Any:
     return future.wait()
 
 
-def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"jit.{name}(): there is no TorchScript here; save a module's state_dict() with save(), and load it with load()")
+def _overload(fn: T) -> T:
+    """One of several signatures of a function: for TorchScript, which picks one by types."""
+    return fn
 
 
-def save(m: Any, f: Any, _extra_files: Any = None) -> None:
-    """Write a compiled module: NotImplementedError, for there are none."""
-    _refuse("save")
+_overload_method = _overload
+_script_if_tracing = script_if_tracing
 
 
-def load(f: Any, map_location: Any = None, _extra_files: Any = None, _restore_shapes: bool = False) -> Any:
-    """Read a compiled module: NotImplementedError."""
-    _refuse("load")
+def set_fusion_strategy(strategy: Any) -> list[Any]:
+    """Accepted: kernels are fused by a compiler of our own. Returns what was in force: nothing."""
+    return []
+
+
+def enable_onednn_fusion(enabled: bool) -> None:
+    """Accepted: oneDNN is not used."""
+
+
+def onednn_fusion_enabled() -> bool:
+    """Whether oneDNN fuses operators: no."""
+    return False
+
+
+@contextlib.contextmanager
+def fuser(name: str) -> Iterator[None]:
+    """Accepted: kernels are fused by a compiler of our own."""
+    yield
+
+
+@contextlib.contextmanager
+def strict_fusion() -> Iterator[None]:
+    """Accepted: nothing here is fused by TorchScript."""
+    yield

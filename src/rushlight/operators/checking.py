@@ -15,7 +15,10 @@ _KINDS: dict[str, type[Exception]] = {"_check": RuntimeError, "_check_index": In
 
 @function
 def _assert(condition: Any, message: Any) -> None:
-    """AssertionError with `message` unless the condition, a bool or a one-element tensor, is true."""
+    """AssertionError with `message` unless the condition, a bool or a one-element tensor, is true; an object of a foreign class decides by its `__torch_function__`."""
+    if type(condition) is not bool and type(condition) is not Tensor and hasattr(type(condition), "__torch_function__"):
+        type(condition).__torch_function__(_assert, (type(condition),), (condition, message), {})
+        return
     if not condition:
         raise AssertionError(message)
 

@@ -30,9 +30,12 @@ __all__ = [
 
 PyTree = Context = DumpableContext = Any
 PyTreeSpec = TreeSpec
-FlattenFn = FlattenFunc = Callable[[Any], tuple[list[Any], Any]]
-UnflattenFn = UnflattenFunc = Callable[[Iterable[Any], Any], Any]
-ToDumpableContextFn = FromDumpableContextFn = Callable[[Any], Any]
+FlattenFn = Callable[[Any], tuple[list[Any], Any]]
+FlattenFunc = FlattenFn
+UnflattenFn = Callable[[Iterable[Any], Any], Any]
+UnflattenFunc = UnflattenFn
+ToDumpableContextFn = Callable[[Any], Any]
+FromDumpableContextFn = Callable[[Any], Any]
 IsLeaf = Callable[[Any], bool]
 BUILTIN_TYPES = frozenset((tuple, list, dict, namedtuple, OrderedDict, defaultdict, deque))
 

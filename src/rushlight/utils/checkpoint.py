@@ -16,11 +16,15 @@ from rushlight import Tensor
 from rushlight.amp import autocast_mode
 from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.utils._checks import check_argument
+from rushlight.utils.selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
 __all__ = [
     "CheckpointError",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",

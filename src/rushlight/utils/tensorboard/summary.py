@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-
 import wave
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -268,8 +267,23 @@ def hparams(hparam_dict: Mapping[str, Any], metric_dict: Mapping[str, Any], hpar
         TypeError: an argument is no dict.
         ValueError: a hyperparameter is no number, truth value or text.
     """
-    from tensorboard.plugins.hparams.api_pb2 import DATA_TYPE_BOOL, DATA_TYPE_FLOAT64, DATA_TYPE_STRING, Experiment, HParamInfo, MetricInfo, MetricName, Status
-    from tensorboard.plugins.hparams.metadata import EXPERIMENT_TAG, PLUGIN_DATA_VERSION, PLUGIN_NAME, SESSION_END_INFO_TAG, SESSION_START_INFO_TAG
+    from tensorboard.plugins.hparams.api_pb2 import (
+        DATA_TYPE_BOOL,
+        DATA_TYPE_FLOAT64,
+        DATA_TYPE_STRING,
+        Experiment,
+        HParamInfo,
+        MetricInfo,
+        MetricName,
+        Status,
+    )
+    from tensorboard.plugins.hparams.metadata import (
+        EXPERIMENT_TAG,
+        PLUGIN_DATA_VERSION,
+        PLUGIN_NAME,
+        SESSION_END_INFO_TAG,
+        SESSION_START_INFO_TAG,
+    )
     from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionEndInfo, SessionStartInfo
 
     for name, value in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict)):

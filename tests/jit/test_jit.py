@@ -1,0 +1,128 @@
+"""`jit`: scripted and traced functions and modules run as they are, show fx's graph, and are saved with it."""
+from __future__ import annotations
+
+import copy
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import jit, nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, 4), nn.Dropout(0.5), nn.BatchNorm1d(4))
+        self.scale = nn.Parameter(rl.full((4,), 2.0))
+        self.factor = 3
+
+    def forward(self, x: Any, flip: bool = False) -> Any:
+        y = rl.relu(self.body(x)) * self.scale * self.factor
+        return -y if flip else y
+
+    @jit.export
+    def more(self, x: Any) -> Any:
+        return x + self.factor
+
+
+def double(x: Any, by: int = 2) -> Any:
+    """Twice as much."""
+    return x * by + x.shape[0]
+
+
+def decides(x: Any) -> Any:
+    return x if x.sum() > 0 else -x
+
+
+@pytest.mark.parametrize("make", [jit.script, lambda m: jit.trace(m, rl.randn(5, 3)), lambda m: jit.trace_module(m, {"forward": rl.randn(5, 3), "more": rl.ones(2)})])
+def test_a_module_is_what_it_was(make: Any) -> None:
+    net = Net()
+    made = make(net)
+    assert isinstance(made, jit.ScriptModule) and not isinstance(made, Net) and made.original_name == "Net"
+    assert made.state_dict().keys() == net.state_dict().keys() and made.scale is net.scale and next(iter(made.parameters())) is net.scale
+    made.eval()
+    assert not net.training and not net.body[1].training and not made.training
+    x = rl.randn(5, 3)
+    assert rl.equal(made(x), net(x)) and rl.equal(made(x, flip=True), -net(x)) and rl.equal(made.more(x), x + 3)
+    made.factor = 5
+    assert net.factor == 5 and rl.equal(made(x), net(x))
+    made(x).sum().backward()
+    assert net.scale.grad is not None
+    with rl.no_grad():
+        made.scale.fill_(0.0)
+    assert net(x).abs().sum() == 0
+    made.load_state_dict(Net().state_dict())
+    assert made.scale.tolist() == [2.0] * 4 == net.scale.tolist()
+    calls: list[int] = []
+    made.register_forward_hook(lambda *a: calls.append(1))
+    made(x)
+    assert calls == [1]
+    twin = copy.deepcopy(made)
+    assert twin.scale is not made.scale and twin._inner.scale is twin.scale and rl.equal(twin(x), made(x))
+
+
+def test_graphs_and_code() -> None:
+    made = jit.script(Net())
+    assert next(n.op for n in made.graph.nodes) == "placeholder" and "self.body" in made.code and "relu" in str(made.graph)
+    function = jit.script(double)
+    assert function.__name__ == "double" and function.__doc__ == "Twice as much." and function(rl.ones(3), by=4).tolist() == [7.0] * 3
+    assert "def forward" in function.code and function.name == "double"
+    deciding = jit.trace(decides, rl.ones(2))
+    assert deciding(-rl.ones(2)).tolist() == [1.0, 1.0]
+    for ask in (lambda: deciding.graph, lambda: deciding.code, lambda: deciding.save(io.BytesIO())):
+        with pytest.raises(RuntimeError, match=r"must be of a function that fx\.symbolic_trace can read"):
+            ask()
+
+
+def test_saved_and_loaded(tmp_path: Path) -> None:
+    net = Net().eval()
+    x = rl.randn(2, 3)
+    made = jit.trace(net, x)
+    made.save(tmp_path / "net.pt")
+    again = jit.load(tmp_path / "net.pt")
+    assert isinstance(again, jit.ScriptModule) and rl.equal(again(x), net(x)) and again.state_dict().keys() == net.state_dict().keys() and not again.training
+    assert rl.equal(again(x[:1]), net(x[:1])) and "relu" in again.code
+    buffer, extra = io.BytesIO(), {"note": ""}
+    jit.save(jit.script(double), buffer, {"note": "text"})
+    buffer.seek(0)
+    function = jit.load(buffer, _extra_files=extra)
+    assert function(rl.ones(4)).tolist() == [6.0] * 4 and extra["note"] == b"text" and isinstance(function, jit.ScriptFunction)
+    buffer.seek(0)
+    with pytest.raises(ValueError, match="'other'"):
+        jit.load(buffer, _extra_files={"other": ""})
+    jit.save(again, tmp_path / "twice.pt")
+    assert rl.equal(jit.load(tmp_path / "twice.pt")(x), net(x))
+
+
+def test_other_files(tmp_path: Path) -> None:
+    rl.save({"a": rl.ones(2)}, tmp_path / "weights.pt")
+    with pytest.raises(RuntimeError, match=r"jit.load\(\): 'f' must be a file of jit.save"):
+        jit.load(tmp_path / "weights.pt")
+    with zipfile.ZipFile(tmp_path / "script.pt", "w") as archive:
+        archive.writestr("script/constants.pkl", b"")
+    with pytest.raises(NotImplementedError, match="TorchScript"):
+        jit.load(tmp_path / "script.pt")
+    with pytest.raises(RuntimeError, match="must come from"):
+        jit.save(nn.Linear(1, 1), tmp_path / "x.pt")
+
+
+def test_names_that_decorate() -> None:
+    def f(x: int) -> int:
+        return x + 1
+
+    for decorate in (jit.ignore, jit.unused, jit.export, jit._overload_method, jit._overload, jit._script_if_tracing, jit.script_if_tracing, jit.script_method, jit.ignore(drop=True)):
+        assert decorate(f) is f
+    assert not jit.is_scripting() and not jit.is_tracing() and jit.annotate(int, 3) == 3 and jit.isinstance([1], list)
+    assert jit.wait(jit.fork(f, 2)) == 3 and isinstance(jit.fork(f, 2), jit.Future)
+    assert jit.script(Net) is Net and jit.script(jit.script(f)).__name__ == "f"
+    assert jit.annotations.BroadcastingList2[int] == list[int] or "List[int]" in str(jit.annotations.BroadcastingList2[int])
+    with pytest.raises(RuntimeError, match="must be a function"):
+        jit.script(3)
+    with pytest.raises(RuntimeError, match="'example_inputs' must be given"):
+        jit.trace(f)
+    with pytest.raises(RuntimeError, match="evaluation mode"):
+        jit.freeze(Net())
