@@ -24,7 +24,7 @@ PACKAGE = ROOT / "src" / "rushlight"
 sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
-from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.core.dispatch import Named, Operator  # noqa: E402
 from rushlight.operators._define import FUNCTIONS, TABLE  # noqa: E402
 from rushlight.operators._returns import TYPES  # noqa: E402
 
@@ -166,8 +166,8 @@ def methods_file() -> str:
     for name, value in sorted(vars(rushlight.Tensor).items()):
         if name in known:
             continue
-        if isinstance(value, Operator):
-            text += operator_stub(name, value, True)
+        if isinstance(value, Operator | Named):
+            text += operator_stub(name, operator_of(value), True)
         elif getattr(value, "fget", None) is not None:
             result = type_text(inspect.signature(value.fget).return_annotation)
             text += f"    @property\n    def {name}(self) -> {result}: ...\n"
@@ -178,11 +178,16 @@ def methods_file() -> str:
     return _HEAD + "\n" + text
 
 
+def operator_of(value: Any) -> Any:
+    """What an alias or a method calls; anything else as it is."""
+    return value.op if isinstance(value, Named) else value
+
+
 def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
     """An `_operators.pyi`: the functions of a namespace of the table, those of `leave` excepted."""
     prefix = namespace + "." if namespace else ""
     own = {n[len(prefix):]: op for n, op in TABLE.items() if n.startswith(prefix) and "." not in n[len(prefix):]}
-    return _HEAD + "".join("\n" + operator_stub(n, op, False) for n, op in sorted(own.items()) if not leave(n))
+    return _HEAD + "".join("\n" + operator_stub(n, operator_of(op), False) for n, op in sorted(own.items()) if not leave(n))
 
 
 @functools.cache
@@ -197,7 +202,7 @@ def written_in(module: str) -> frozenset[str]:
 
 def package_file() -> str:
     """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first used."""
-    text, imports = operators_file("", lambda n: n.startswith("_") or vars(rushlight).get(n) is not TABLE[n]), []
+    text, imports = operators_file("", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(TABLE[n])), []
     for name, value in sorted(FUNCTIONS.items()):
         if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")
@@ -237,7 +242,7 @@ def files() -> Iterator[tuple[Path, str]]:
         else:
             place = folder.parent / f"_{folder.name}_operators.pyi"
         prefix = namespace + "."
-        yield place, operators_file(namespace, lambda n, found=found, prefix=prefix: n.startswith("_") or vars(found).get(n) is not TABLE[prefix + n])  # type: ignore[misc]
+        yield place, operators_file(namespace, lambda n, found=found, prefix=prefix: n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(TABLE[prefix + n]))  # type: ignore[misc]
 
 
 def importlib_module(name: str) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.autograd import Function, enable_grad, grad, no_grad
+from rushlight.autograd import enable_grad, grad, no_grad
+from rushlight.autograd.function import Function
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.library.schema import FunctionSchema
