@@ -164,7 +164,7 @@ def methods_file() -> str:
     known = said_by_hand() | {"var"}
     text = "class TensorMethods:\n"
     for name, value in sorted(vars(rushlight.Tensor).items()):
-        if name in known:
+        if name in known or name in vars(object):
             continue
         if isinstance(value, Operator | Named):
             text += operator_stub(name, operator_of(value), True)
@@ -173,7 +173,7 @@ def methods_file() -> str:
             text += f"    @property\n    def {name}(self) -> {result}: ...\n"
             if value.fset is not None:
                 text += f"    @{name}.setter\n    def {name}(self, value: Any) -> None: ...\n"
-        elif inspect.isfunction(value):
+        elif hasattr(value, "__code__"):        # a function, or what guards one
             text += function_stub(name, value, "    ")
     return _HEAD + "\n" + text
 
@@ -206,7 +206,7 @@ def package_file() -> str:
     for name, value in sorted(FUNCTIONS.items()):
         if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")
-        elif inspect.isfunction(value):
+        elif hasattr(value, "__code__"):        # a function, or what guards one
             text += "\n" + function_stub(name, value)
         else:
             text += f"\n{name}: {'_Generator' if name == 'default_generator' else 'Any'}\n"
