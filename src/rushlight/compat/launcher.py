@@ -149,8 +149,8 @@ def _prompt() -> int:
     module = _main_module(None, None)
     if not sys.stdin.isatty():
         return _execute(compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True), module)
-    module.torch = importlib.import_module("torch")
-    return _interact(module, f"Python {sys.version.split()[0]}, with rushlight as torch {module.torch.__version__} (imported)")
+    torch = vars(module)["torch"] = importlib.import_module("torch")
+    return _interact(module, f"Python {sys.version.split()[0]}, with rushlight as torch {torch.__version__} (imported)")
 
 
 def _explain(arguments: list[str]) -> int:
