@@ -71,9 +71,12 @@ def sym_ite(b: Any, t: Any, f: Any) -> Any:
     return t if b else f
 
 
-def sym_sqrt(a: Any) -> float:
+def _sym_sqrt(a: Any) -> float:
     """The square root."""
     return math.sqrt(a)
+
+
+sym_sqrt = _sym_sqrt
 
 
 def sym_sum(args: Iterable[Any]) -> Any:

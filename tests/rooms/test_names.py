@@ -26,7 +26,7 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("sparse", n, ()) for n in ("softmax", "log_softmax", "spdiags", "sampled_addmm", "FloatTensor", "DoubleTensor")),
     *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
     *(("", n, ()) for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")),
-    ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
+    ("quantization", "quantize_dynamic", ()), ("quantization", "QuantStub", ()), ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
 ]
 
 
@@ -147,6 +147,17 @@ def test_many_tensors_as_one() -> None:
     flat = rl._utils._flatten_dense_tensors(parts)
     assert flat.shape == (11,) and all(rl.equal(a, b) for a, b in zip(parts, rl._utils._unflatten_dense_tensors(flat, parts), strict=True))
     assert rl._utils._import_dotted_name("os.path.join") is __import__("os").path.join
+
+
+def test_names_of_parts() -> None:
+    from rushlight.utils.data import dataloader
+
+    loader = rl.utils.data.DataLoader([1, 2], num_workers=0)
+    assert isinstance(iter(loader), dataloader._SingleProcessDataLoaderIter) and isinstance(iter(loader), dataloader._BaseDataLoaderIter)
+    assert importlib.import_module("rushlight.utils.data._utils.collate").default_collate is rl.utils.data.default_collate
+    assert not rl.backends.cuda.can_use_flash_attention(rl.backends.cuda.SDPAParams(None, None, None, None, 0.0, False)) and rl.backends.quantized.engine == "none"
+    assert not rl.backends.mps.is_macos_or_newer(14, 0) and not hasattr(rl.utils, "tensorboard")
+    rl._logging.set_logs(dynamo=10)
 
 
 def test_types_for_annotations() -> None:

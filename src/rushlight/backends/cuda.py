@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 __all__ = ["enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built", "math_sdp_enabled",
            "matmul", "mem_efficient_sdp_enabled", "sdp_kernel"]
@@ -70,3 +71,31 @@ def sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_e
         yield
     finally:
         _attention.update(old)
+
+
+class SDPAParams:
+    """What decides which algorithm attention takes on a CUDA device: the arguments of a call."""
+
+    def __init__(self, query: Any, key: Any, value: Any, attn_mask: Any, dropout: float, is_causal: bool, enable_gqa: bool = False) -> None:
+        self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
+        self.dropout, self.is_causal, self.enable_gqa = dropout, is_causal, enable_gqa
+
+
+def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether a call can take that algorithm: no, for there is no CUDA device."""
+    return False
+
+
+def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether a call can take that algorithm: no, for there is no CUDA device."""
+    return False
+
+
+def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether a call can take that algorithm: no, for there is no CUDA device."""
+    return False
+
+
+def is_flash_attention_available() -> bool:
+    """Whether the library was built with that algorithm: no."""
+    return False

@@ -5,6 +5,9 @@ from __future__ import annotations
 ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
+        "rushlight._symbols": "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum",
+        "rushlight.accelerator": "AcceleratorError",
+        "rushlight.cuda": "OutOfMemoryError",
         "rushlight.amp.autocast_mode": (
             "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
             "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled"
@@ -17,14 +20,24 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.func.control": "cond",
         "rushlight.operators.creation": "get_default_device set_default_device",
         "rushlight.operators.info": (
-            "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_storage is_tensor numel "
+            "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_tensor numel "
             "promote_types result_type set_default_tensor_type typename"
         ),
         "rushlight.operators.interop": (
             "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray from_numpy frombuffer "
             "scalar_tensor"
         ),
-        "rushlight.operators.memory": "get_device is_signed set_flush_denormal",
+        "rushlight.nn.modules._flat_rnn": "gru lstm rnn_relu rnn_tanh",
+        "rushlight.operators.layouts": (
+            "ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy resize_as_sparse_ row_indices_copy saddmm smm "
+            "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm "
+            "values_copy"
+        ),
+        "rushlight.operators.memory": (
+            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage get_device is_signed "
+            "is_storage set_flush_denormal"
+        ),
+        "rushlight.operators.plain_names": "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm",
         "rushlight.settings": (
             "are_deterministic_algorithms_enabled get_deterministic_debug_mode get_float32_matmul_precision get_num_interop_threads "
             "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled set_deterministic_debug_mode set_float32_matmul_precision "
@@ -54,6 +67,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
         "rushlight.func.mapping": "vmap",
         "rushlight.func.module_calls": "functional_call functionalize replace_all_batch_norm_modules_ stack_module_state",
+        "rushlight.func.rearranging": "rearrange",
     },
     "torch.functional": {
         "rushlight.operators.contraction": "chain_matmul einsum",
@@ -88,6 +102,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.nn.modules.attention": "MultiheadAttention",
     },
     "torch.nn.modules.batchnorm": {
+        "rushlight.nn.modules.sync_batchnorm": "SyncBatchNorm",
         "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
         "rushlight.nn.modules.normalization": "BatchNorm1d BatchNorm2d BatchNorm3d",
     },
@@ -116,6 +131,9 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.nn.modules.loss": {
         "rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss",
     },
+    "torch.nn.modules.normalization": {
+        "rushlight.nn.modules.sync_batchnorm": "CrossMapLRN2d",
+    },
     "torch.nn.modules.padding": {
         "rushlight.nn.modules.shape": (
             "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d "
@@ -132,6 +150,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.nn.parallel": "DataParallel",
     },
     "torch.optim": {
+        "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
         "rushlight.optim.matrices": "Adafactor Muon",
     },
     "torch.optim.adadelta": {
@@ -180,6 +199,9 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch.torch_version": {
         "rushlight.compat.version": "TorchVersion",
+    },
+    "torch.utils.checkpoint": {
+        "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts",
     },
     "torch.utils.data._utils.collate": {
         "rushlight.utils.data.collate": "default_collate default_convert",

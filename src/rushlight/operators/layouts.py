@@ -36,10 +36,21 @@ def _chalf(self: Tensor, *, memory_format: Any = None) -> NoReturn:
     raise NotImplementedError(f"chalf(): {dt.unsupported(dt.complex32)}")
 
 
-attach("chalf", _chalf)
-attach("to_dense", _to_dense)
-attach("sparse_dim", _sparse_dim)
-attach("dense_dim", _dense_dim)
+def _method(name: str, fn: Callable[..., Any]) -> None:
+    """Attach a method that says of itself what PyTorch's built-in ones do."""
+    fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
+    fn.__module__ = None  # type: ignore[assignment]
+    attach(name, fn)
+
+
+def _public(name: str, fn: Any) -> None:
+    """Make a function of the package."""
+    fn.__name__ = fn.__qualname__ = name
+    FUNCTIONS[name] = globals()[name] = fn
+
+
+for _name, _fn in (("chalf", _chalf), ("to_dense", _to_dense), ("sparse_dim", _sparse_dim), ("dense_dim", _dense_dim)):
+    _method(_name, _fn)
 attach("grad_dtype", property(_grad_dtype))
 
 
@@ -54,9 +65,9 @@ def _asks(name: str, wanted: str) -> Callable[..., NoReturn]:
 _COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
 for _name, _wanted in (("coalesce", _COO), ("is_coalesced", _COO), ("indices", _COO), ("values", "sparse"), ("crow_indices", _ROWS), ("col_indices", _ROWS),
                        ("ccol_indices", _COLUMNS), ("row_indices", _COLUMNS)):
-    attach(_name, _asks(_name, _wanted))
+    _method(_name, _asks(_name, _wanted))
     if _name.endswith("indices") or _name == "values":
-        FUNCTIONS[f"{_name}_copy"] = _asks(f"{_name}_copy", _wanted)
+        _public(f"{_name}_copy", _asks(f"{_name}_copy", _wanted))
 
 
 def _lacks(name: str) -> Callable[..., NoReturn]:
@@ -70,8 +81,21 @@ def _lacks(name: str) -> Callable[..., NoReturn]:
 
 for _name in ("to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "sparse_mask", "sparse_resize_", "sparse_resize_and_clear_",
               "resize_as_sparse_", "smm", "sspaddmm", "to_padded_tensor"):
-    attach(_name, _lacks(_name))
+    _method(_name, _lacks(_name))
 for _name in ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor", "hspmm", "hsmm", "smm", "sspaddmm",
               "saddmm", "resize_as_sparse_"):
-    FUNCTIONS[_name] = _lacks(_name)
-FUNCTIONS["spmm"] = FUNCTIONS["dsmm"] = TABLE["mm"]
+    _public(_name, _lacks(_name))
+
+
+def spmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, (n, k) and (k, m), of which the first may be sparse in PyTorch."""
+    return TABLE["mm"](input, mat2)
+
+
+def dsmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, (n, k) and (k, m), of which the second may be sparse in PyTorch."""
+    return TABLE["mm"](input, mat2)
+
+
+_public("spmm", spmm)
+_public("dsmm", dsmm)

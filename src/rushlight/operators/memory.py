@@ -124,7 +124,7 @@ class _StorageType(type):
 for _name, _d in (("FloatStorage", dt.float32), ("DoubleStorage", dt.float64), ("HalfStorage", dt.float16), ("BFloat16Storage", dt.bfloat16), ("LongStorage", dt.int64),
                   ("IntStorage", dt.int32), ("ShortStorage", dt.int16), ("CharStorage", dt.int8), ("ByteStorage", dt.uint8), ("BoolStorage", dt.bool_),
                   ("ComplexFloatStorage", dt.complex64), ("ComplexDoubleStorage", dt.complex128)):
-    FUNCTIONS[_name] = _StorageType(_name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."})
+    FUNCTIONS[_name] = globals()[_name] = _StorageType(_name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."})
 
 
 @function

@@ -186,7 +186,11 @@ class DataLoader(Generic[T_co]):
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
 
-class _LocalIterator:
+class _BaseDataLoaderIter:
+    """What a DataLoader's iterators have in common: to ask `isinstance` for."""
+
+
+class _LocalIterator(_BaseDataLoaderIter):
     """Makes batches in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
@@ -235,7 +239,7 @@ def _close_inherited(own: tuple[Any, ...]) -> None:
             end.close()
 
 
-class _WorkerIterator:
+class _WorkerIterator(_BaseDataLoaderIter):
     """Has batches made by worker processes.
 
     Tasks are numbered and go round the workers in turn, so that which worker makes which batch, and hence all random
@@ -440,3 +444,7 @@ class _WorkerIterator:
     def __del__(self) -> None:
         if hasattr(self, "_processes"):
             self.close()
+
+
+# PyTorch's names, which programs ask isinstance for.
+_SingleProcessDataLoaderIter, _MultiProcessingDataLoaderIter = _LocalIterator, _WorkerIterator
