@@ -102,7 +102,7 @@ def run(client: Client, clients: Path, packages: Path, launcher: list[str], show
 def _table(rows: dict[str, dict[str, Any]]) -> str:
     lines = ["| client | passed on PyTorch | passed here | time here ÷ time there |", "| --- | --- | --- | --- |"]
     for name, row in rows.items():
-        lines.append(f"| {name} | {row['reference']} | {row['passed']} | {row['ratio']} |")
+        lines.append(f"| {name} | {'not run yet' if row['reference'] is None else row['reference']} | {row['passed']} | {row['ratio']} |")
     return "\n".join(lines)
 
 
@@ -125,7 +125,7 @@ def main() -> int:
     total = Outcome()
     for client in chosen:
         here = run(client, args.clients.resolve(), args.packages.resolve(), ["-m", "rushlight"], args.show)
-        row = record.get(client.name, {"reference": 0, "passed": 0, "ratio": ""})
+        row = record.get(client.name, {"reference": None, "passed": 0, "ratio": ""})
         line = f"programs: {client.name}: {here.passed} pass, {here.failed} fail, {here.seconds:.0f} s"
         if here.passed < row["passed"]:
             worse.append(f"{client.name}: {here.passed} pass, {row['passed']} did")

@@ -252,3 +252,13 @@ def _saved(obj: Any) -> bytes:
     file = io.BytesIO()
     save(obj, file)
     return file.getvalue()
+
+
+def test_functions_and_places() -> None:
+    """What modules hold beside tensors: functions, dtypes, devices, sizes."""
+    given = [torch.exp, torch.nn.functional.gelu, torch.nn.functional.relu, torch.float16, torch.device("cpu"), torch.Size([2])]
+    here = from_torch(given, weights_only=False)
+    import rushlight
+
+    assert here[:3] == [rushlight.exp, rushlight.nn.functional.gelu, rushlight.nn.functional.relu] and here[3] is rushlight.float16
+    assert to_torch(here, weights_only=False) == given

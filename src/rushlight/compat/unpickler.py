@@ -455,7 +455,9 @@ class _AnyUnpickler(pickle.Unpickler):
 
 def _counterpart(module: str, name: str) -> Any:
     """Rushlight's object for a global of PyTorch: in the module of that name, or in one of the packages above it."""
-    # Where PyTorch's own functions say they are from, when a module holds one.
+    # Where PyTorch's own functions say they are from, when a module holds one; torch.exp is the attribute exp of a class.
+    if module == "torch._C" and name in ("_VariableFunctionsClass", "_VariableFunctions"):
+        return importlib.import_module("rushlight")
     path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")
     while path:
         try:
