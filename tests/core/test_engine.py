@@ -111,3 +111,27 @@ def test_a_tensor_that_is_its_own_attribute_is_copied() -> None:
     x.me = x  # type: ignore[attr-defined]
     y = copy.deepcopy(x)
     assert y.me is y and y is not x  # type: ignore[attr-defined]
+
+
+def test_a_backward_of_wanted_inputs_makes_no_tracked_objects_a_node() -> None:
+    """Python's collector counts what is made and tracked: thousands in one call would set it off, beside whatever heap the program has."""
+    import gc
+
+    x, w = rl.ones(2, requires_grad=True), rl.ones(2, requires_grad=True)
+    y = x
+    for _ in range(3000):
+        y = y * 1.0001
+    call = lambda: rl.autograd.grad((y * w).sum(), [w, x], retain_graph=True)
+    call()
+    collections = []
+    note = lambda phase, info: collections.append(phase)
+    gc.collect()
+    gc.callbacks.append(note)
+    threshold = gc.get_threshold()
+    gc.set_threshold(1000, 10, 10)
+    try:
+        call()
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(note)
+    assert not collections

@@ -243,7 +243,7 @@ for i, batch in enumerate(loader):
 def test_ctrl_c_in_a_loop_over_a_loader(workers: int, kind: str) -> None:
     """KeyboardInterrupt once, from the main process alone, and no worker is left."""
     for delay in (0.0, 0.03, 0.1):
-        code = "import sys\n" + LOADER
+        code = "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)       # whatever was inherited\n" + LOADER
         process = subprocess.Popen([sys.executable, "-c", code, "", str(workers), kind], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         assert process.stdout is not None
         assert process.stdout.readline() == "at work\n"

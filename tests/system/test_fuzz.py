@@ -50,7 +50,7 @@ def test_use_after_free_is_a_fault(mode: str) -> None:
 
 def test_fresh_memory_is_filled() -> None:
     assert status("_native.guard_fill(7)\nx = rl.empty(3)\nraise SystemExit(read(x.data_ptr()))", "end") == 7
-    assert status("raise SystemExit(bool(_native.guard_mode()))", "") == 0
+    assert fuzz.SANITIZED or status("raise SystemExit(bool(_native.guard_mode()))", "") == 0       # that build has a mode of its own
 
 
 def test_a_fault_in_an_operator_is_told_from_a_good_call() -> None:

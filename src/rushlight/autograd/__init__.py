@@ -14,7 +14,7 @@ from rushlight.autograd.grad_mode import (
     set_multithreading_enabled,
 )
 from rushlight.autograd.running import backward, grad
-from rushlight.core.tensor import Tensor as Variable
+from rushlight.autograd.variable import Variable
 from rushlight.core.tensor import is_grad_enabled, is_inference_mode_enabled
 
 _inplace.install()

@@ -334,7 +334,8 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
     for i, t in enumerate(saved):
         for nr, y in enumerate(outputs):
             if t is not None and t is y:
-                ctx._outputs[i] = nr
+                if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):       # another has no place in the graph
+                    ctx._outputs[i] = nr
                 saved[i] = _core.alias_of(t)
     ctx._node = weakref.ref(node)
     ctx._versions = [t._version if isinstance(t, Tensor) else None for t in saved]

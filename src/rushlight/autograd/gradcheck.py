@@ -54,8 +54,7 @@ def _numerical(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, eps: fl
         sides = []
         for sign in (1, -1):
             data[index] = old + sign * eps * unit
-            with no_grad():
-                sides.append([_parts(y) for y in _outputs(fn, inputs)])
+            sides.append([_parts(y) for y in _outputs(fn, inputs)])       # recording goes on: the function may differentiate something itself
         data[index] = old
         columns.append([[(a - b) / (2 * eps) for a, b in zip(p, m, strict=True)] for p, m in zip(*sides, strict=True)])
     return [[c[k] for c in columns] for k in range(len(columns[0]))] if columns else []

@@ -245,7 +245,6 @@ def install() -> None:
     rushlight.__dir__ = identity.shown_names  # type: ignore[method-assign]
     for name in [n for n in sys.modules if identity.is_public(n)]:
         sys.modules[_torch_name(name)] = sys.modules[name]
-        _guard(sys.modules[name])
     importlib.import_module("torch")
     _cover_children(True)
 

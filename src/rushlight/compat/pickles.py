@@ -99,7 +99,7 @@ class CheckpointPickler(_PythonPickler):
         elif isinstance(obj, (type, FunctionType)) and obj in _PUBLIC:
             where = _PUBLIC[obj]
         elif isinstance(obj, (type, FunctionType)) and _home(obj) is not None and "." not in obj.__qualname__:
-            where = _Name(_home(obj), obj.__qualname__)
+            where = _Name(str(_home(obj)), obj.__qualname__)
         else:
             super().save_global(obj, name)
             return

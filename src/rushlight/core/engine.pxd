@@ -4,6 +4,7 @@ from rushlight.core.tensor cimport Tensor
 cdef class _Task:
     """What one run of the engine keeps for a node or a leaf."""
     cdef int64_t run                  # of which run
+    cdef int64_t place                # in the order in which that run has met things
     cdef int waiting                  # cotangents that are still to come
     cdef bint needed
     cdef bint captured                # somebody asked for one of its cotangents

@@ -2,6 +2,7 @@
 """The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
 from weakref import ref as weakref_ref
 cimport cython
 
@@ -300,7 +301,7 @@ cdef class _Run:
         """A task for a node or a leaf that has none."""
         cdef _Task task = _Task.__new__(_Task)
         cdef AutogradMeta m
-        task.run = self.id
+        task.run, task.place = self.id, len(self.order)
         self.order.append(n)
         if isinstance(n, Node):
             if (<Node>n).task is None:
@@ -350,31 +351,67 @@ cdef class _Run:
                     task.waiting += 1
 
     cdef void mark(self) except *:
-        """With `inputs`: only nodes from which a wanted edge is reached need to run."""
+        """With `inputs`: only nodes from which a wanted edge is reached need to run.
+
+        The edges are turned round in plain memory: a list and a tuple for each would set off the collector, which walks the program's whole heap.
+        """
         cdef _Task task
-        parents = {}
-        for node in self.order:
-            if isinstance(node, Node):
-                for e in (<Node>node).edges:
-                    if e[0] is not None:
-                        parents.setdefault(e[0], []).append((node, e[1]))
-        stack = []
-        for (n, nr) in self.captures:
-            task = self.task_of(n)
-            if task is not None:
+        cdef tuple e
+        cdef Node node
+        cdef Py_ssize_t n = len(self.order), m = 0, i, at, top = 0
+        for parent in self.order:
+            if isinstance(parent, Node):
+                m += len((<Node>parent).edges)
+        # For each thing met its first edge in; for each edge the next one into the same, its parent, and the output that it is of; the stack.
+        cdef int64_t* first = <int64_t*>malloc((2 * n + 3 * m + 1) * sizeof(int64_t))
+        if first == NULL:
+            raise MemoryError("backward")
+        cdef int64_t* following = first + n
+        cdef int64_t* parents = following + m
+        cdef int64_t* numbers = parents + m
+        cdef int64_t* stack = numbers + m
+        try:
+            for i in range(n):
+                first[i] = -1
+            m = 0
+            for i in range(n):
+                if isinstance(self.order[i], Node):
+                    node = <Node>self.order[i]
+                    for e in node.edges:
+                        if e[0] is not None:
+                            at = self.task_of(e[0]).place
+                            following[m], parents[m], numbers[m] = first[at], i, e[1]
+                            first[at] = m
+                            m += 1
+            for (wanted, nr) in self.captures:
+                task = self.task_of(wanted)
+                if task is None:
+                    continue
                 task.captured = True
-                if self.accumulating and isinstance(n, Node):
-                    stack.append(n)
-            for parent, to in parents.get(n, ()):
-                if to == nr:
-                    stack.append(parent)
-        while stack:
-            node = stack.pop()
-            task = self.task_of(node)
-            if not task.needed:
-                task.needed = True
-                for parent, _ in parents.get(node, ()):
-                    stack.append(parent)
+                if self.accumulating and isinstance(wanted, Node):
+                    top = self.need(task.place, stack, top)
+                m = first[task.place]
+                while m >= 0:
+                    if numbers[m] == nr:
+                        top = self.need(parents[m], stack, top)
+                    m = following[m]
+            while top:
+                top -= 1
+                m = first[stack[top]]
+                while m >= 0:
+                    top = self.need(parents[m], stack, top)
+                    m = following[m]
+        finally:
+            free(first)
+
+    cdef Py_ssize_t need(self, int64_t place, int64_t* stack, Py_ssize_t top) except -1:
+        """Mark what stands at a place as needed, and put it on the stack unless it was there; returns the stack's height."""
+        cdef _Task task = self.task_of(self.order[place])
+        if not task.needed:
+            task.needed = True
+            stack[top] = place
+            top += 1
+        return top
 
 
 cdef void _give(_Run run, object node, int nr, Tensor g) except *:

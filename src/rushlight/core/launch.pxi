@@ -299,7 +299,7 @@ cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t* st, int64_t
         c = 0 if x == 1 else 1 if x == 0 else 2
         if c == 2 and mode == TILE and st[o * s.width + K - 2] == 1 and s.itemsizes[o] <= 8:
             c = 3
-        key[1 + (o >> 5)] |= <int64_t>c << (2 * (o & 31))
+        key[1 + (o >> 5)] |= <int64_t>(<uint64_t>c << (2 * (o & 31)))
     if k.last is not None and memcmp(k.last_key, key, n) == 0:
         return k.last
     name = PyBytes_FromStringAndSize(<char*>key, n)

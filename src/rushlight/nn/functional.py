@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import rushlight
+from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, public_names
 from rushlight.operators._rules import has_values
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 globals().update(public_names("nn.functional"))
 
-_OPS = {name: TABLE[f"nn.functional.{name}"] for name in INPLACE if f"nn.functional.{name}" in TABLE}
+# Called by the functions below under handles that let `__torch_function__` see the function, see the end of the file.
+_OPS = {name: Named(TABLE[f"nn.functional.{name}"], name, "nn.functional") for name in INPLACE if f"nn.functional.{name}" in TABLE}
 bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (
     TABLE[name] for name in ("bilinear", "cosine_similarity", "pairwise_distance", "pdist", "prelu"))
 sigmoid, tanh = TABLE["sigmoid"], TABLE["tanh"]
@@ -424,3 +426,8 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     if single:
         out, weights = out.squeeze(1), None if weights is None else weights.squeeze(0)
     return out, weights
+
+
+for _name, _op in _OPS.items():
+    if not isinstance(globals().get(_name), Named):
+        _op.shown = globals().get(_name)

@@ -634,4 +634,4 @@ def _reduce_operator(op: Operator | Named) -> Any:
 
 _core.set_hook("operator_named", operator_named)
 for _kind in (Operator, Named, Method):
-    copyreg.pickle(_kind, _reduce_operator)
+    copyreg.pickle(_kind, _reduce_operator)  # type: ignore[arg-type]  # a string is a global's name

@@ -139,7 +139,7 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
     func = guarded if how is None else getattr(guarded, how)
     if not overrides(type(args[0])):
         return below(func, args, kwargs)
-    return ask(func, guarded.__name__, list(args), args, kwargs)
+    return ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
 
 
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -173,7 +173,8 @@ def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
 
 def public_function(called: Operator | Named) -> Any:
     """What a subclass sees as `func`."""
-    return called if isinstance(called, Operator) or called.shown is None else called.shown
+    shown = getattr(called, "shown", None)
+    return called if shown is None else shown
 
 
 def default_torch_function(cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
@@ -201,7 +202,7 @@ def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) in (tuple, list):
         return type(x)(_as_class(v, cls) for v in x)
     if isinstance(x, tuple) and hasattr(type(x), "_make"):       # x.max(0): its fields are the subclass's
-        return type(x)._make(_as_class(v, cls) for v in x)
+        return type(x)._make(_as_class(v, cls) for v in x)  # type: ignore[attr-defined]
     return x
 
 

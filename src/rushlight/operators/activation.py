@@ -49,6 +49,7 @@ def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc",
         op: Operator = operator(body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise")
         other = inplace_of(op)
         if public:
+            op.definition.namespace = ""         # it is the package's function; nn.functional has one of its own, with `inplace`
             TABLE[op.name] = op
             if inplace:
                 TABLE[other.name] = other

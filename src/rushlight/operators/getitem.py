@@ -468,5 +468,7 @@ def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
 
 _core.set_hook("getitem", getitem)
 _core.set_hook("setitem", setitem)
+for _op in (_getitem, _setitem):
+    _op.shown = vars(Tensor)[_op.name]        # `__torch_function__` is handed Tensor.__getitem__
 for _name in ("fill_", "copy_", "masked_fill_", "index_put_", "_index_put_"):
     _core.set_hook(_name, METHODS[_name])

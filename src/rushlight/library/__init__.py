@@ -1,0 +1,239 @@
+"""Operators that a program defines: `torch.library`.
+
+An operator has a schema and functions that do it, by device. What is not registered follows: its gradient and its batched form are derived
+when the function is written in operators, shapes on the device 'meta' come from running it there.
+"""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from rushlight.library import operator as _operator
+from rushlight.library.operator import OpOverload, OpOverloadPacket
+from rushlight.library.schema import infer_schema, parse_schema
+
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_kernel", "impl", "impl_abstract", "infer_schema", "opcheck", "register_autograd",
+           "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
+
+_KEYS = ("cpu", "cuda", "meta", "autograd", "compositeimplicitautograd", "compositeexplicitautograd", "mps", "xpu", "hpu")
+
+
+def _of(op: Any) -> OpOverload:
+    if isinstance(op, OpOverload):
+        return op
+    if isinstance(op, CustomOpDef):
+        return op._opoverload
+    if isinstance(op, OpOverloadPacket):
+        return op.default
+    if isinstance(op, str):
+        return _operator.find(op)
+    raise ValueError(f"torch.library: 'op' must be a name 'space::name', an operator or a custom operator; found {type(op).__name__}")
+
+
+def _later(function: Callable[..., Any] | None, register: Callable[[Callable[..., Any]], None]) -> Any:
+    """Register a function, or return the decorator that does."""
+    def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
+        register(f)
+        return f
+    return decorate if function is None else decorate(function)
+
+
+class CustomOpDef:
+    """An operator of the program: callable, and what more may be registered for it."""
+
+    def __init__(self, op: OpOverload, function: Callable[..., Any]) -> None:
+        self._opoverload, self._init_fn = op, function
+        self._qualname, self._name = op._schema.name, op.overloadpacket.__name__
+        self._namespace = op.namespace
+        self.__name__, self.__doc__, self.__wrapped__ = getattr(function, "__name__", self._name), function.__doc__, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opoverload(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<CustomOpDef({self._qualname})>"
+
+    def register_kernel(self, device_types: str | Sequence[str] | None, fn: Callable[..., Any] | None = None, /) -> Any:
+        """Register the function for devices of these types (None: for all)."""
+        return register_kernel(self, device_types, fn)
+
+    def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
+        """Register the function that makes results of the right shape and dtype for tensors without data."""
+        register_fake(self, fn)
+        return fn
+
+    def register_autograd(self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None) -> None:
+        """Register the gradient: backward(ctx, *grads), with what setup_context(ctx, inputs, output) keeps."""
+        register_autograd(self, backward, setup_context=setup_context)
+
+    def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
+        """Register the batched form: func(info, in_dims, *args) gives the result and its out_dims."""
+        return register_vmap(self, func)
+
+    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
+        """Register what is done for tensors of a class: fn(func, types, args, kwargs)."""
+        return register_torch_dispatch(self, torch_dispatch_class, fn)
+
+
+def custom_op(name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: str | Iterable[str], device_types: str | Sequence[str] | None = None,
+              schema: str | None = None, tags: Sequence[Any] | None = None) -> Any:
+    """Make an operator of a function; it is `torch.ops.space.name` too.
+
+    Args: name: "space::name". mutates_args: names of the arguments that it writes to, or "unknown". device_types: for which devices the
+    function is ("cpu", ...; default: all). schema: in the place of the one inferred from annotations.
+    Errors: ValueError for a name without a namespace or a signature that no schema says; RuntimeError for a name that is taken.
+    """
+    def make(function: Callable[..., Any]) -> CustomOpDef:
+        space, sep, short = name.partition("::")
+        if not sep or not space.isidentifier() or not short.isidentifier():
+            raise ValueError(f"custom_op(): 'name' must be 'space::name', two identifiers; found {name!r}")
+        text = schema if schema is not None else infer_schema(function, mutates_args=mutates_args)
+        op = _operator.define(parse_schema(name + text))
+        op.tags = list(tags or ())
+        made = CustomOpDef(op, function)
+        register_kernel(made, device_types, function)
+        return made
+    return make if fn is None else make(fn)
+
+
+def triton_op(name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: str | Iterable[str], schema: str | None = None) -> NoReturn:
+    """Refused: NotImplementedError, since Triton's kernels are for GPUs."""
+    raise NotImplementedError(f"triton_op(): {name!r} needs Triton, which compiles for GPUs; rushlight runs on the CPU; use torch.library.custom_op")
+
+
+def wrap_triton(triton_kernel: Any, /) -> NoReturn:
+    """Refused: NotImplementedError, as `triton_op`."""
+    raise NotImplementedError("wrap_triton(): Triton compiles for GPUs; rushlight runs on the CPU")
+
+
+def fallthrough_kernel(*args: Any, **kwargs: Any) -> NoReturn:
+    """Stands for "no function of its own" in `Library.impl`; it is never called."""
+    raise NotImplementedError("fallthrough_kernel(): it stands for a key that is passed over, and is not to be called")
+
+
+class Library:
+    """A namespace's operators, defined and implemented one by one.
+
+    Args: ns: the namespace. kind: "DEF", "FRAGMENT" or "IMPL". dispatch_key: what `impl` registers for where it names none.
+    """
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        if kind not in ("DEF", "FRAGMENT", "IMPL"):
+            raise ValueError(f"Library(): 'kind' must be 'DEF', 'FRAGMENT' or 'IMPL'; found {kind!r}")
+        if ns in ("aten", "prim", "prims") and kind == "DEF":
+            raise ValueError(f"Library(): the namespace '{ns}' is PyTorch's own; use kind 'FRAGMENT' to add to it")
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._defined: list[OpOverload] = []
+
+    def __repr__(self) -> str:
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Define an operator by its schema, "name(Tensor x) -> Tensor"; returns its name."""
+        if self.kind == "IMPL":
+            raise RuntimeError(f"Library.define(): a library of kind 'IMPL' defines no operators; found {schema!r}")
+        parsed = parse_schema(f"{self.ns}::{schema.strip()}")
+        self._defined.append(_operator.define(parsed))
+        return parsed.name.partition("::")[2] + (f".{parsed.overload_name}" if parsed.overload_name else "")
+
+    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False) -> None:
+        """Register a function for an operator of the namespace and a dispatch key ("CPU", "Meta", "CompositeImplicitAutograd", ...)."""
+        if not callable(fn):
+            raise TypeError(f"Library.impl(): 'fn' must be a function; found {type(fn).__name__}")
+        op = op_name if isinstance(op_name, OpOverload) else _operator.find(f"{self.ns}::{str(op_name).partition('::')[2] or op_name}")
+        key = (dispatch_key or self.dispatch_key or "CompositeImplicitAutograd").lower().removeprefix("autogradcpu") or "autograd"
+        if key not in _KEYS:
+            raise RuntimeError(f"Library.impl(): 'dispatch_key' must be one of CPU, Meta, Autograd, CompositeImplicitAutograd and their like; found {dispatch_key!r}")
+        if key in op.kernels and not allow_override:
+            raise RuntimeError(f"Library.impl(): {op.name()} has a function for '{dispatch_key}' already; use allow_override=True")
+        if fn is not fallthrough_kernel:
+            op.kernels[key] = fn
+
+    def _destroy(self) -> None:
+        for op in self._defined:
+            op.overloadpacket._overloads.pop(op._overloadname, None)
+            if not op.overloadpacket._overloads:
+                _operator.namespace(self.ns)._packets.pop(op.overloadpacket.__name__, None)
+        self._defined.clear()
+
+
+@contextlib.contextmanager
+def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
+    """A library whose operators go at the end of the block."""
+    made = Library(*args, **kwargs)
+    try:
+        yield made
+    finally:
+        made._destroy()
+
+
+def define(qualname: str, schema: str | Callable[..., Any] | None = None, *, lib: Library | None = None, tags: Any = ()) -> Any:
+    """Define an operator: define("space::name", "(Tensor x) -> Tensor"), or as a decorator with `schema` left out of a function with annotations."""
+    if not isinstance(schema, str):
+        raise ValueError(f"define(): 'schema' must be a text such as '(Tensor x) -> Tensor'; found {type(schema).__name__}")
+    op = _operator.define(parse_schema(qualname + schema))
+    if lib is not None:
+        lib._defined.append(op)
+
+
+def impl(qualname: Any, types: str | Sequence[str], func: Callable[..., Any] | None = None, *, lib: Library | None = None) -> Any:
+    """Register a function for an operator and device types ("cpu", "default" for all), or decorate it."""
+    names = (types,) if isinstance(types, str) else tuple(types)
+    return register_kernel(qualname, None if "default" in names else names, func)
+
+
+def register_kernel(op: Any, device_types: str | Sequence[str] | None, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Register the function that does an operator on devices of these types (None: on all)."""
+    names = ("",) if device_types is None else (device_types,) if isinstance(device_types, str) else tuple(device_types)
+    target = _of(op)
+    return _later(func, lambda f: target.kernels.update({name.lower(): f for name in names}))
+
+
+def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1, allow_override: bool = False) -> Any:
+    """Register the function that makes results of the right shape and dtype for tensors without data."""
+    target = _of(op)
+    return _later(func, lambda f: setattr(target, "fake", f))
+
+
+impl_abstract = register_fake
+
+
+def register_autograd(op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None, lib: Library | None = None) -> None:
+    """Register an operator's gradient: backward(ctx, *grads), with what setup_context(ctx, inputs, output) keeps."""
+    target = _of(op)
+    if target._schema.is_mutable:
+        raise RuntimeError(f"register_autograd(): {target.name()} writes to its arguments, and a gradient can be registered for functional operators only")
+    target.rule = (backward, setup_context)
+
+
+def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Register an operator's batched form: func(info, in_dims, *args) gives the result and its out_dims."""
+    target = _of(op)
+    return _later(func, lambda f: setattr(target, "vmap", f))
+
+
+def register_torch_dispatch(op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Register what an operator does for tensors of a class: func(op, types, args, kwargs)."""
+    target = _of(op)
+    return _later(func, lambda f: target.for_classes.__setitem__(torch_dispatch_class, f))
+
+
+def get_kernel(op: Any, dispatch_key: str) -> Callable[..., Any]:
+    """The function registered for an operator and a dispatch key; RuntimeError where there is none."""
+    target = _of(op)
+    found = target.kernels.get(dispatch_key.lower()) or target.kernels.get("")
+    if found is None:
+        raise RuntimeError(f"get_kernel(): {target.name()} has no function for '{dispatch_key}'; found {sorted(target.kernels)}")
+    return found
+
+
+def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, test_utils: str | Sequence[str] = ("test_schema", "test_faketensor", "test_autograd_registration"),
+            raise_exception: bool = True, atol: float | None = None, rtol: float | None = None) -> dict[str, str]:
+    """Check an operator on a call: what it writes to against its schema, its results on 'meta' against the real ones, its gradient.
+
+    Returns: "SUCCESS", or what went wrong, by the name of the check.
+    """
+    from rushlight.library.checking import check
+
+    return check(_of(op), args, kwargs or {}, (test_utils,) if isinstance(test_utils, str) else tuple(test_utils), raise_exception)

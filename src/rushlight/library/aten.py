@@ -1,0 +1,104 @@
+"""`torch.ops.aten`: the operators of the table under the names of PyTorch's inner ones, with overloads.
+
+An overload here is the whole operator under one more name: which of PyTorch's overloads there are follows from the operator's parameters.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.dispatch import Operator, Param
+from rushlight.core.dtypes import dtype
+from rushlight.library.operator import OpNamespace, OpOverload, OpOverloadPacket
+from rushlight.library.schema import Argument, FunctionSchema, Return
+from rushlight.operators._define import METHODS, TABLE
+
+_KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
+_OPERAND, _STATIC = 6, 5
+_PLAIN = {bool: "bool", int: "int", float: "float", str: "str", dtype: "ScalarType"}
+_NAMED_AS = {"_to_copy": "to", "permute": "permute", "_softmax": "softmax", "_log_softmax": "log_softmax", "_unsafe_view": "view", "native_dropout": "dropout"}
+_SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
+
+
+def operator_of(name: str) -> Operator | None:
+    """The table's operator for a name of aten's: "add_", "linalg_inv", "special_erfcx", "fft_fft", "gelu"."""
+    for space in _SPACES:
+        short = name.removeprefix(space.rstrip(".") + "_") if space in _SPACES[2:] else name
+        if space in _SPACES[2:] and short == name:
+            continue
+        found = TABLE.get(space + short)
+        if isinstance(found, Operator):
+            return found
+    return METHODS.get(name)
+
+
+def overload_names(op: Operator) -> list[str]:
+    """PyTorch's names for the ways to call an operator, as far as its parameters tell."""
+    kinds = [p.kind for p in op.params]
+    names = ["default"]
+    if op.name.rstrip("_") == "pow":
+        names = ["Tensor_Tensor", "Tensor_Scalar", "Scalar"]
+    elif _OPERAND in kinds:
+        names = ["Tensor", "Scalar"] if op.name != "where" else ["self", "ScalarSelf", "ScalarOther", "Scalar"]
+    elif op.name in ("sum", "mean", "nansum"):
+        names = ["default", "dim_IntList" if op.name != "mean" else "dim"]
+    elif "dim" in op.index and op.name in ("max", "min", "all", "any", "prod", "median", "std", "var", "norm"):
+        names = ["default", "dim"]
+    elif op.name in ("softmax", "log_softmax", "select", "transpose", "unbind", "squeeze") and "dim" in op.index:
+        names = ["int"] if op.name not in ("unbind", "squeeze") else ["default", "dim"] if op.name == "squeeze" else ["int"]
+    return names + (["out"] if op.takes_out else [])
+
+
+def _argument(p: Param, first: bool, overload: str) -> Argument:
+    if p.kind == _OPERAND:
+        kind = "Tensor" if first and not overload == "Scalar" or "Tensor" in overload.split("_")[-1] or overload == "out" else "Scalar"
+    elif p.kind == _STATIC:
+        kind = _PLAIN.get(type(p.default), "ScalarType" if p.name == "dtype" else "Device" if p.name == "device" else "int[]" if p.name in ("dim", "dims") else "int")
+    else:
+        kind = _KINDS[p.kind]
+    if first and "!" not in kind and overload.startswith("@"):
+        kind = "Tensor(a!)"
+    return Argument("self" if first and p.name == "input" else p.name, kind + ("?" if p.optional and not kind.endswith("?") else ""), p.default, not p.required, p.keyword_only)
+
+
+class TableOverload(OpOverload):
+    """One overload of an operator of the table."""
+
+    def __init__(self, packet: OpOverloadPacket, op: Operator, overload: str) -> None:
+        arguments = tuple(_argument(p, i == 0, "@" if op.inplace and i == 0 else overload) for i, p in enumerate(op.params))
+        if overload == "out":
+            arguments += (Argument("out", "Tensor(a!)", kwarg_only=True),)
+        name = "" if overload == "default" else overload
+        result = "Tensor(a!)" if op.inplace or overload == "out" else "Tensor"
+        super().__init__(packet, FunctionSchema(packet._qualified_op_name, name, arguments, (Return(result),)))
+        self.operator = op
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.operator(*args, **kwargs)
+
+
+class AtenPacket(OpOverloadPacket):
+    """An operator of the table as `torch.ops.aten.name`."""
+
+    def __init__(self, name: str, op: Operator) -> None:
+        super().__init__("aten", name)
+        self.operator = op
+        for overload in overload_names(op):
+            self._overloads[overload] = TableOverload(self, op, overload)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.operator(*args, **kwargs)
+
+
+class AtenNamespace(OpNamespace):
+    """`torch.ops.aten`: packets are made when they are asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        packets = self.__dict__.get("_packets", {})
+        if name not in packets and not name.startswith("__"):
+            op = operator_of(_NAMED_AS.get(name, name))
+            if op is not None:
+                packets[name] = AtenPacket(name, op)
+        return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*self._packets, *METHODS, *(key for key in TABLE if "." not in key)})

@@ -1,0 +1,297 @@
+"""Operators that a program defines: `torch.ops.myspace.name`, and what is registered for them."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.autograd import Function, enable_grad, grad, no_grad
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.library.schema import FunctionSchema
+from rushlight.operators import _dispatch
+
+TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+
+
+class OpOverload:
+    """One operator that a program defines, as `torch.ops.myspace.name.default`: its schema, and the functions that do it."""
+
+    def __init__(self, packet: OpOverloadPacket, schema: FunctionSchema) -> None:
+        self._schema, self.overloadpacket = schema, packet
+        self._overloadname = schema.overload_name or "default"
+        self.namespace, _, short = schema.name.partition("::")
+        self.__name__, self.__module__ = f"{short}.{self._overloadname}", f"torch.ops.{self.namespace}"
+        self.__qualname__ = f"{self.namespace}::{self.__name__}"
+        self.tags: list[Any] = []
+        self.kernels: dict[str, Callable[..., Any]] = {}       # dispatch key, lower case -> function; "": every device
+        self.fake: Callable[..., Any] | None = None
+        self.vmap: Callable[..., Any] | None = None
+        self.rule: tuple[Callable[..., Any], Callable[..., Any] | None] | None = None       # backward, setup_context
+        self.for_classes: dict[Any, Callable[..., Any]] = {}
+
+    def name(self) -> str:
+        """The name with its namespace and, but for the default one, the overload: "aten::add.Tensor"."""
+        return self._schema.name + (f".{self._schema.overload_name}" if self._schema.overload_name else "")
+
+    def overloads(self) -> list[str]:
+        """The names of the packet's overloads."""
+        return self.overloadpacket.overloads()
+
+    def __str__(self) -> str:
+        return f"{self.namespace}.{self.__name__}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverload(op='{self.namespace}.{self.overloadpacket.__name__}', overload='{self._overloadname}')>"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __deepcopy__(self, memo: Any) -> OpOverload:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _found, (self.namespace, self.overloadpacket.__name__, self._overloadname)
+
+    # ---- the call
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments in the schema's order; RuntimeError where they do not fit it."""
+        name, arguments = self.name(), self._schema.arguments
+        places = [a for a in arguments if not a.kwarg_only]
+        if len(args) > len(places):
+            raise RuntimeError(f"{name}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). Declaration: {self._schema}")
+        given = {a.name: value for a, value in zip(places, args, strict=False)}
+        for key, value in kwargs.items():
+            if key in given or key not in {a.name for a in arguments}:
+                raise RuntimeError(f"{name}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. Declaration: {self._schema}")
+            given[key] = value
+        values = []
+        for i, a in enumerate(arguments):
+            if a.name not in given and not a.has_default:
+                raise RuntimeError(f"{name}() is missing value for argument '{a.name}'. Declaration: {self._schema}")
+            value = given.get(a.name, a.default_value)
+            if a.type.startswith("Tensor") and "[" not in a.type and not isinstance(value, Tensor) and not (value is None and a.type.endswith("?")) and not _dispatch.overrides(type(value)):
+                raise RuntimeError(f"{name}() Expected a value of type '{a.type}' for argument '{a.name}' but instead found type '{type(value).__name__}'. Position: {i}. "
+                                   f"Declaration: {self._schema}")
+            values.append(value)
+        return values
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        values = self.bind(args, kwargs)
+        if _core.add_modes(0) or any(type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)):
+            old = _core.set_no_subclass(False)
+            _core.set_no_subclass(old)
+            if not old:
+                found = _dispatch.ask(self, self.name(), values, args, kwargs)
+                if found is not NotImplemented:
+                    return found
+        tensors = list(_dispatch.tensors_in(values))
+        for t in tensors:
+            handler = self.for_classes.get(type(t))
+            if handler is not None:
+                return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
+        if any(t.keys & TRANSFORM for t in tensors):
+            return self.transformed(values)
+        if "compositeimplicitautograd" in self.kernels:
+            return self.run(self.kernels["compositeimplicitautograd"], values)
+        if "autograd" in self.kernels:
+            return self.run(self.kernels["autograd"], values)
+        if _core.is_grad_enabled() and any(t.requires_grad for t in tensors):
+            return self.recorded(values)
+        return self.below(values)
+
+    def run(self, function: Callable[..., Any], values: list[Any]) -> Any:
+        """Call a function of the program's with the bound values."""
+        places = [v for v, a in zip(values, self._schema.arguments, strict=True) if not a.kwarg_only]
+        named = {a.name: v for v, a in zip(values, self._schema.arguments, strict=True) if a.kwarg_only}
+        return function(*places, **named)
+
+    def kernel(self, values: list[Any]) -> Callable[..., Any]:
+        """The function for the device of the tensors; NotImplementedError where none is registered."""
+        tensors = list(_dispatch.tensors_in(values))
+        where = "meta" if any(t.is_meta for t in tensors) else tensors[0].device.type if tensors else "cpu"
+        if where == "meta" and self.fake is not None:
+            return self.fake
+        for key in (where, "compositeexplicitautograd", ""):
+            if key in self.kernels:
+                return self.kernels[key]
+        raise NotImplementedError(f"{self.name()}(): no function is registered for tensors on '{where}'; found {sorted(self.kernels) or 'none'}; "
+                                  f"use torch.library.{'register_fake' if where == 'meta' else 'impl'}")
+
+    def below(self, values: list[Any]) -> Any:
+        """The call without a graph, as the registered function does it."""
+        with no_grad():
+            return self.run(self.kernel(values), values)
+
+    def transformed(self, values: list[Any]) -> Any:
+        """Under vmap or forward mode: by the registered rule, else by the operators that the function is written in."""
+        from rushlight.func.levels import Batched, batched
+
+        mapped = [t for t in _dispatch.tensors_in(values) if isinstance(t, Batched)]
+        if self.vmap is None or not mapped:
+            return self.run(self.kernels.get("compositeimplicitautograd") or self.kernel(values), values)
+        level = max((t.level for t in mapped), key=lambda level: level.number)
+        size = next(t.value.shape[0] for t in mapped if t.level is level)
+
+        def taken(x: Any) -> tuple[Any, Any]:
+            if isinstance(x, (list, tuple)):
+                pairs = [taken(v) for v in x]
+                return type(x)(p[0] for p in pairs), type(x)(p[1] for p in pairs)
+            return (x.value, 0) if isinstance(x, Batched) and x.level is level else (x, None)
+        inner, dims = zip(*map(taken, values), strict=True)
+        info = VmapInfo(size, getattr(level, "randomness", "error"))
+        result, out_dims = self.vmap(info, tuple(dims), *inner)
+
+        def put(x: Any, d: Any) -> Any:
+            if isinstance(x, (list, tuple)):
+                return type(x)(put(v, w) for v, w in zip(x, d if isinstance(d, (list, tuple)) else [d] * len(x), strict=True))
+            return x if d is None or not isinstance(x, Tensor) else batched(x.movedim(d, 0), level)
+        return put(result, out_dims)
+
+    def recorded(self, values: list[Any]) -> Any:
+        """The call as one node of the graph: its backward is the registered one, else it is derived from the operators that the function calls."""
+        op, rule = self, self.rule
+
+        class Node(Function):
+            @staticmethod
+            def forward(ctx: Any, *inputs: Any) -> Any:
+                result = op.below(list(inputs))
+                if rule is None:
+                    ctx.inputs = inputs
+                elif rule[1] is not None:
+                    places = tuple(v for v, a in zip(inputs, op._schema.arguments, strict=True) if not a.kwarg_only)
+                    named = {a.name: v for v, a in zip(inputs, op._schema.arguments, strict=True) if a.kwarg_only}
+                    more = {"keyword_only_inputs": named} if named else {}
+                    rule[1](ctx, inputs=places, output=result, **more)
+                return result
+
+            @staticmethod
+            def backward(ctx: Any, *grads: Any) -> Any:
+                if rule is None:
+                    return op.derived(ctx.inputs, grads)
+                found = rule[0](ctx, *grads)
+                found = found if isinstance(found, tuple) else (found,)
+                return found + (None,) * (len(op._schema.arguments) - len(found))
+        Node.__name__ = f"{self.namespace}_{self.overloadpacket.__name__}"
+        return Node.apply(*values)
+
+    def derived(self, inputs: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The gradients by running the function again with autograd recording; RuntimeError for one that is no composition of operators."""
+        with enable_grad():
+            again = [x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs]
+            try:
+                results = self.run(self.kernel(again), again)
+            except Exception as error:
+                raise RuntimeError(f"{self.name()}(): no derivative: the function cannot be recorded, and none is registered; use torch.library.register_autograd") from error
+            results = list(results) if isinstance(results, (tuple, list)) else [results]
+        pairs = [(y, g) for y, g in zip(results, grads, strict=True) if isinstance(y, Tensor) and y.requires_grad and g is not None]
+        if not pairs:
+            raise RuntimeError(f"{self.name()}(): no derivative: the function is not written in operators that autograd records, and none is registered; "
+                               "use torch.library.register_autograd")
+        wanted = [x for x in again if isinstance(x, Tensor) and x.requires_grad]
+        found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs], allow_unused=True))
+        return tuple(next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in again)
+
+
+class VmapInfo:
+    """What a vmap rule is told: the number of examples, and what random numbers are to be."""
+
+    def __init__(self, batch_size: int, randomness: str) -> None:
+        self.batch_size, self.randomness = batch_size, randomness
+
+
+class OpOverloadPacket:
+    """The overloads of one name: `torch.ops.myspace.name`. A call goes to the first overload that takes the arguments."""
+
+    def __init__(self, namespace: str, name: str) -> None:
+        self._qualified_op_name, self.__name__, self.__module__ = f"{namespace}::{name}", name, f"torch.ops.{namespace}"
+        self._namespace = namespace
+        self._overloads: dict[str, OpOverload] = {}
+
+    def overloads(self) -> list[str]:
+        """The names of the overloads; the one without a name is "default"."""
+        return list(self._overloads)
+
+    def __getattr__(self, name: str) -> OpOverload:
+        try:
+            return self.__dict__["_overloads"][name]
+        except KeyError:
+            raise AttributeError(f"the operator '{self.__dict__.get('_qualified_op_name')}' has no overload name '{name}'; found {list(self.__dict__.get('_overloads', ()))}") from None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        refusal: RuntimeError | None = None
+        for overload in self._overloads.values():
+            try:
+                overload.bind(args, kwargs)
+            except RuntimeError as error:
+                refusal = refusal or error
+                continue
+            return overload(*args, **kwargs)
+        raise refusal or RuntimeError(f"{self._qualified_op_name}(): no overload is defined")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._overloads)
+
+    def __str__(self) -> str:
+        return f"{self._namespace}.{self.__name__}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='{self}')>"
+
+
+class OpNamespace:
+    """`torch.ops.myspace`: the operators that were defined in it."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.__name__, self._packets = name, f"torch.ops.{name}", dict[str, OpOverloadPacket]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self.__dict__.get("_packets", {}):
+            raise AttributeError(f"'_OpNamespace' '{self.__dict__.get('name')}' object has no attribute '{name}'")
+        return self._packets[name]
+
+    def __dir__(self) -> list[str]:
+        return list(self._packets)
+
+    def __repr__(self) -> str:
+        return f"<module '{self.__name__}' from 'torch.ops'>"
+
+
+NAMESPACES: dict[str, OpNamespace] = {}
+
+
+def namespace(name: str) -> OpNamespace:
+    """The namespace of that name; it is made when it is first asked for."""
+    found = NAMESPACES.get(name)
+    if found is None:
+        if name == "aten":
+            from rushlight.library.aten import AtenNamespace
+
+            found = AtenNamespace(name)
+        else:
+            found = OpNamespace(name)
+        NAMESPACES[name] = found
+    return found
+
+
+def define(schema: FunctionSchema) -> OpOverload:
+    """A new operator; RuntimeError where that overload is there already."""
+    space, _, name = schema.name.partition("::")
+    packet = namespace(space)._packets.setdefault(name, OpOverloadPacket(space, name))
+    if (schema.overload_name or "default") in packet._overloads:
+        raise RuntimeError(f"{schema.name}: the overload '{schema.overload_name or 'default'}' is defined already")
+    made = packet._overloads[schema.overload_name or "default"] = OpOverload(packet, schema)
+    return made
+
+
+def _found(space: str, name: str, overload: str) -> OpOverload:
+    return getattr(getattr(namespace(space), name), overload)
+
+
+def find(qualified: str) -> OpOverload:
+    """The operator of "space::name" or "space::name.overload"; RuntimeError where there is none."""
+    space, sep, rest = qualified.partition("::")
+    name, _, overload = rest.partition(".")
+    packet = NAMESPACES[space]._packets.get(name) if space in NAMESPACES else None
+    if not sep or packet is None or (overload or "default") not in packet._overloads:
+        raise RuntimeError(f"there is no operator '{qualified}'; define it with torch.library.define or custom_op first")
+    return packet._overloads[overload or "default"]

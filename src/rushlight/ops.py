@@ -1,0 +1,19 @@
+"""`torch.ops`: the namespaces of operators that programs and packages define with `torch.library`."""
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from rushlight.library.operator import namespace
+
+loaded_libraries: set[str] = set()
+
+
+def load_library(path: str) -> NoReturn:
+    """Refused: OSError, since a compiled library of PyTorch operators is linked against PyTorch."""
+    raise OSError(f"torch.ops.load_library(): {path!r} is compiled for PyTorch's own library, which is not there; define the operators in Python with torch.library")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch.ops' has no attribute '{name}'")
+    return namespace(name)

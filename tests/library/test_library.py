@@ -1,0 +1,144 @@
+"""Operators that a program defines: the call, what is derived, what is registered, what is refused; and torch.ops.aten."""
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import library
+from rushlight.library.operator import NAMESPACES
+from rushlight.library.schema import parse_schema
+from rushlight.operators._define import METHODS, TABLE
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    yield
+    for name in [n for n in NAMESPACES if n.startswith("mine")]:
+        del NAMESPACES[name]
+
+
+def scaled(x: rl.Tensor, by: float = 2.0) -> rl.Tensor:
+    return x.sin() * by
+
+
+def cubed(x: rl.Tensor, n: int) -> rl.Tensor:
+    return rl.from_numpy(x.numpy() ** n)
+
+
+def test_an_operator_written_in_operators_gets_its_gradient_and_its_batched_form() -> None:
+    f = library.custom_op("mine::scaled", scaled, mutates_args=())
+    x = rl.rand(4, dtype=rl.float64, requires_grad=True)
+    assert rl.equal(f(x, 3.0), scaled(x, 3.0)) and rl.equal(rl.ops.mine.scaled(x), scaled(x))
+    assert rl.autograd.gradcheck(f, (x,)) and rl.autograd.gradcheck(lambda t: rl.ops.mine.scaled.default(t, by=0.5), (x,))
+    rows = rl.rand(3, 4)
+    assert rl.equal(rl.vmap(f)(rows), scaled(rows)) and f(rl.empty(2, 3, device="meta")).shape == (2, 3)
+    assert set(library.opcheck(f, (x,)).values()) == {"SUCCESS"}
+
+
+def test_an_opaque_operator_takes_what_is_registered() -> None:
+    f = library.custom_op("mine::cubed", cubed, mutates_args=())
+    x = rl.rand(4, dtype=rl.float64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="register_autograd"):
+        f(x, 3).sum().backward()
+
+    def keep(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0])
+        ctx.n = inputs[1]
+
+    f.register_autograd(lambda ctx, g: (g * ctx.n * ctx.saved_tensors[0] ** (ctx.n - 1), None), setup_context=keep)
+    assert rl.autograd.gradcheck(lambda t: f(t, 3), (x,))
+    f.register_fake(lambda x, n: rl.empty_like(x))
+    assert f(rl.empty(3, device="meta"), 2).shape == (3,)
+    f.register_vmap(lambda info, dims, x, n: (f(x, n), dims[0]))
+    assert rl.equal(rl.vmap(lambda v: f(v, 2), in_dims=1)(rl.full((3, 2), 3.0)), rl.full((2, 3), 9.0))
+
+
+def test_writing_to_an_argument() -> None:
+    def write(x: rl.Tensor, out: rl.Tensor) -> None:
+        out.copy_(x * 2)
+
+    f = library.custom_op("mine::write", write, mutates_args={"out"})
+    out = rl.zeros(2)
+    f(rl.ones(2), out)
+    assert out.tolist() == [2, 2] and str(rl.ops.mine.write.default._schema) == "mine::write(Tensor x, Tensor(a1!) out) -> ()"
+    secret = library.custom_op("mine::secret", write, mutates_args=())
+    with pytest.raises(Exception, match="'out' was written to"):
+        library.opcheck(secret, (rl.ones(2), rl.zeros(2)))
+    with pytest.raises(RuntimeError, match="functional operators only"):
+        library.register_autograd(f, lambda ctx, g: g)
+
+
+def test_a_library_defines_and_implements() -> None:
+    mine = library.Library("mine2", "DEF")
+    assert mine.define("both(Tensor x, int n=3, *, float[]? w=None, str s='a,b') -> (Tensor, Tensor)") == "both"
+    with pytest.raises(NotImplementedError, match="no function is registered"):
+        rl.ops.mine2.both(rl.ones(2))
+    mine.impl("both", lambda x, n=3, *, w=None, s="": (x * n, x), "CPU")
+    assert [t.tolist() for t in rl.ops.mine2.both(rl.ones(2), n=4)] == [[4, 4], [1, 1]]
+    part = library.Library("mine2", "FRAGMENT")
+    part.define("tri(Tensor x) -> Tensor")
+    part.impl("tri", lambda x: x * x * x, "CompositeImplicitAutograd")
+    x = rl.full((2,), 2.0, requires_grad=True)
+    rl.ops.mine2.tri(x).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [12, 12]
+    library.define("mine2::later", "(Tensor x) -> Tensor")
+    library.impl("mine2::later", "cpu")(lambda x: x + 1)
+    assert rl.ops.mine2.later(rl.zeros(1)).item() == 1
+    op = rl.ops.mine2.later.default
+    assert pickle.loads(pickle.dumps(op)) is op and op.name() == "mine2::later" and str(op) == "mine2.later.default"
+    mine._destroy()
+    assert not hasattr(rl.ops.mine2, "both")
+
+
+def test_subclasses_and_modes_see_the_call() -> None:
+    f = library.custom_op("mine::scaled", scaled, mutates_args=())
+    seen = []
+
+    class Mode(rl.overrides.TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    x = rl.ones(2)
+    with Mode():
+        f(x)
+    assert seen[0] is rl.ops.mine.scaled.default
+
+
+@pytest.mark.parametrize("text", [
+    "a::b(Tensor x, SymInt n=1, *, float? f=None) -> Tensor", "a::b.c(Tensor(a!) self, Tensor? w=None, bool flag=True) -> Tensor(a!)", "a::b() -> ()",
+    "a::b(Tensor[] xs, int[2] k, Scalar s=1, str m=\"mean\") -> (Tensor values, Tensor indices)", "a::b(Tensor x, float eps=1e-05, int[] d=[0, 1]) -> Tensor[]"])
+def test_schemas_are_read_and_written_alike(text: str) -> None:
+    assert str(parse_schema(text)) == text
+
+
+def test_what_is_refused() -> None:
+    library.custom_op("mine::scaled", scaled, mutates_args=())
+    for error, call in ((OSError, lambda: rl.ops.load_library("x.so")), (NotImplementedError, lambda: library.triton_op("a::b", mutates_args=())),
+                        (AttributeError, lambda: rl.ops.mine.nothing), (RuntimeError, lambda: rl.ops.mine.scaled("text")), (RuntimeError, lambda: rl.ops.mine.scaled()),
+                        (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)), (RuntimeError, lambda: library.custom_op("mine::scaled", scaled, mutates_args=())),
+                        (ValueError, lambda: library.custom_op("scaled", scaled, mutates_args=())), (ValueError, lambda: library.infer_schema(lambda x: x, mutates_args=())),
+                        (RuntimeError, lambda: library.register_fake("mine::nothing", scaled)), (RuntimeError, lambda: parse_schema("f(x) -> Tensor"))):
+        with pytest.raises(error):
+            call()  # type: ignore[no-untyped-call]
+
+
+def test_aten_has_the_table() -> None:
+    x = rl.rand(2, 3)
+    aten = rl.ops.aten
+    assert rl.equal(aten.add.Tensor(x, x), x + x) and rl.equal(aten.mul.Scalar(x, 2), x * 2) and rl.equal(aten.relu.default(x), x.relu())
+    out = rl.empty(2, 3)
+    assert aten.add.out(x, x, out=out) is out and rl.equal(out, x + x)
+    assert str(aten.relu.default._schema) == "aten::relu(Tensor self) -> Tensor" and aten.add.overloads() == ["Tensor", "Scalar", "out"]
+    assert aten.add is aten.add and aten.add.Tensor is aten.add.Tensor and aten.add.Tensor.overloadpacket is aten.add
+    for name in [*METHODS, *(key for key in TABLE if "." not in key and not key.startswith("__"))]:
+        if name.startswith("__"):
+            continue
+        packet = getattr(aten, name)
+        assert packet.overloads() and all(str(getattr(packet, o)._schema).startswith(f"aten::{name}") for o in packet.overloads())
+    with pytest.raises(AttributeError):
+        _ = aten.nothing_of_that_name
