@@ -144,11 +144,10 @@ from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
 from rushlight import _C as _C
-from rushlight import _logging as _logging
-from rushlight import quantization as quantization
 from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _dynamo as _dynamo
+from rushlight import _logging as _logging
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils
 from rushlight import _vmap_internals as _vmap_internals
@@ -170,6 +169,7 @@ from rushlight import futures as futures
 from rushlight import fx as fx
 from rushlight import hub as hub
 from rushlight import jit as jit
+from rushlight import library as library
 from rushlight import linalg as linalg
 from rushlight import masked as masked
 from rushlight import mps as mps
@@ -177,9 +177,11 @@ from rushlight import multiprocessing as multiprocessing
 from rushlight import nested as nested
 from rushlight import nn as nn
 from rushlight import onnx as onnx
+from rushlight import ops as ops
 from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
+from rushlight import quantization as quantization
 from rushlight import random as random
 from rushlight import return_types as return_types
 from rushlight import serialization as serialization
