@@ -24,7 +24,7 @@ PACKAGE = ROOT / "src" / "rushlight"
 sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
-from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.core.dispatch import Named, Operator  # noqa: E402
 from rushlight.operators._define import FUNCTIONS, TABLE  # noqa: E402
 from rushlight.operators._returns import TYPES  # noqa: E402
 
@@ -166,6 +166,7 @@ def methods_file() -> str:
     for name, value in sorted(vars(rushlight.Tensor).items()):
         if name in known:
             continue
+        value = value.op if isinstance(value, Named) else value
         if isinstance(value, Operator):
             text += operator_stub(name, value, True)
         elif getattr(value, "fget", None) is not None:
@@ -176,6 +177,11 @@ def methods_file() -> str:
         elif inspect.isfunction(value):
             text += function_stub(name, value, "    ")
     return _HEAD + "\n" + text
+
+
+def operator_of(value: object) -> object:
+    """The operator behind a name, under which another may be kept."""
+    return value.op if isinstance(value, Named) else value
 
 
 def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
@@ -197,7 +203,7 @@ def written_in(module: str) -> frozenset[str]:
 
 def package_file() -> str:
     """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first used."""
-    text, imports = operators_file("", lambda n: n.startswith("_") or vars(rushlight).get(n) is not TABLE[n]), []
+    text, imports = operators_file("", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not TABLE[n]), []
     for name, value in sorted(FUNCTIONS.items()):
         if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")

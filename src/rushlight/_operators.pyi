@@ -202,6 +202,12 @@ def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def abs_(input: Tensor) -> Tensor:
     """The absolute value, elementwise; real for complex input."""
 
+def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The absolute value, elementwise; real for complex input."""
+
+def absolute_(input: Tensor) -> Tensor:
+    """The absolute value, elementwise; real for complex input."""
+
 def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse cosine, elementwise; integers become the default float dtype."""
 
@@ -304,6 +310,48 @@ def any(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool 
 
 def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """The numbers start, start + step, ... below end: arange(end), arange(start, end), arange(start, end, step)."""
+
+def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse cosine, elementwise; integers become the default float dtype."""
+
+def arccos_(input: Tensor) -> Tensor:
+    """The inverse cosine, elementwise; integers become the default float dtype."""
+
+def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
+
+def arccosh_(input: Tensor) -> Tensor:
+    """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
+
+def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse sine, elementwise; integers become the default float dtype."""
+
+def arcsin_(input: Tensor) -> Tensor:
+    """The inverse sine, elementwise; integers become the default float dtype."""
+
+def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse hyperbolic sine, elementwise; integers become the default float dtype."""
+
+def arcsinh_(input: Tensor) -> Tensor:
+    """The inverse hyperbolic sine, elementwise; integers become the default float dtype."""
+
+def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse tangent, elementwise; integers become the default float dtype."""
+
+def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The angle of the point (other, input), in (-pi, pi], elementwise."""
+
+def arctan2_(input: Tensor, other: Tensor) -> Tensor:
+    """The angle of the point (other, input), in (-pi, pi], elementwise."""
+
+def arctan_(input: Tensor) -> Tensor:
+    """The inverse tangent, elementwise; integers become the default float dtype."""
+
+def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
+
+def arctanh_(input: Tensor) -> Tensor:
+    """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
 
 def argmax(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened input."""
@@ -533,6 +581,12 @@ def clamp_min(input: Tensor, min: Tensor | _Number, *, out: Tensor | None = None
 def clamp_min_(input: Tensor, min: Tensor | _Number) -> Tensor:
     """input bounded below by min, elementwise."""
 
+def clip(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
+    """input bounded below by min and above by max (max wins), elementwise."""
+
+def clip_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
+    """input bounded below by min and above by max (max wins), elementwise."""
+
 def clone(input: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
     """A copy with memory of its own; gradients flow through it."""
 
@@ -544,6 +598,12 @@ def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) ->
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     """real + imag * i, elementwise."""
+
+def concat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors joined along a dimension; dtypes are promoted."""
+
+def concatenate(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors joined along a dimension; dtypes are promoted."""
 
 def conj(input: Tensor) -> Tensor:
     """The complex conjugate, computed at once (there is no lazy conjugate bit); a real tensor is returned itself."""
@@ -698,6 +758,12 @@ def div(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str
 def div_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
     """input / other, elementwise."""
 
+def divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+    """input / other, elementwise."""
+
+def divide_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
+    """input / other, elementwise."""
+
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inner product of two vectors, without conjugation."""
 
@@ -811,6 +877,12 @@ def fill_(input: Tensor, value: Tensor | _Number) -> Tensor:
 def fill_diagonal_(input: Tensor, fill_value: _Number | Tensor, wrap: _bool = False) -> Tensor:
     """`fill_value` where all indices are equal, the rest as it is; fill_diagonal_ writes it."""
 
+def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The integer part of input, elementwise, in input's dtype."""
+
+def fix_(input: Tensor) -> Tensor:
+    """The integer part of input, elementwise, in input's dtype."""
+
 def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """Dimensions start_dim to end_dim as one; a view where possible."""
 
@@ -896,8 +968,23 @@ def ge_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
 def geqrf(input: Tensor, *, out: Any = None) -> _return_types.geqrf:
     """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see linalg.householder_product."""
 
+def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
+
 def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: _int = 1) -> list[Tensor]:
     """Estimates of the partial derivatives of a function given by its values on a grid, one tensor a dimension."""
+
+def greater(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input > other, elementwise, as bool; real dtypes."""
+
+def greater_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input > other, elementwise, as bool; real dtypes."""
+
+def greater_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input >= other, elementwise, as bool; real dtypes."""
+
+def greater_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input >= other, elementwise, as bool; real dtypes."""
 
 def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
     """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
@@ -1100,6 +1187,18 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | _Number, *, out: Tensor | 
 def lerp_(input: Tensor, end: Tensor, weight: Tensor | _Number) -> Tensor:
     """input + weight * (end - input), computed from the nearer end, elementwise."""
 
+def less(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input < other, elementwise, as bool; real dtypes."""
+
+def less_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input < other, elementwise, as bool; real dtypes."""
+
+def less_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input <= other, elementwise, as bool; real dtypes."""
+
+def less_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input <= other, elementwise, as bool; real dtypes."""
+
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log |Gamma(input)|, elementwise; integers become the default float dtype."""
 
@@ -1299,6 +1398,9 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 def mode(input: Tensor, dim: _int = -1, keepdim: _bool = False, *, out: tuple[Tensor, ...] | None = None) -> _return_types.mode:
     """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last occurrence."""
 
+def moveaxis(input: Tensor, source: _int | Sequence[_int] | None, destination: _int | Sequence[_int] | None) -> Tensor:
+    """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
+
 def movedim(input: Tensor, source: _int | Sequence[_int] | None, destination: _int | Sequence[_int] | None) -> Tensor:
     """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
 
@@ -1313,6 +1415,12 @@ def mul_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
 
 def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: _Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Indices drawn with probabilities in proportion to the weights in each row."""
+
+def multiply(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input * other, elementwise."""
+
+def multiply_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input * other, elementwise."""
 
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of a matrix and a vector, (n, k) @ (k)."""
@@ -1351,6 +1459,9 @@ def narrow(input: Tensor, dim: _int, start: Any, length: Any) -> Tensor:
 def narrow_copy(input: Tensor, dim: _int, start: _int, length: _int, *, out: Tensor | None = None) -> Tensor:
     """`narrow` with memory of its own."""
 
+def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
+    """(N, g C, *) with the channels of the g groups taken in turn."""
+
 def ne(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input != other, elementwise, as bool."""
 
@@ -1361,6 +1472,12 @@ def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """-input, elementwise; any dtype but bool."""
 
 def neg_(input: Tensor) -> Tensor:
+    """-input, elementwise; any dtype but bool."""
+
+def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """-input, elementwise; any dtype but bool."""
+
+def negative_(input: Tensor) -> Tensor:
     """-input, elementwise; any dtype but bool."""
 
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1383,6 +1500,12 @@ def norm_except_dim(v: Tensor, pow: _int = 2, dim: _int = 0) -> Tensor:
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both."""
+
+def not_equal(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """input != other, elementwise, as bool."""
+
+def not_equal_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
+    """input != other, elementwise, as bool."""
 
 def nuclear_norm(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
@@ -1588,6 +1711,9 @@ def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Te
 def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
     """input to the nearest multiple of 10**-decimals, halves to even, elementwise, in input's dtype."""
 
+def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors one below the other: joined along dimension 0, vectors as rows."""
+
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
     """nn.functional.rrelu: leaky_relu whose slopes are random in training, by a generator of one's own if given."""
 
@@ -1744,6 +1870,12 @@ def sub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Te
 def sub_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor:
     """input - alpha * other, elementwise."""
 
+def subtract(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
+    """input - alpha * other, elementwise."""
+
+def subtract_(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor:
+    """input - alpha * other, elementwise."""
+
 def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The sum over dimensions."""
 
@@ -1755,6 +1887,9 @@ def svd_lowrank(A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor
 
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """A view with dimensions axis0 and axis1 exchanged."""
+
+def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
 
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; tensors with fewer dimensions as they are."""
@@ -1844,6 +1979,12 @@ def triu_(input: Tensor, diagonal: _int = 0) -> Tensor:
 def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None = ..., device: _device | _str | _int | None = None, layout: _layout | None = None) -> Tensor:
     """The row and column indices of the upper triangle of a (row, col) matrix, shape (2, n), in row-major order; offset shifts the diagonal."""
 
+def true_divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+    """input / other, elementwise."""
+
+def true_divide_(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None) -> Tensor:
+    """input / other, elementwise."""
+
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The integer part of input, elementwise, in input's dtype."""
 
@@ -1870,6 +2011,15 @@ def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_coun
 
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`."""
+
+def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
+
+def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension."""
+
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension, of the given sizes."""
 
 def unsqueeze(input: Tensor, dim: _int) -> Tensor:
     """A view with a dimension of size 1 inserted at `dim`."""
