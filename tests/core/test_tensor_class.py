@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -177,3 +178,21 @@ def test_an_output_without_a_derivative_is_saved_without_one() -> None:
 def test_gradcheck_of_a_function_that_differentiates() -> None:
     x = rl.rand(2, dtype=rl.float64, requires_grad=True)
     assert rl.autograd.gradcheck(lambda t: rl.autograd.grad((t ** 3).sum(), t, create_graph=True)[0], x)
+
+
+SYNTAX = {f.__name__: f for f in (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.and_, operator.or_,
+                                  operator.xor, operator.lshift, operator.rshift, operator.lt, operator.eq, operator.matmul)}
+
+
+@pytest.mark.parametrize("name", SYNTAX)
+def test_syntax_with_a_subclass_on_either_side(name: str) -> None:
+    """The default `__torch_function__` computes what plain tensors do, and keeps the class, whichever operand has it and whatever the other is."""
+    f = SYNTAX[name]
+    x = rl.tensor([1, 2, 3])
+    for other in (2, rl.tensor([3, 1, 2])):
+        if f is operator.matmul and isinstance(other, int):
+            continue
+        for a, b in ((x.as_subclass(Sub), other), (other, x.as_subclass(Sub))):
+            plain = f(*(v.as_subclass(rl.Tensor) if isinstance(v, rl.Tensor) else v for v in (a, b)))
+            found = f(a, b)
+            assert type(found) is Sub and found.tolist() == plain.tolist()

@@ -13,12 +13,14 @@ from typing import Any
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
+from rushlight.operators._define import SYNTAX, TABLE
+from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils._checks import check_argument
 
 __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor"]
 
 # Operators that put elements in other places (beside the views, which say so themselves).
+_ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))  # type: ignore[attr-defined]
 _MOVES = frozenset((
     "__getitem__", "reshape", "view", "flatten", "split", "split_with_sizes", "chunk", "tensor_split", "unbind", "narrow", "cat", "concat", "concatenate", "stack",
     "hstack", "vstack", "dstack", "index_select", "gather", "take_along_dim", "repeat", "repeat_interleave", "tile", "roll", "flip", "fliplr", "flipud", "rot90",
@@ -144,7 +146,13 @@ class MaskedTensor(Tensor):
     @classmethod
     def __torch_function__(cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
-        name, definition = getattr(func, "name", ""), getattr(func, "definition", None)
+        if isinstance(func, _ATTRIBUTES):          # what every tensor has: shapes, flags, hooks
+            with DisableTorchFunctionSubclass():
+                return func(*args, **kwargs)
+        if func in SYNTAX:
+            func, swapped = SYNTAX[func]
+            args = args[::-1] if swapped else args
+        name, definition = getattr(func, "name", None) or getattr(func, "__name__", ""), getattr(func, "definition", None)
         if kwargs.get("out") is not None:
             raise TypeError(f"{name}(): out= is not supported with MaskedTensor")
         if definition is not None and definition.namespace == "masked":
@@ -232,7 +240,7 @@ def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The same movement of data and masks; a plain operand (an index stays what it is) counts everywhere."""
-    name = func.name
+    name = func.__name__
     several = isinstance(args[0], (tuple, list))        # cat, stack: all tensors are moved, else the first alone
 
     def mask_of(t: Tensor) -> Tensor:

@@ -46,6 +46,10 @@ SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, 
 SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "floor_divide": "__floordiv__", "_rfloordiv": "__rfloordiv__", "pow": "__pow__",
          "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "ne": "__ne__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__"}
 
+# The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected method, with the tensor first.
+REFLECTED = {"remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__", "bitwise_left_shift": "__rlshift__", "bitwise_right_shift": "__rrshift__"}
+SYNTAX: dict[Any, tuple[Operator, bool]] = {}      # what is handed -> its operator, and whether the operands change places
+
 # Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "Int" and
 # "Ints" are given at launch (no recompilation for a new value); every other annotation is static: part of the cache key.
 _KINDS = {"Tensor": "tensor", "Tensors": "tensors", "Operand": "operand", "Number": "scalar", "Int": "int", "Ints": "ints"}
@@ -193,6 +197,9 @@ def _register(op: Operator, name: str, namespace: str | None, method: bool, alia
         if n in SLOTS:
             handle = Method(op, n, "")
             handle.shown = vars(Tensor)[SHOWN[n]] if n in SHOWN else vars(Tensor).get(n)
+            SYNTAX[handle.shown] = op, False
+            if n in REFLECTED:
+                SYNTAX[vars(Tensor)[REFLECTED[n]]] = op, True
             _core.set_slot(SLOTS[n], handle)
 
 

@@ -12,7 +12,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import requires_grad_out, wrong_device
-from rushlight.operators._define import call_body
+from rushlight.operators._define import REFLECTED, SYNTAX, call_body
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
@@ -107,7 +107,10 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
-    return ask(public_function(called), op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs)
+    func = public_function(called)
+    if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
+        func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
+    return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs)
 
 
 def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
