@@ -78,7 +78,7 @@ CLIENTS = (
     Client("safetensors", "safetensors", _pytest("tests/test_pt_comparison.py", "tests/test_pt_model.py", folder="bindings/python")),
     Client("array-api-compat", "array-api-compat", _pytest("tests", "-k", "torch"), path=("src",)),
     Client("torchdiffeq", "torchdiffeq",
-           _pytest("api_tests.py", "event_tests.py", "gradient_tests.py", "norm_tests.py", "odeint_tests.py", folder="tests", seconds=1200), path=(".", "tests")),
+           _pytest("api_tests.py", "event_tests.py", "gradient_tests.py", "norm_tests.py", "odeint_tests.py", folder="tests", seconds=1200), path=(".", "tests"), quick=False),
     Client("nanoGPT", "nanoGPT", programs=(
         Command(("data/shakespeare_char/prepare.py",)),
         Command(("train.py", "config/train_shakespeare_char.py", *_NANOGPT)),
@@ -90,7 +90,7 @@ CLIENTS = (
         Command(("main.py", *_SMALL), "vae"),
         Command(("main.py", *_SMALL), "siamese_network"),
         Command(("main.py", "--dataset", "fake", "--dataroot", ".", "--dry-run", "--ngf", "16", "--ndf", "16"), "dcgan"),
-        Command(("main.py", "--dataset", "mnist", "--dataroot", "../data", "--dry-run", "--ngf", "8", "--ndf", "8"), "dcgan")), prepare=_examples),
+        Command(("main.py", "--dataset", "mnist", "--dataroot", "../data", "--dry-run", "--ngf", "8", "--ndf", "8"), "dcgan")), prepare=_examples, quick=False),
     Client("examples: words", "examples", programs=_words(), prepare=_examples),
     Client("examples: fx", "examples", programs=tuple(Command((f"{name}.py",), "fx") for name in _FX)),
     Client("examples: others", "examples", programs=(

@@ -152,3 +152,13 @@ def test_counts_are_reproducible_and_have_zero_gradients() -> None:
     first.sum().backward()
     assert rate.grad is not None
     assert rate.grad.tolist() == [0.0] * 50
+
+
+@pytest.mark.parametrize("concentration", [1e-300, 1e-5, 1.0, 1e9, 1e11, 1e300, float("inf")])
+def test_von_mises_of_any_concentration(concentration: float) -> None:
+    """The rejection ends, and the variance is that of the concentration: 1 - I1(k) / I0(k) of the cosine, 1 / k where it is large."""
+    x = rushlight._sample_von_mises(rushlight.full((4000,), concentration, dtype=rushlight.float64))
+    spread = float((1 - rushlight.cos(x)).mean()) if concentration < 1e6 else float(x.square().mean()) / 2
+    k = rushlight.tensor(min(concentration, 1e6), dtype=rushlight.float64)
+    expected = float(1 - rushlight.special.i1e(k) / rushlight.special.i0e(k)) if concentration < 1e6 else 0.5 / concentration
+    assert abs(spread - expected) <= 0.1 * expected

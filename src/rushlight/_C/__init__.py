@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import rushlight
+from rushlight._C.keys import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard
 from rushlight.core.dtypes import dtype, layout, memory_format
 from rushlight.core.errors import LinAlgError as _LinAlgError
 from rushlight.core.tensor import Size, Tensor, _disabled_torch_function_impl, device
 from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from rushlight.utils._absent import absent_class
 
-__all__ = ["_LinAlgError", "_disabled_torch_function_impl", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Size", "device", "dtype", "layout", "memory_format"]
+__all__ = ["_ExcludeDispatchKeyGuard", "_LinAlgError", "_disabled_torch_function_impl", "DispatchKey", "DispatchKeySet", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Size", "device", "dtype", "layout", "memory_format"]
 
 _TensorBase = TensorBase = Tensor
 _TensorMeta = type(Tensor)

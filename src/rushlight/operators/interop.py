@@ -378,7 +378,8 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         except TypeError:
             view = None
         if view is not None:
-            source = frombuffer(obj, dtype=dtype or default_dtype())
+            empty = isinstance(obj, _core.Storage) and view.nbytes == 0
+            source = _core.empty_strided_raw(dtype or default_dtype(), (0,), None) if empty else frombuffer(obj, dtype=dtype or default_dtype())
     if source is None:
         if copy is False:
             raise ValueError(f"asarray(): copy=False needs memory to share; found a {type(obj).__name__}")

@@ -1,0 +1,110 @@
+# Included by tensor.pyx: new tensors, and views of others.
+cdef int _wrap(object dim, int n, str name) except -1:
+    cdef int d = dim
+    cdef int m = n if n else 1
+    if d < -m or d >= m:
+        raise IndexError(f"{name}(): 'dim' must be in [{-m}, {m - 1}] for a {n}-d tensor; found {d}")
+    if n == 0:
+        raise IndexError(f"{name}(): 'dim' must name a dimension, and a 0-d tensor has none; found {d}")
+    return d + n if d < 0 else d
+
+
+cdef int finish(Tensor t) except -1:
+    """Derive numel and contiguity from sizes and strides; RuntimeError for more elements than 63 bits count."""
+    cdef int64_t n = 1, signs = 0
+    cdef bint contiguous = True, over = False
+    cdef int i
+    for i in range(t.ndim_ - 1, -1, -1):
+        if t.sizes[i] != 1:
+            if t.strides[i] != n:
+                contiguous = False
+            signs |= t.sizes[i]
+            over |= times_overflows(n, t.sizes[i], &n)
+    if over or signs < 0:
+        raise_too_large(t.code, t.ndim_, t.sizes)
+        n = 0
+    t.numel_ = n
+    t.contiguous_ = contiguous or n == 0
+    return 0
+
+
+cdef Tensor new_tensor(Storage storage, int code, int ndim):
+    cdef Tensor t = Tensor.__new__(Tensor)
+    t.storage = storage
+    t.code = code
+    t.itemsize_ = ITEMSIZE[code]
+    if ndim > INLINE_DIMS:
+        t.set_ndim(ndim)
+    else:
+        t.ndim_ = ndim
+    if tls().inference:
+        t.inference_ = True
+    return t
+
+
+cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta):
+    cdef int64_t n = 1, nbytes, signs = 0
+    cdef int i
+    cdef bint over = False
+    for i in range(ndim):
+        signs |= sizes[i]
+        over |= times_overflows(n, sizes[i], &n)
+    over |= times_overflows(n, ITEMSIZE[code], &nbytes)
+    if over or signs < 0:
+        raise_too_large(code, ndim, sizes)
+        n = nbytes = 0
+    cdef Tensor t = new_tensor(None if meta else new_storage(nbytes), code, ndim)
+    cdef int64_t s = 1
+    for i in range(ndim - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = s
+        s = times_most(s, sizes[i] if sizes[i] > 1 else 1)
+    t.numel_ = n
+    t.contiguous_ = True
+    if meta:
+        t.keys |= KEY_META
+    return t
+
+
+cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
+    cdef int i
+    if any([sizes[i] < 0 for i in range(ndim)]):
+        raise RuntimeError(f"'size' must be at least 0 in each dimension; found {[sizes[i] for i in range(ndim)]}")
+    if any([sizes[i] == 0 for i in range(ndim)]):
+        return 0                 # no elements, however large the others are
+    raise RuntimeError(f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes: overflow")
+
+
+cdef Tensor alias(Tensor t):
+    """A tensor on the same memory with the same metadata and no history."""
+    cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)
+    r.at = t.at
+    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
+    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
+    r.numel_ = t.numel_
+    r.contiguous_ = t.contiguous_
+    r.keys |= t.keys & (KEY_META | KEY_DEVICE)
+    r.counter = t.counter
+    return r
+
+
+cdef void mark_view(Tensor r, Tensor t) noexcept:
+    cdef AutogradMeta m
+    cdef State* state = tls()
+    if state.inference:
+        return
+    m = get_meta(r)
+    m.base = t if t.meta is None or t.meta.base is None else t.meta.base
+    m.view_fn = True if state.grad_enabled else None
+    if t.meta is not None and t.meta.base is not None:       # a view of a view that cannot be written to is no better
+        m.why_no_inplace = t.meta.why_no_inplace
+        if t.meta.view_fn is None:
+            m.view_fn = None
+    m.view_version = version_of(r)
+
+
+def mark_as_custom_view(Tensor r, Tensor t):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
