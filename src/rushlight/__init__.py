@@ -98,7 +98,7 @@ _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_C", "__config__", "__future__", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "ops", "optim", "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
+_MODULES = ("_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "ops", "optim", "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
 _LAZY = {
     **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "sym_float", "sym_fresh_size", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sqrt", "sym_sum"), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),

@@ -90,7 +90,7 @@ CLIENTS = (
         Command(("main.py", *_SMALL), "vae"),
         Command(("main.py", *_SMALL), "siamese_network"),
         Command(("main.py", "--dataset", "fake", "--dataroot", ".", "--dry-run", "--ngf", "16", "--ndf", "16"), "dcgan"),
-        Command(("main.py", "--dataset", "mnist", "--dataroot", "../data", "--dry-run", "--ngf", "8", "--ndf", "8"), "dcgan")), prepare=_examples, quick=False),
+        Command(("main.py", "--dataset", "mnist", "--dataroot", "../data", "--dry-run", "--ngf", "8", "--ndf", "8"), "dcgan")), prepare=_examples),
     Client("examples: words", "examples", programs=_words(), prepare=_examples),
     Client("examples: fx", "examples", programs=tuple(Command((f"{name}.py",), "fx") for name in _FX)),
     Client("examples: others", "examples", programs=(

@@ -122,7 +122,7 @@ def test_what_is_refused() -> None:
                         (AttributeError, lambda: rl.ops.mine.nothing), (RuntimeError, lambda: rl.ops.mine.scaled("text")), (RuntimeError, lambda: rl.ops.mine.scaled()),
                         (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)), (RuntimeError, lambda: library.custom_op("mine::scaled", scaled, mutates_args=())),
                         (ValueError, lambda: library.custom_op("scaled", scaled, mutates_args=())), (ValueError, lambda: library.infer_schema(lambda x: x, mutates_args=())),
-                        (RuntimeError, lambda: library.register_fake("mine::nothing", scaled)), (RuntimeError, lambda: parse_schema("f(x) -> Tensor"))):
+                        (RuntimeError, lambda: library.register_vmap("mine::nothing", scaled)), (RuntimeError, lambda: parse_schema("f(x) -> Tensor"))):
         with pytest.raises(error):
             call()  # type: ignore[no-untyped-call]
 
@@ -142,3 +142,14 @@ def test_aten_has_the_table() -> None:
         assert packet.overloads() and all(str(getattr(packet, o)._schema).startswith(f"aten::{name}") for o in packet.overloads())
     with pytest.raises(AttributeError):
         _ = aten.nothing_of_that_name
+
+
+def test_a_fake_may_come_before_its_operator() -> None:
+    library.register_fake("mine_early::twice", lambda x: rl.empty_like(x))
+    with library._scoped_library("mine_early", "DEF") as defined:
+        defined.define("twice(Tensor x) -> Tensor")
+        defined.impl("twice", lambda x: x * 2, "CPU")
+        assert rl.ops.mine_early.twice(rl.ones(2)).tolist() == [2, 2]
+        assert rl.ops.mine_early.twice(rl.ones(3, device="meta")).shape == (3,)
+    with pytest.raises(RuntimeError, match="no operator 'mine_early::other'"):
+        library.register_vmap("mine_early::other", lambda: None)

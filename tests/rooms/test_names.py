@@ -26,7 +26,7 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("sparse", n, ()) for n in ("softmax", "log_softmax", "spdiags", "sampled_addmm", "FloatTensor", "DoubleTensor")),
     *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
     *(("", n, ()) for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")),
-    ("quantization", "quantize_dynamic", ()), ("quantization", "QuantStub", ()), ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
+    ("quantization", "quantize_dynamic", ()), ("quantization", "QConfig", ()), ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
 ]
 
 
@@ -180,3 +180,26 @@ def test_the_report_of_a_machine() -> None:
     for line in ("PyTorch version: ", "CPU: ", "CPU features: ", "CPU caches: ", "Threads: ", "Kernel cache: ", "[pip3] numpy=="):
         assert line in done.stdout
     assert f"Python {sys.version.split()[0]}" in rl.__config__.show() and f"threads of the pool: {rl.get_num_threads()}" in rl.__config__.parallel_info()
+
+
+def test_what_torchvision_imports() -> None:
+    """Stubs of quantization are the identity; dispatch keys make sets, and their guard leaves autocast and autograd out; marks of ONNX's exporter change nothing."""
+    x = rl.ones(2, requires_grad=True)
+    assert rl.ao.quantization.QuantWrapper(rl.nn.Identity())(x) is x and rl.quantization.QuantStub is rl.ao.quantization.QuantStub
+    keys = rl._C.DispatchKeySet(rl._C.DispatchKey.AutocastCPU) | rl._C.DispatchKeySet([rl._C.DispatchKey.AutogradCPU])
+    assert keys.has(rl._C.DispatchKey.AutocastCPU) and keys.remove(rl._C.DispatchKey.AutocastCPU) == rl._C.DispatchKeySet(rl._C.DispatchKey.AutogradCPU)
+    with rl.autocast("cpu", dtype=rl.bfloat16):
+        with rl._C._ExcludeDispatchKeyGuard(keys):
+            y = x.view(1, 2) @ x.view(2, 1)
+            assert y.dtype is rl.float32 and not y.requires_grad
+        assert (x.view(1, 2) @ x.view(2, 1)).dtype is rl.bfloat16
+    with pytest.raises(NotImplementedError, match="found Python"):
+        rl._C._ExcludeDispatchKeyGuard(rl._C.DispatchKeySet(rl._C.DispatchKey.Python))
+    with pytest.raises(TypeError, match="must be DispatchKey; found str"):
+        rl._C.DispatchKeySet("CPU")
+    assert rl.onnx.symbolic_helper.parse_args("v", "i")(len) is len
+    with pytest.raises(NotImplementedError, match="symbolic_opset11.squeeze"):
+        rl.onnx.symbolic_opset11.squeeze(None, 1)
+    from rushlight._dynamo.utils import is_compile_supported
+
+    assert not is_compile_supported("cpu") and list(rl.utils.model_zoo.tqdm([1, 2], disable=True)) == [1, 2]

@@ -22,6 +22,7 @@ class DispatchKeySet:
     """A set of dispatch keys. Args: keys: one, or several. Errors: TypeError for anything else."""
 
     __module__ = "rushlight._C"
+    _keys: frozenset[DispatchKey]
 
     def __init__(self, keys: DispatchKey | DispatchKeySet | Iterable[DispatchKey] = ()) -> None:
         found = (keys,) if isinstance(keys, DispatchKey) else keys._keys if isinstance(keys, DispatchKeySet) else tuple(keys)

@@ -65,10 +65,8 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
 def _bar(total: int | None, wanted: bool) -> Any:
     if not wanted or not sys.stderr.isatty():
         return None
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-    except ImportError:
-        return None
+    from rushlight.hub.progress import tqdm
+
     return tqdm(total=total, unit="B", unit_scale=True, unit_divisor=1024)
 
 

@@ -13,7 +13,7 @@ from rushlight.library import operator as _operator
 from rushlight.library.operator import OpOverload, OpOverloadPacket
 from rushlight.library.schema import infer_schema, parse_schema
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_kernel", "impl", "impl_abstract", "infer_schema", "opcheck", "register_autograd",
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract", "infer_schema", "opcheck", "register_autograd",
            "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
 
 _KEYS = ("cpu", "cuda", "meta", "autograd", "compositeimplicitautograd", "compositeexplicitautograd", "mps", "xpu", "hpu")
@@ -191,9 +191,18 @@ def register_kernel(op: Any, device_types: str | Sequence[str] | None, func: Cal
 
 
 def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1, allow_override: bool = False) -> Any:
-    """Register the function that makes results of the right shape and dtype for tensors without data."""
-    target = _of(op)
-    return _later(func, lambda f: setattr(target, "fake", f))
+    """Register the function that makes results of the right shape and dtype for tensors without data; the operator may be defined later."""
+    def register(f: Callable[..., Any]) -> None:
+        if isinstance(op, str) and op.partition("::")[2] and not _operator.defined(op):
+            _operator.FAKES[op.removesuffix(".default")] = f
+        else:
+            _of(op).fake = f
+    return _later(func, register)
+
+
+def get_ctx() -> NoReturn:
+    """What makes sizes that depend on data, within a function of register_fake: NotImplementedError, for tensors without data have known sizes here."""
+    raise NotImplementedError("get_ctx(): a size that depends on data cannot stand in a shape; rushlight's tensors without data have known sizes")
 
 
 impl_abstract = register_fake

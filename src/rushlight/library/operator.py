@@ -274,6 +274,9 @@ def namespace(name: str) -> OpNamespace:
     return found
 
 
+FAKES: dict[str, Any] = {}        # registered for operators that nobody has defined so far, by qualified name
+
+
 def define(schema: FunctionSchema) -> OpOverload:
     """A new operator; RuntimeError where that overload is there already."""
     space, _, name = schema.name.partition("::")
@@ -281,6 +284,7 @@ def define(schema: FunctionSchema) -> OpOverload:
     if (schema.overload_name or "default") in packet._overloads:
         raise RuntimeError(f"{schema.name}: the overload '{schema.overload_name or 'default'}' is defined already")
     made = packet._overloads[schema.overload_name or "default"] = OpOverload(packet, schema)
+    made.fake = FAKES.pop(f"{schema.name}.{schema.overload_name}".removesuffix(".").removesuffix(".default"), made.fake)
     return made
 
 
@@ -288,11 +292,18 @@ def _found(space: str, name: str, overload: str) -> OpOverload:
     return getattr(getattr(namespace(space), name), overload)
 
 
+def defined(qualified: str) -> bool:
+    """Whether there is an operator of "space::name" or "space::name.overload"."""
+    space, _, rest = qualified.partition("::")
+    name, _, overload = rest.partition(".")
+    packet = NAMESPACES[space]._packets.get(name) if space in NAMESPACES else None
+    return packet is not None and (overload or "default") in packet._overloads
+
+
 def find(qualified: str) -> OpOverload:
     """The operator of "space::name" or "space::name.overload"; RuntimeError where there is none."""
     space, sep, rest = qualified.partition("::")
     name, _, overload = rest.partition(".")
-    packet = NAMESPACES[space]._packets.get(name) if space in NAMESPACES else None
-    if not sep or packet is None or (overload or "default") not in packet._overloads:
+    if not sep or not defined(qualified):
         raise RuntimeError(f"there is no operator '{qualified}'; define it with torch.library.define or custom_op first")
-    return packet._overloads[overload or "default"]
+    return _found(space, name, overload or "default")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 __all__ = ["OperatorExportTypes", "TrainingMode", "export", "is_in_onnx_export", "is_onnxrt_backend_supported", "register_custom_op_symbolic", "select_model_mode_for_export",
@@ -50,3 +51,25 @@ def select_model_mode_for_export(model: Any, mode: Any) -> NoReturn:
 def export(model: Any, args: Any = (), f: Any = None, **options: Any) -> NoReturn:
     """Not there yet. NotImplementedError."""
     _refuse("export")
+
+
+class _Opset:
+    """How a version of ONNX writes operators: names that packages import; whatever is asked of it says that the exporter is lacking."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = f"torch.onnx.{name}"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: _refuse(f"{self.__name__.rpartition('.')[2]}.{name}")
+
+
+def __getattr__(name: str) -> Any:
+    if re.fullmatch("symbolic_opset([7-9]|1[0-9]|20)", name):
+        return _Opset(name)
+    if name == "symbolic_helper":
+        import rushlight.onnx.symbolic_helper
+
+        return rushlight.onnx.symbolic_helper
+    raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")

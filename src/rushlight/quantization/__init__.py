@@ -1,10 +1,7 @@
-"""Names of `torch.quantization` that programs import: there is no quantization here, and using one says so."""
-
+"""The older place of `torch.ao.quantization`."""
 from __future__ import annotations
 
-from rushlight.utils._absent import absent_names
+from rushlight.ao import quantization as _quantization
 
-_CLASSES = ("DeQuantStub", "FakeQuantize", "HistogramObserver", "MinMaxObserver", "QConfig", "QuantStub", "QuantWrapper")
-_CALLS = ("convert", "default_qconfig", "fuse_modules", "get_default_qconfig", "prepare", "prepare_qat", "quantize", "quantize_dynamic", "quantize_qat")
-globals().update(absent_names(__name__, "there is no quantization yet", _CLASSES, _CALLS, NotImplementedError))
-__all__ = [*_CLASSES, *_CALLS]
+globals().update({name: getattr(_quantization, name) for name in _quantization.__all__})
+__all__ = list(_quantization.__all__)
