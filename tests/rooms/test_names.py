@@ -198,7 +198,7 @@ def test_what_torchvision_imports() -> None:
     with pytest.raises(TypeError, match="must be DispatchKey; found str"):
         rl._C.DispatchKeySet("CPU")
     assert rl.onnx.symbolic_helper.parse_args("v", "i")(len) is len
-    with pytest.raises(NotImplementedError, match="symbolic_opset11.squeeze"):
+    with pytest.raises(NotImplementedError, match=r"symbolic_opset11\.squeeze"):
         rl.onnx.symbolic_opset11.squeeze(None, 1)
     from rushlight._dynamo.utils import is_compile_supported
 
