@@ -146,6 +146,7 @@ from rushlight.func.control import while_loop as while_loop
 from rushlight import _C as _C
 from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
+from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
 from rushlight import _logging as _logging
 from rushlight import _tensor as _tensor
@@ -153,6 +154,7 @@ from rushlight import _utils as _utils
 from rushlight import _vmap_internals as _vmap_internals
 from rushlight import accelerator as accelerator
 from rushlight import amp as amp
+from rushlight import ao as ao
 from rushlight import array_api as array_api
 from rushlight import autograd as autograd
 from rushlight import backends as backends
