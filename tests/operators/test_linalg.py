@@ -231,3 +231,17 @@ def test_the_tracker_of_lobpcg_sees_and_stops() -> None:
     assert [s[0] for s in seen] == [0, 1, 2, 3, 4]
     assert all(s[2] == (30, 2) for s in seen)
     assert seen[-1][3] < seen[0][3] / 10
+
+
+@pytest.mark.parametrize("dtype", [rl.float32, rl.float64])
+@pytest.mark.parametrize("method", ["basic", "ortho"])
+def test_lobpcg_from_any_start(method: str, dtype: Any) -> None:
+    """A basis that becomes dependent as its pairs converge is no error, wherever the iteration begins."""
+    rl.manual_seed(0)
+    a = rl.randn(8, 8, dtype=dtype)
+    a = a @ a.T + 8 * rl.eye(8, dtype=dtype)
+    largest = rl.linalg.eigvalsh(a)[-1]
+    for seed in range(60):
+        rl.manual_seed(seed)
+        values, _ = rl.lobpcg(a, 1, n=2, method=method, niter=300, tol=1e-6 if dtype is rl.float32 else 1e-12)
+        assert abs(values[0] - largest) <= 1e-3 * largest

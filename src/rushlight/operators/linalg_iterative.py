@@ -55,7 +55,13 @@ class LOBPCG:
         if self.method == "ortho" and self.B is None:
             values, vectors = TABLE["linalg.eigh"](stiffness)
         else:
-            lower = TABLE["linalg.cholesky"](mass)
+            lower, info = TABLE["linalg.cholesky_ex"](mass)
+            if bool(METHODS["any"](info)):
+                # Dependent to within rounding: this step of the basic method takes an orthonormal basis, too. What fails then is B's fault.
+                basis = TABLE["linalg.qr"](basis)[0]
+                h = _adjoint(basis)
+                stiffness = h @ (self.A @ basis)
+                lower = TABLE["linalg.cholesky"](h @ self._times_b(basis))
             half = TABLE["linalg.solve_triangular"](lower, stiffness, upper=False)
             values, vectors = TABLE["linalg.eigh"](TABLE["linalg.solve_triangular"](lower, _adjoint(half), upper=False))
             vectors = TABLE["linalg.solve_triangular"](_adjoint(lower), vectors, upper=True)
@@ -90,9 +96,9 @@ class LOBPCG:
                 return
             self.ivars["istep"] += 1
             w = self.R if self.iK is None else self.iK @ self.R
-            # Residuals shrink as they converge: of equal length they keep the basis well conditioned.
-            w = w / TABLE["linalg.vector_norm"](w, dim=-2, keepdim=True).clamp(min=1e-30)
-            parts = [self.X, w] if self._direction is None else [self.X, w, self._direction]
+            # Residuals and directions shrink as they converge: of equal length they keep the basis well conditioned.
+            norm = TABLE["linalg.vector_norm"]
+            parts = [self.X, *(x / norm(x, dim=-2, keepdim=True).clamp(min=1e-30) for x in (w, self._direction) if x is not None)]
             self._ritz(TABLE["cat"](parts, -1))
 
 
