@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.core.dispatch import frames_are_hidden, visible
 
-__all__ = ["install", "shorten", "uninstall"]
+__all__ = ["cover_shell", "install", "shorten", "uninstall"]
 
 _before: dict[str, Any] = {}        # what stood in the hooks
 
@@ -59,6 +59,11 @@ def install() -> None:
     """Let errors that nobody catches, in the main thread, in others and in IPython, be shortened before they are shown."""
     _before["sys"], _before["threading"] = sys.excepthook, threading.excepthook
     sys.excepthook, threading.excepthook = _show, _show_of_thread
+    cover_shell()
+
+
+def cover_shell() -> None:
+    """Do so in IPython's shell, if there is one by now: an installation before it was made has not seen it."""
     shell = _shell()
     if shell is not None and not shell.custom_exceptions:       # a handler of the user's own stays
         shell.set_custom_exc((Exception,), _show_in_notebook)

@@ -1,7 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.autograd.anomaly_mode import detect_anomaly as detect_anomaly, set_detect_anomaly as set_detect_anomaly
-from rushlight.autograd.function import Function as Function
+from rushlight.autograd.anomaly_mode import (
+    detect_anomaly as detect_anomaly, is_anomaly_enabled as is_anomaly_enabled, set_detect_anomaly as set_detect_anomaly,
+)
+from rushlight.autograd.function import Function as Function, NestedIOFunction as NestedIOFunction
 from rushlight.autograd.grad_mode import (
     enable_grad as enable_grad, inference_mode as inference_mode, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
     set_multithreading_enabled as set_multithreading_enabled,
