@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.dispatch import Operator, PlanNode
-from rushlight.core.tensor import Size, Tensor
+from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
@@ -18,6 +18,14 @@ _INPUT, _OUTPUT = 0, 1
 _UNREADABLE = frozenset({"dtype", "device", "layout", "memory_format", "out"})
 # Operands of these are numbers there, too, in a tensor of their own.
 _WRAPPED = frozenset({"mul", "div", "true_divide", "rdiv"})
+# Names of PyTorch's that are not those of the arguments here, by node.
+_RENAMED = {"MmBackward0": {"other": "mat2"}, "DotBackward0": {"other": "tensor"}, "MvBackward0": {"other": "vec"}, "EmbeddingBackward0": {"self": "indices"},
+            **{f"{name}Backward0": {"self": "input"} for name in ("Convolution", "NativeLayerNorm", "NativeGroupNorm", "NativeBatchNorm", "GridSampler2D", "GridSampler3D",
+                                                                  "LinalgHouseholderProduct")}}
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+# Nodes whose dimension is a list there, though one was given.
+_LISTED = frozenset({"SumBackward1", "MeanBackward1", "StdBackward0", "VarBackward0", "AmaxBackward0", "AminBackward0", "LogsumexpBackward0", "NansumBackward0",
+                     "StdMeanBackward0", "VarMeanBackward0", "NormBackward1", "LinalgVectorNormBackward0", "RollBackward0", "FlipBackward0"})
 
 
 class SavedTensor:
@@ -45,9 +53,10 @@ class SavedTensor:
         self._node.hook_kept(self._place, pack_hook, unpack_hook)
 
 
-def _name_of(op: Operator, i: int) -> str:
+def _name_of(node: Any, op: Operator, i: int) -> str:
     name = op.params[i].name
-    return "self" if i == 0 and name == "input" else name
+    name = "self" if i == 0 and name == "input" else name
+    return _RENAMED.get(node.label, {}).get(name, name)
 
 
 def _entries(node: Any) -> dict[str, Callable[[], Any]]:
@@ -77,18 +86,28 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
             if any(k is not None for k in kept):
                 found[name] = lambda: tuple(None if k is None else node.kept(k) for k in kept)
         elif not callable(x):
-            found[name] = lambda: _plain(name, substitute(x, node.ints()) if _has_size(x) else x)
+            found[name] = lambda: _plain(node, name, substitute(x, node.ints()) if _has_size(x) else x)
     for i, x in enumerate(bound):
         if op.params[i].name not in _UNREADABLE:
-            add(_name_of(op, i), x)
+            add(_name_of(node, op, i), x)
     first = next((v for v in inputs if v.kind != "scalar"), None)
     if first is not None and (_INPUT, 0) not in places:
-        found["self_sym_sizes"] = lambda: Size(substitute(tuple(first.shape), node.ints()))
+        found["self_sym_sizes"] = lambda: substitute(tuple(first.shape), node.ints())
+    if node.label == "SelectBackward0" and "kinds" in found:
+        _select(found, bound[1], bound[2], node)
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
     for (kind, j), k in places.items():
         if kind == _OUTPUT:
             found[fields[j] if fields else "result" if structure is None else f"result{j}"] = lambda k=k: node.kept(k)  # type: ignore[misc]
     return found
+
+
+def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: Any) -> None:
+    """x[..., i]: the dimension and the place of the one int; of several views in one index only the last could be named."""
+    del found["kinds"], found["ints"]
+    if kinds.strip(":") == "i":
+        found["dim"] = lambda: kinds.index("i")
+        found["index"] = lambda: substitute(ints[0], node.ints())
 
 
 def _closed(structure: Any) -> Any:
@@ -104,10 +123,18 @@ def _number(op: Operator, value: Any) -> Any:
     return TABLE["tensor"](value) if op.definition.name.strip("_") in _WRAPPED else value
 
 
-def _plain(name: str, x: Any) -> Any:
-    """An argument as PyTorch shows it: dimensions are unsigned there."""
+def _plain(node: Any, name: str, x: Any) -> Any:
+    """An argument as PyTorch shows it: dimensions are unsigned there, a reduction is a number."""
+    if name == "reduction" and isinstance(x, str):
+        return _REDUCTIONS.get(x, x)
+    if isinstance(x, int) and node.label in _LISTED and name in ("dim", "dims", "shifts"):
+        x = (x,)
     if isinstance(x, (tuple, list)):
-        return tuple(_plain(name, v) for v in x)
+        return tuple(_unsigned(name, v) for v in x)
+    return _unsigned(name, x)
+
+
+def _unsigned(name: str, x: Any) -> Any:
     return x + (1 << 64) if name.startswith("dim") and type(x) is int and x < 0 else x
 
 
@@ -127,7 +154,7 @@ def _place(node: Any, name: str) -> int | None:
             return k
         if kind == _INPUT:
             at = next((i for i, x in enumerate(bound) if isinstance(x, Tracer) and number.get(x.var) == j), None)
-            if at is not None and _name_of(op, at) == name:
+            if at is not None and _name_of(node, op, at) == name:
                 return k
     return None
 
@@ -135,7 +162,7 @@ def _place(node: Any, name: str) -> int | None:
 def _is_operand(node: Any, name: str) -> bool:
     """Whether a tensor of the call goes by that name."""
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
-    return origin is not None and any(isinstance(x, Tracer) and _name_of(origin[0], i) == name for i, x in enumerate(origin[1]))
+    return origin is not None and any(isinstance(x, Tracer) and _name_of(node, origin[0], i) == name for i, x in enumerate(origin[1]))
 
 
 def value(node: Any, attribute: str) -> Any:

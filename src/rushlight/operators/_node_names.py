@@ -12,7 +12,6 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 
 
-
 class Values(dict[str, Any]):
     """The arguments of a call by name; None for one that this operator has not."""
 
