@@ -358,6 +358,14 @@ cdef class _Run:
         self.others[n] = task
         return task
 
+    cdef void capture(self, Node node, list grads) except *:
+        """Keep those of a node's cotangents that are asked for."""
+        for nr in range(len(grads)):
+            wanted = self.captures.get((node, nr))
+            if wanted is not None:
+                for i in wanted:
+                    self.results[i] = grads[nr]
+
     cdef void part(self) noexcept:
         """The run is over: its tasks go."""
         cdef AutogradMeta m
@@ -595,6 +603,9 @@ cdef list _run_node(_Run run, Node node, _Task task):
         if not run.keep and (task.needed or not run.selective):
             node.release()
         return None
+    capturing = run.selective and task.captured and not run.accumulating
+    if capturing and task.needed:          # as PyTorch: what also goes on is taken before its tensor's hooks, what ends here after them
+        run.capture(node, grads)
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():
             if grads[nr] is not None:
@@ -605,15 +616,10 @@ cdef list _run_node(_Run run, Node node, _Task task):
             target = t()
             if target is not None and grads[nr] is not None:
                 (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
-    if run.selective:
-        for nr in range(len(grads) if task.captured and not run.accumulating else 0):
-            wanted = run.captures.get((node, nr))
-            if wanted is not None:
-                g = grads[nr]
-                for i in wanted:
-                    run.results[i] = g
-        if not task.needed:
-            return None
+    if run.selective and not task.needed:
+        if capturing:
+            run.capture(node, grads)
+        return None
     if node.node_prehooks:
         for hook in list(node.node_prehooks.values()):
             grads = all_exchanged(hook, grads, hook(tuple(grads)))
