@@ -51,6 +51,8 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return result
     made = METHODS["copy_"](result, input)
     made.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    if made.grad_fn_ is not None:
+        made.grad_fn_.label = "CloneBackward0"
     return made
 
 
