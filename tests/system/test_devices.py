@@ -83,9 +83,9 @@ def test_copies_between_the_cpu_and_meta() -> None:
         rl.ones(2, 2).copy_(t)
     with pytest.raises(RuntimeError, match="broadcast"):
         t.copy_(rl.ones(3))
-    with pytest.raises(RuntimeError, match="set_.*device, meta; found cpu"):
+    with pytest.raises(RuntimeError, match=r"set_.*device, meta; found cpu"):
         t.set_(rl.ones(2))
-    with pytest.raises(RuntimeError, match="set_.*device, cpu; found meta"):
+    with pytest.raises(RuntimeError, match=r"set_.*device, cpu; found meta"):
         rl.ones(2).set_(t.untyped_storage())
     with pytest.warns(UserWarning, match="assign=True"):
         rl.nn.Linear(2, 2, device="meta").load_state_dict(rl.nn.Linear(2, 2).state_dict())
