@@ -35,7 +35,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     node, nr = engine.edge_of(tensor)
     if isinstance(node, Tensor):
         node = engine.accumulator_of(node)
-    return GradientEdge(node, nr)
+    return GradientEdge(engine.shown_node(node), nr)
 
 
 def _as_tensor(x: Any) -> Any:
