@@ -8,6 +8,8 @@ cdef extern from "Python.h":
 ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
 
 cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Code that runs beneath an operator: it looks at where an error of another operator comes from (operators/_arguments.py), so the outer one's entry trims.
+cdef tuple BENEATH = tuple([PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
 cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
 
 
@@ -56,6 +58,9 @@ cdef void trim_error() noexcept:
     cdef PyObject* tb = NULL
     cdef object shown
     if not frames_hidden:
+        return
+    cdef void* caller = PyEval_GetFrame()
+    if caller != NULL and (<str>(<object><PyObject*>caller).f_code.co_filename).startswith(BENEATH):
         return
     PyErr_Fetch(&kind, &value, &tb)
     if tb != NULL:
