@@ -23,7 +23,7 @@ _before: dict[str, Any] = {}        # what stood in the hooks
 def tell(error: BaseException) -> None:
     """Add what PyTorch has and rushlight lacks: a method of Tensor. (A typing mistake in one is named by Python.)"""
     if type(error) is AttributeError and isinstance(getattr(error, "obj", None), Tensor) and not getattr(error, "__notes__", None):
-        lacking = gap("torch.Tensor", error.name)
+        lacking = gap("torch.Tensor", error.name or "")
         if lacking is not None:
             error.add_note(lacking)
 
