@@ -148,7 +148,7 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
-         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Any, ...]:
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Tensor, ...]:
     """The gradients of `outputs` with respect to `inputs`, summed over outputs.
 
     Args:
@@ -183,7 +183,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         raise RuntimeError(f"grad(): the outputs must depend on every input; input {unused[0]} was not used in the graph. allow_unused=True gives None for it")
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
-    return tuple(result)
+    return tuple(result)        # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
 
 
 # ------------------------------------------------------------------------------------------------------ Tensor's methods

@@ -10,7 +10,7 @@ import copyreg
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
@@ -165,7 +165,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
-def function(fn: Any) -> Any:
+_Public = TypeVar("_Public", bound=Any)
+
+
+def function(fn: _Public) -> _Public:
     """Make a plain function or class public in the package."""
     FUNCTIONS[fn.__name__] = fn
     return fn
