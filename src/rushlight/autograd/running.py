@@ -92,7 +92,7 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
 def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -> list[Any]:
     grads = [None] * len(outputs) if given is None else _sequence(given)
     for i, g in enumerate(grads):
-        if not isinstance(g, Tensor | None):
+        if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"{owner}(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if len(grads) != len(outputs):
         raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
@@ -189,7 +189,10 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
 # ------------------------------------------------------------------------------------------------------ Tensor's methods
 def tensor_backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None) -> None:
     """Add the gradient of this tensor to the `.grad` of the leaves of its graph; see `autograd.backward`."""
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    if gradient is None and inputs is None:          # what nearly every program says
+        run([self], [_ones_for(self)], create_graph if retain_graph is None else retain_graph, create_graph, None, True)
+    else:
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
