@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import pickle
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
+import rushlight as rl  # noqa: E402
 from rushlight.compat.checkpoint import load, save  # noqa: E402
 from rushlight.core.tensor import Tensor  # noqa: E402
 
@@ -262,3 +264,33 @@ def test_functions_and_places() -> None:
 
     assert here[:3] == [rushlight.exp, rushlight.nn.functional.gelu, rushlight.nn.functional.relu] and here[3] is rushlight.float16
     assert to_torch(here, weights_only=False) == given
+
+
+def test_every_global_that_pytorch_allows() -> None:
+    """What a file may name there by default it may name here, or the error says which kind of tensors is lacking."""
+    from torch._weights_only_unpickler import _get_allowed_globals
+
+    from rushlight.compat.unpickler import _WeightsUnpickler
+
+    names, lacking = sorted(_get_allowed_globals()), []
+    unpickler = _WeightsUnpickler(b"", lambda _: None)
+    for name in names:
+        module, _, last = name.rpartition(".")
+        try:
+            assert unpickler.find_class(module, last) is not None, name
+        except pickle.UnpicklingError as error:
+            assert "the file holds tensors that are" in str(error), f"{name}: {error}"
+            lacking.append(name)
+    assert len(names) > 100 and len(lacking) < len(names) / 4
+    with pytest.raises(pickle.UnpicklingError, match=r"Unsupported global: GLOBAL builtins\.eval"):
+        unpickler.find_class("builtins", "eval")
+
+
+def test_safe_globals_is_a_class_that_is_entered() -> None:
+    own = rl.serialization.safe_globals([pickle.Pickler])
+    before = rl.serialization.get_safe_globals()
+    for _ in range(2):
+        with own:
+            assert pickle.Pickler in rl.serialization.get_safe_globals()
+        assert rl.serialization.get_safe_globals() == before
+    assert isinstance(rl.serialization.safe_globals, type) and isinstance(torch.serialization.safe_globals, type)

@@ -7,10 +7,10 @@ import importlib
 import io
 import pickle
 import pickletools
+import re
 import struct
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from rushlight.compat import rebuild
@@ -34,8 +34,8 @@ class StorageType(NamedTuple):
 def _torch_globals() -> dict[str, Any]:
     """What PyTorch's files name in `torch`, with our counterparts."""
     found: dict[str, Any] = {f"torch.{name}": d for name, d in by_name.items()}
-    found.update({f"torch.{storage}": StorageType(by_name[name]) for name, storage in STORAGE_NAMES.items()})
-    found.update({"torch.storage.UntypedStorage": StorageType(None), "torch.Size": Size, "torch.device": device,
+    found.update({f"torch.{place}{storage}": StorageType(by_name[name]) for name, storage in STORAGE_NAMES.items() for place in ("", "cuda.")})
+    found.update({"torch.storage.UntypedStorage": StorageType(None), "torch.storage.TypedStorage": StorageType(None), "torch.Size": Size, "torch.device": device,
                   "torch.Tensor": Tensor, **rebuild.REBUILD})
     return found
 
@@ -146,6 +146,13 @@ _ABSENT = {"torch._utils._rebuild_sparse_tensor": "sparse", "torch._utils._rebui
            "torch._utils._rebuild_wrapper_subclass": "wrapped", "torch._utils._rebuild_device_tensor_from_numpy": "on another device",
            "torch._utils._rebuild_device_tensor_from_cpu_tensor": "on another device", "torch.nested._internal.nested_tensor._rebuild_njt": "nested"}
 
+_ABSENT |= {f"torch.cuda.sparse.{name}Tensor": "sparse" for name in "BFloat16 Byte Char Double Float Half Int Long Short".split()}
+_ABSENT |= {f"torch.{name}": "quantized" for name in (
+    "QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage", "per_channel_affine", "per_channel_affine_float_qparams",
+    "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric")}
+# The classes of tensors of a dtype and a device, as older files name them.
+_TENSOR_TYPE = re.compile(r"torch\.(cuda\.|sparse\.)?(BFloat16|Bool|Byte|Char|Double|Float|Half|Int|Long|Short)Tensor")
+
 _ALLOWANCE = 16         # elements that calls may copy, and steps that keys may take, for each byte of the pickle
 _MAX_DEPTH = 100        # of tuples in tuples that are keys: Python hashes them by recursion on the C stack
 _MAX_KEY = 1 << 16      # parts of a key
@@ -200,16 +207,19 @@ def clear_safe_globals() -> None:
     _safe.clear()
 
 
-@contextmanager
-def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
+class safe_globals:
     """`add_safe_globals` for the duration of a with block."""
-    before = dict(_safe)
-    add_safe_globals(safe_globals)
-    try:
-        yield
-    finally:
+
+    def __init__(self, safe_globals: list[Any]) -> None:
+        self.safe_globals = safe_globals
+
+    def __enter__(self) -> None:
+        self.before = dict(_safe)
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *exc: object) -> None:
         _safe.clear()
-        _safe.update(before)
+        _safe.update(self.before)
 
 
 class _Dispatch(dict):  # type: ignore[type-arg]
@@ -255,13 +265,13 @@ class _WeightsUnpickler(_PythonUnpickler):
             return _safe[full]
         if full in self.globals:
             return self.globals[full]
-        if full == "torch.nn.parameter.Parameter":  # as the type of a tensor; it is not among the callables
+        if full == "torch.nn.parameter.Parameter" or _TENSOR_TYPE.fullmatch(full):  # as types; they are not among the callables
             return _counterpart(module, name)
         if full in _ABSENT:
             raise pickle.UnpicklingError(f"the file holds tensors that are {_ABSENT[full]} ({name}), which rushlight does not have")
         shown = brief(f"{module}.{name}")[1:-1]
         raise pickle.UnpicklingError(
-            f"{shown} is no global that a file of weights may name. If you trust it, allow it by "
+            f"WeightsUnpickler error: Unsupported global: GLOBAL {shown} is none that a file of weights may name. If you trust it, allow it by "
             f"torch.serialization.add_safe_globals([{brief(name)[1:-1]}])")
 
     def call(self, function: Any, args: Any) -> Any:
