@@ -81,7 +81,7 @@ class Wrapper(Tensor):
         """The plain tensor inside."""
         raise NotImplementedError
 
-    def layout(self) -> tuple[list[int], list[int], int]:
+    def in_storage(self) -> tuple[list[int], list[int], int]:
         """The sizes, the strides and the offset that the elements have in the storage of the plain tensor inside."""
         raise NotImplementedError
 
@@ -101,12 +101,12 @@ class Batched(Wrapper):
     def plain(self) -> Tensor:
         return self.value.plain() if isinstance(self.value, Wrapper) else self.value
 
-    def layout(self) -> tuple[list[int], list[int], int]:
-        sizes, strides, offset = layout(self.value)
+    def in_storage(self) -> tuple[list[int], list[int], int]:
+        sizes, strides, offset = in_storage(self.value)
         return sizes[1:], strides[1:], offset
 
     def restrided(self, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None) -> Tensor:
-        (examples, *sizes), (step, *strides), low = layout(self.value)
+        (examples, *sizes), (step, *strides), low = in_storage(self.value)
         at = low if offset is None else offset
         if 0 not in size and not low <= at <= at + strided_extent(size, stride) <= low + strided_extent(sizes, strides):
             raise RuntimeError(f"as_strided(): under vmap the result must lie within its example, elements {low} to {low + strided_extent(sizes, strides) - 1} of the storage for the "
@@ -134,11 +134,11 @@ class Dual(Wrapper):
     def plain(self) -> Tensor:
         return self.primal.plain() if isinstance(self.primal, Wrapper) else self.primal
 
-    def layout(self) -> tuple[list[int], list[int], int]:
-        return layout(self.primal)
+    def in_storage(self) -> tuple[list[int], list[int], int]:
+        return in_storage(self.primal)
 
     def restrided(self, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None) -> Tensor:
-        sizes, strides, low = layout(self.primal)
+        sizes, strides, low = in_storage(self.primal)
         at = low if offset is None else offset
         places = sorted((s, n) for n, s in zip(sizes, strides, strict=True) if n > 1)
         if 0 not in sizes and any(s * n > t for (s, n), (t, _) in pairwise(places)) or any(s == 0 for s, _ in places):
@@ -164,9 +164,9 @@ class Dual(Wrapper):
         return f"DualTensor(lvl={self.level.number}, primal={self.primal!r}, tangent={self.tangent!r})"
 
 
-def layout(x: Tensor) -> tuple[list[int], list[int], int]:
+def in_storage(x: Tensor) -> tuple[list[int], list[int], int]:
     """The sizes, strides and offset of a tensor, or of what it wraps, in its storage."""
-    return x.layout() if isinstance(x, Wrapper) else (list(x.shape), list(x.stride()), x.storage_offset())
+    return x.in_storage() if isinstance(x, Wrapper) else (list(x.shape), list(x.stride()), x.storage_offset())
 
 
 def batched(value: Tensor, level: Level) -> Batched:
