@@ -145,6 +145,11 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
     return ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
 
 
+def asked(func: Any, args: tuple[Any, ...]) -> Any:
+    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it, NotImplemented where it has none."""
+    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) else NotImplemented
+
+
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
     old = _core.set_no_subclass(True)
@@ -397,7 +402,7 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
-    "default_torch_function": default_torch_function, "overridden": overridden,
+    "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
 }
 for _name, _fn in _HOOKS.items():
     _core.set_hook(_name, _fn)
