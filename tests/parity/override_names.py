@@ -67,9 +67,9 @@ def syntax() -> None:
             a, b = make(3, dtype=kind), make(3, dtype=kind)
             plain = a.as_subclass(torch.Tensor)
             for label, pair in {"tensors": (a, b), "number": (a, 2), "plain first": (plain, b), "number first": (2, b)}.items():
-                run(f"{o}.{kind}.{label}".replace("torch.", ""), lambda pair=pair: f(*pair))
+                run(f"{o}.{kind}.{label}".replace("torch.", ""), lambda f=f, pair=pair: f(*pair))
     for o in "neg pos inv not_ abs truth".split():
-        run(f"syntax.{o}", lambda: getattr(operator, o)(make(1, dtype=torch.int64)))
+        run(f"syntax.{o}", lambda o=o: getattr(operator, o)(make(1, dtype=torch.int64)))
 
 
 # Of these calls the names depend on how the implementation goes on from there, or they have effects outside.
