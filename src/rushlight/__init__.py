@@ -4,8 +4,8 @@ The names, signatures and semantics are PyTorch's; docs/differences.md lists the
 a program that says `import torch`, `rushlight.compat.install()` does the same from within, and `rushlight.explain("softmax")`
 shows what an operator is and what it compiles to.
 """
-# What is imported here is the public namespace:
-# ruff: noqa: F401
+# What is imported here is the public namespace; `as` says so to type checkers:
+# ruff: noqa: F401, I001  # isort would give every `as` an import of its own
 from __future__ import annotations
 
 import importlib
@@ -13,36 +13,41 @@ import math as _math
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core._native import num_threads as get_num_threads
-from rushlight.core._native import set_num_threads
+from rushlight.core._native import num_threads as get_num_threads, set_num_threads as set_num_threads
 from rushlight.core.dtypes import (
-    bfloat16,
-    channels_last,
-    channels_last_3d,
-    complex64,
-    complex128,
-    contiguous_format,
-    dtype,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    layout,
-    memory_format,
-    preserve_format,
-    strided,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
+    bfloat16 as bfloat16,
+    channels_last as channels_last,
+    channels_last_3d as channels_last_3d,
+    complex64 as complex64,
+    complex128 as complex128,
+    contiguous_format as contiguous_format,
+    dtype as dtype,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    layout as layout,
+    memory_format as memory_format,
+    preserve_format as preserve_format,
+    strided as strided,
+    uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
 )
-from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
-from rushlight.core.tensor import attach as _attach
-from rushlight.core.tensor import guard as _guard
-from rushlight.core.tensor import set_hook as _set_hook
+from rushlight.core.tensor import (
+    Size as Size,
+    Tensor as Tensor,
+    attach as _attach,
+    device as device,
+    guard as _guard,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    set_hook as _set_hook,
+)
 from rushlight.operators import load as _load
 from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
 from rushlight.operators._define import public_names as _public_names

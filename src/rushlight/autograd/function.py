@@ -18,7 +18,7 @@ __all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
 
 def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     for i, value in enumerate(values):
-        if not isinstance(value, Tensor | None):
+        if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"{owner}(): argument {i} must be a Tensor or None; found {type(value).__name__}")
     return values
 

@@ -10,7 +10,7 @@ import copyreg
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
@@ -167,7 +167,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
-def function(fn: Any) -> Any:
+_Public = TypeVar("_Public", bound=Any)
+
+
+def function(fn: _Public) -> _Public:
     """Make a plain function or class public in the package."""
     FUNCTIONS[fn.__name__] = fn
     return fn
@@ -415,6 +418,10 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
             if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
                 found[t.device] = None
     if len(found) > 1:
+        if op.name == "copy_":          # the one operator between devices; to those without data there is nothing to copy
+            if values[0].device.type != "meta":
+                wrong_device(op.name, values[0], True)
+            return
         raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
 
 

@@ -317,11 +317,15 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
     elif isinstance(source, Tensor) and size is None:
         if source.dtype is not input.dtype:
             raise RuntimeError(f"set_(): 'source' must be of the tensor's dtype, {input.dtype}; found {source.dtype}")
+        if source.device != input.device:
+            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {source.device}")
         new = source
     else:
         storage = source.untyped_storage() if isinstance(source, Tensor) else getattr(source, "_untyped_storage", source)
         if not isinstance(storage, Storage):
             raise TypeError(f"set_(): argument 'source' (position 1) must be Tensor or Storage, not {type(source).__name__}")
+        if storage.device != input.device:
+            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {storage.device}")
         if size is None:
             size = (storage.nbytes() // input.itemsize - storage_offset,)
         size = size_args(size, "set_")

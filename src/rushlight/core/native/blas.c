@@ -80,6 +80,8 @@ static int limited(void) {
            data.rlim_cur != RLIM_INFINITY;
 }
 
+int rl_has_room(size_t bytes) { return !limited() || room_for(bytes); }
+
 static void first_product(void) {
     enum { N = 64 };
     static float a[N * N], c[N * N];
