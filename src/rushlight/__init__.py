@@ -60,6 +60,7 @@ globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
 newaxis = None
+legacy_contiguous_format = contiguous_format
 
 __version__ = "0.1.0"
 
@@ -98,10 +99,11 @@ _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "ops", "optim", "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
+_MODULES = ("_C", "__config__", "__future__", "_higher_order_ops", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "ops", "optim", "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
 _LAZY = {
     **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "sym_float", "sym_fresh_size", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sqrt", "sym_sum"), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
+    **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
     "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
@@ -170,6 +172,8 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
+        if name == "classes":
+            return importlib.import_module("rushlight._classes")
         if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor
             return importlib.import_module("rushlight")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
