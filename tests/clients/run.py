@@ -76,8 +76,8 @@ def run(client: Client, clients: Path, packages: Path, launcher: list[str], show
     """Run a client in a scratch copy; `launcher` is what stands between python and the command."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as scratch:
-        root = Path(scratch) / client.folder
-        shutil.copytree(clients / client.folder, root, copy_function=shutil.copyfile)
+        root = Path(scratch) / "client"
+        shutil.copytree(HERE if client.folder is None else clients / client.folder, root, copy_function=shutil.copyfile)
         if client.prepare is not None:
             client.prepare(root)
         environment = _environment(client, root, packages, ROOT / "build" / "test-kernels")

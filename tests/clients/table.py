@@ -22,10 +22,13 @@ class Command:
 
 @dataclass(frozen=True)
 class Client:
-    """A project: a suite (one call of pytest, whose tests are counted) or programs (each counts one, if it ends well)."""
+    """A project: a suite (one call of pytest, or of what ends with such a line; its tests are counted) or programs (each counts one, if it ends well).
+
+    Its folder is one of those of the command line; None: this one.
+    """
 
     name: str
-    folder: str
+    folder: str | None
     suite: Command | None = None
     programs: tuple[Command, ...] = ()
     path: tuple[str, ...] = ()                        # folders of the client to import from
@@ -100,4 +103,5 @@ CLIENTS = (
     Client("examples: reinforcement learning", "examples", programs=(
         Command(("reinforce.py",), "reinforcement_learning"),
         Command(("actor_critic.py",), "reinforcement_learning")), quick=False),
+    *(Client(f"{package}: models", None, Command(("models.py", package), seconds=600)) for package in ("transformers", "timm", "torchvision", "lightning", "torchmetrics")),
 )
