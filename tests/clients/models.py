@@ -1,7 +1,7 @@
 """Small models of transformers, timm and torchvision, Trainers, and torchmetrics: values, gradients and generated tokens, compared with PyTorch's.
 
     python models.py PACKAGE [NAME ...]     # all models of a package (transformers, timm, torchvision, lightning, torchmetrics), or those named
-    python models.py PACKAGE --write        # on PyTorch: write its values into values.json
+    python models.py PACKAGE --write        # on PyTorch, with the folder reference/ on PYTHONPATH: write its values into values.json
 
 Weights and inputs are NumPy's draws, and nothing is drawn within the models, so that values are functions of the weights alone, and agree
 up to rounding. Kept of each model are some elements of the output, and for eight groups of parameters the length of the gradient and its
@@ -21,10 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-
-if "rushlight" not in torch.__version__:
-    # The wheel of torchvision is built for CUDA's PyTorch: beside the CPU's its compiled operators do not load, and its Python describes them.
-    torch.library.register_fake = lambda *args, **options: lambda fn: fn
 
 VALUES = Path(__file__).resolve().parent / "values.json"
 
