@@ -14,6 +14,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "test-kernels"))
 
 
+def pytest_configure() -> None:
+    """A test that fails shows every frame."""
+    from rushlight.settings import set_full_tracebacks
+
+    set_full_tracebacks(True)
+
+
 # Files whose tests take seconds each: they come first, so that at the end no process waits for another's last one.
 LONG = ("system/test_fuzz.py", "test_operator_pages.py", "test_operator_matrix.py", "system/test_threads.py", "system/test_kernel_cache.py", "system/test_programs.py", "core/test_native.py")
 

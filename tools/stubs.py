@@ -4,7 +4,8 @@
     python tools/stubs.py --check   # say which files are not up to date, and write nothing
 
 `core/_methods.pyi` is a base of Tensor for type checkers; an `_operators.pyi` holds a namespace's functions, and the
-namespace imports its names under `if TYPE_CHECKING`. There is no such module when the program runs.
+namespace imports its names under `if TYPE_CHECKING`. There is no such module when the program runs. What lies in `compat/stubs`
+is `import torch` for type checkers, see torch_stubs.py.
 """
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "rushlight"
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+
+from tools.torch_stubs import FOLDER, torch_files  # noqa: E402
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Named, Operator  # noqa: E402
@@ -57,12 +60,15 @@ OVERLOADS = {
     "where": (("condition: Tensor", "tuple[Tensor, ...]"),
               ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None", "Tensor")),
 }
+# What parameters are called too (`axis`, `keepdims`, `x` and their like are NumPy's: no form of its own for each operator that takes them).
+_OTHER_NAMES = ("value", "indices", "sections", "split_size", "axis0", "axis1", "size", "shape")
 
 
 # ------------------------------------------------------------------------------------------------------- one definition
 def type_text(note: Any) -> str:
     """An annotation in the names of the stub; Any where it uses a name that the stub has not."""
     text = note if isinstance(note, str) else "Any" if note is inspect.Parameter.empty else getattr(note, "__name__", str(note))
+    text = re.sub(r"\bdt\.(?=dtype\b)", "", text)
     if set(re.findall(r"[A-Za-z_]\w*", re.sub(r"'[^']*'|\"[^\"]*\"", "", text))) - _KNOWN:
         return "Any"
     text = re.sub(r"\bNumber\b", "_Number", text)
@@ -115,7 +121,7 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
     forms = [(parameters, result)]
     collects = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     if collects is not None:
-        whole = collects.replace(kind=collects.POSITIONAL_OR_KEYWORD, annotation="Sequence[int]")
+        whole = collects.replace(kind=collects.POSITIONAL_OR_KEYWORD, annotation=collects.annotation.rpartition(" | ")[2])
         forms.append(([whole if p is collects else p for p in parameters], result))
         dtype = next((p for p in parameters if op.name == "view" and p.name == "dtype"), None)
         if dtype is not None:       # x.view(torch.int32)
@@ -132,6 +138,10 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
                      ([p.replace(default=p.empty, annotation="int") if p is dim else p for p in parameters if p.name != "other"], named)]
             if any(p.name == "other" for p in parameters):
                 forms.append(([p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty, annotation="Tensor") if p.name == "other" else p for p in alone], "Tensor"))
+    names = {p.name for p in parameters}
+    for other in (n for n in _OTHER_NAMES if n in op.index and n not in names):
+        said = next(p.name for i, p in enumerate(op.params) if i == op.index[other])
+        forms += [([p.replace(name=other) if p.name == said else p for p in form], gives) for form, gives in forms if any(p.name == said and p.kind is not p.VAR_POSITIONAL for p in form)]
     text = ""
     for form, gives in forms:
         items = [p for p in form if not (method and p.name == "self")]
@@ -245,6 +255,9 @@ def files() -> Iterator[tuple[Path, str]]:
         yield place, operators_file(namespace, lambda n, found=found, prefix=prefix: n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(TABLE[prefix + n]))  # type: ignore[misc]
 
 
+    yield from torch_files()
+
+
 def importlib_module(name: str) -> Any:
     """The module of a namespace."""
     import importlib
@@ -256,14 +269,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     options = parser.parse_args()
-    stale = [path for path, text in files() if not path.exists() or path.read_text() != text]
+    wanted = dict(files())
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     for path in stale:
         print(f"{path.relative_to(ROOT)} is not up to date" if options.check else f"writes {path.relative_to(ROOT)}")
-    if not options.check:
-        for path, text in files():
-            if path in stale:
-                path.write_text(text)
-    return 1 if options.check and stale else 0
+        if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[path])
+    over = sorted(set(FOLDER.rglob("*.pyi")) - set(wanted))
+    for path in over:
+        print(f"{path.relative_to(ROOT)} is {'of a module that is gone' if options.check else 'removed'}")
+        if not options.check:
+            path.unlink()
+    return 1 if options.check and (stale or over) else 0
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ The names, signatures and semantics are PyTorch's; docs/differences.md lists the
 a program that says `import torch`, `rushlight.compat.install()` does the same from within, and `rushlight.explain("softmax")`
 shows what an operator is and what it compiles to.
 """
-# What is imported here is the public namespace:
-# ruff: noqa: F401
+# What is imported here is the public namespace; `as` says so to type checkers:
+# ruff: noqa: F401, I001  # isort would give every `as` an import of its own
 from __future__ import annotations
 
 import importlib
@@ -13,36 +13,41 @@ import math as _math
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core._native import num_threads as get_num_threads
-from rushlight.core._native import set_num_threads
+from rushlight.core._native import num_threads as get_num_threads, set_num_threads as set_num_threads
 from rushlight.core.dtypes import (
-    bfloat16,
-    channels_last,
-    channels_last_3d,
-    complex64,
-    complex128,
-    contiguous_format,
-    dtype,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    layout,
-    memory_format,
-    preserve_format,
-    strided,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
+    bfloat16 as bfloat16,
+    channels_last as channels_last,
+    channels_last_3d as channels_last_3d,
+    complex64 as complex64,
+    complex128 as complex128,
+    contiguous_format as contiguous_format,
+    dtype as dtype,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    layout as layout,
+    memory_format as memory_format,
+    preserve_format as preserve_format,
+    strided as strided,
+    uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
 )
-from rushlight.core.tensor import Size, Tensor, device, is_grad_enabled, is_inference_mode_enabled
-from rushlight.core.tensor import attach as _attach
-from rushlight.core.tensor import guard as _guard
-from rushlight.core.tensor import set_hook as _set_hook
+from rushlight.core.tensor import (
+    Size as Size,
+    Tensor as Tensor,
+    attach as _attach,
+    device as device,
+    guard as _guard,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    set_hook as _set_hook,
+)
 from rushlight.operators import load as _load
 from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
 from rushlight.operators._define import public_names as _public_names
@@ -99,9 +104,78 @@ _set_hook("repr", _repr)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
-_MODULES = ("_C", "__config__", "__future__", "_higher_order_ops", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "array_api", "autograd", "backends", "compat", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "ops", "optim", "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "storage", "testing", "torch_version", "types", "utils", "version", "xpu")
+_MODULES = (
+    "_C",
+    "__config__",
+    "__future__",
+    "_custom_ops",
+    "_dynamo",
+    "_higher_order_ops",
+    "_logging",
+    "_tensor",
+    "_utils",
+    "_vmap_internals",
+    "accelerator",
+    "amp",
+    "ao",
+    "array_api",
+    "autograd",
+    "backends",
+    "compat",
+    "compiler",
+    "cpu",
+    "cuda",
+    "distributed",
+    "distributions",
+    "export",
+    "fft",
+    "func",
+    "futures",
+    "fx",
+    "hub",
+    "jit",
+    "library",
+    "linalg",
+    "masked",
+    "mps",
+    "multiprocessing",
+    "nested",
+    "nn",
+    "onnx",
+    "ops",
+    "optim",
+    "overrides",
+    "profiler",
+    "quantization",
+    "random",
+    "return_types",
+    "serialization",
+    "signal",
+    "sparse",
+    "special",
+    "storage",
+    "testing",
+    "torch_version",
+    "types",
+    "utils",
+    "version",
+    "xpu",
+)
 _LAZY = {
-    **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "sym_float", "sym_fresh_size", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sqrt", "sym_sum"), "_symbols"),
+    **dict.fromkeys((
+        "SymBool",
+        "SymFloat",
+        "SymInt",
+        "sym_float",
+        "sym_fresh_size",
+        "sym_int",
+        "sym_ite",
+        "sym_max",
+        "sym_min",
+        "sym_not",
+        "sym_sqrt",
+        "sym_sum",
+    ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
     **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
     "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",

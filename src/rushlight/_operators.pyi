@@ -25,9 +25,11 @@ from rushlight.operators.checking import _assert as _assert
 from rushlight.operators.plain_names import _assert_async as _assert_async
 from rushlight.operators.checking import _check_is_size as _check_is_size
 from rushlight.operators.checking import _check_tensor_all as _check_tensor_all
+from rushlight.operators.checking import _check_tensor_all_with as _check_tensor_all_with
 from rushlight.operators.checking import _check_with as _check_with
 from rushlight.operators.plain_names import _is_all_true as _is_all_true
 from rushlight.operators.plain_names import _is_any_true as _is_any_true
+from rushlight.operators.info import _shape_as_tensor as _shape_as_tensor
 from rushlight.operators.interop import asarray as asarray
 from rushlight.operators.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.info import can_cast as can_cast
@@ -71,8 +73,13 @@ from rushlight.operators.random import set_rng_state as set_rng_state
 from rushlight.operators.layouts import spmm as spmm
 from rushlight.operators.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
+from rushlight._streams import Event as Event
 from rushlight.futures import Future as Future
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
+from rushlight._C import PyTorchFileReader as PyTorchFileReader
+from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
+from rushlight._C import ScriptModule as ScriptModule
+from rushlight._streams import Stream as Stream
 from rushlight._symbols import SymBool as SymBool
 from rushlight._symbols import SymFloat as SymFloat
 from rushlight._symbols import SymInt as SymInt
@@ -93,6 +100,7 @@ from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_c
 from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
 from rushlight.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from rushlight.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
+from rushlight.accelerator import get_device_module as get_device_module
 from rushlight.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from rushlight.settings import get_num_interop_threads as get_num_interop_threads
 from rushlight.printing import get_printoptions as get_printoptions
@@ -148,6 +156,7 @@ from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
+from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _logging as _logging
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils
@@ -413,24 +422,24 @@ def atanh_(input: Tensor) -> Tensor:
     """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
 
 @overload
-def atleast_1d(*tensors: _int | Sequence[_int]) -> Any:
+def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Views with at least 1 dimension of one tensor or several."""
 @overload
-def atleast_1d(tensors: Sequence[_int]) -> Any:
+def atleast_1d(tensors: Sequence[Tensor]) -> Any:
     """Views with at least 1 dimension of one tensor or several."""
 
 @overload
-def atleast_2d(*tensors: _int | Sequence[_int]) -> Any:
+def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Views with at least 2 dimensions of one tensor or several."""
 @overload
-def atleast_2d(tensors: Sequence[_int]) -> Any:
+def atleast_2d(tensors: Sequence[Tensor]) -> Any:
     """Views with at least 2 dimensions of one tensor or several."""
 
 @overload
-def atleast_3d(*tensors: _int | Sequence[_int]) -> Any:
+def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Views with at least 3 dimensions of one tensor or several."""
 @overload
-def atleast_3d(tensors: Sequence[_int]) -> Any:
+def atleast_3d(tensors: Sequence[Tensor]) -> Any:
     """Views with at least 3 dimensions of one tensor or several."""
 
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
@@ -503,33 +512,37 @@ def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype
     """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as bartlett_window."""
 
 @overload
-def block_diag(*tensors: _int | Sequence[_int]) -> Tensor:
+def block_diag(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
     """A matrix with the given matrices on its diagonal and zeros elsewhere; vectors are rows."""
 @overload
-def block_diag(tensors: Sequence[_int]) -> Tensor:
+def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     """A matrix with the given matrices on its diagonal and zeros elsewhere; vectors are rows."""
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Products of a batch of matrices, (b, n, k) @ (b, k, m); no broadcasting."""
 
 @overload
-def broadcast_tensors(*tensors: _int | Sequence[_int]) -> tuple[Tensor, ...]:
+def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape, as views."""
 @overload
-def broadcast_tensors(tensors: Sequence[_int]) -> tuple[Tensor, ...]:
+def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape, as views."""
 
+@overload
 def broadcast_to(input: Tensor, size: _int | Sequence[_int]) -> Tensor:
+    """A view broadcast to `size`."""
+@overload
+def broadcast_to(input: Tensor, shape: _int | Sequence[_int]) -> Tensor:
     """A view broadcast to `size`."""
 
 def bucketize(input: Tensor | _Number, boundaries: Tensor, *, out_int32: _bool = False, right: _bool = False, out: Tensor | None = None) -> Tensor:
     """The index of the bucket between sorted 1-d `boundaries` that each element falls into."""
 
 @overload
-def cartesian_prod(*tensors: _int | Sequence[_int]) -> Tensor:
+def cartesian_prod(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
     """All combinations of one element of each vector, as rows; a single vector as it is."""
 @overload
-def cartesian_prod(tensors: Sequence[_int]) -> Tensor:
+def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor:
     """All combinations of one element of each vector, as rows; a single vector as it is."""
 
 def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
@@ -775,7 +788,14 @@ def dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
 def dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """dropout in place."""
 
+@overload
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 2, as tensor_split."""
+@overload
+def dsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 2, as tensor_split."""
+@overload
+def dsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
     """Views of parts of dimension 2, as tensor_split."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -1039,7 +1059,14 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | N
 def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _return_types.histogramdd:
     """How many points (or what weight) fall into each box of a grid."""
 
+@overload
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
+@overload
+def hsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
+@overload
+def hsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
     """Views of parts of dimension 1 (0 for vectors), as tensor_split."""
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -1375,10 +1402,10 @@ def median(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None)
     """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them."""
 
 @overload
-def meshgrid(*tensors: _int | Sequence[_int], indexing: _str | None = None) -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: _str | None = None) -> tuple[Tensor, ...]:
     """Coordinates: each vector expanded over the grid that all of them span."""
 @overload
-def meshgrid(tensors: Sequence[_int], *, indexing: _str | None = None) -> tuple[Tensor, ...]:
+def meshgrid(tensors: Sequence[Tensor], *, indexing: _str | None = None) -> tuple[Tensor, ...]:
     """Coordinates: each vector expanded over the grid that all of them span."""
 
 @overload
@@ -1682,6 +1709,9 @@ def reshape(input: Tensor, *shape: _int | Sequence[_int]) -> Tensor:
 @overload
 def reshape(input: Tensor, shape: Sequence[_int]) -> Tensor:
     """The same elements in another shape: a view where strides can express it, else a copy."""
+@overload
+def reshape(input: Tensor, size: Sequence[_int]) -> Tensor:
+    """The same elements in another shape: a view where strides can express it, else a copy."""
 
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
     """Resize in place to the size of `the_template`."""
@@ -1731,10 +1761,18 @@ def rsqrt_(input: Tensor) -> Tensor:
 def rsub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
     """other - alpha * input, elementwise."""
 
+@overload
 def scatter(input: Tensor, dim: _int, index: Tensor, src: Tensor | _Number, *, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
+@overload
+def scatter(input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
+    """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
 
+@overload
 def scatter_(input: Tensor, dim: _int, index: Tensor, src: Tensor | _Number, *, reduce: _str | None = None) -> Tensor:
+    """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
+@overload
+def scatter_(input: Tensor, dim: _int, index: Tensor, value: Tensor | _Number, *, reduce: _str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions."""
 
 def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1824,7 +1862,11 @@ def softmax(input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tenso
 def sort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool | None = False, *, out: tuple[Tensor, ...] | None = None) -> _return_types.sort:
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices)."""
 
+@overload
 def split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension."""
+@overload
+def split(tensor: Tensor, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension."""
 
 def split_copy(input: Tensor, split_size: _int, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -1890,7 +1932,17 @@ def svd_lowrank(A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """A view with dimensions axis0 and axis1 exchanged."""
 
+@overload
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def swapdims(input: Tensor, axis0: _int, dim1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def swapdims(input: Tensor, dim0: _int, axis1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """A view with dimensions dim0 and dim1 exchanged."""
 
 def t(input: Tensor) -> Tensor:
@@ -1920,10 +1972,17 @@ def tanh_(input: Tensor) -> Tensor:
 def tensor(data: Any, *, dtype: _dtype | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor."""
 
+@overload
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
+@overload
+def tensor_split(input: Tensor, indices: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
+@overload
+def tensor_split(input: Tensor, sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
 
-def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[_int] = 2, *, out: Tensor | None = None) -> Tensor:
+def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[Sequence[_int]] | Tensor = 2, *, out: Tensor | None = None) -> Tensor:
     """The sum of products over pairs of dimensions."""
 
 def threshold(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1945,7 +2004,17 @@ def topk(input: Tensor, k: _int, dim: _int = -1, largest: _bool = True, sorted: 
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
 
+@overload
 def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def transpose(input: Tensor, axis0: _int, dim1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def transpose(input: Tensor, dim0: _int, axis1: _int) -> Tensor:
+    """A view with dimensions dim0 and dim1 exchanged."""
+@overload
+def transpose(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """A view with dimensions dim0 and dim1 exchanged."""
 
 def transpose_copy(input: Tensor, dim0: _int, dim1: _int, *, out: Tensor | None = None) -> Tensor:
@@ -2017,7 +2086,11 @@ def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
 
+@overload
 def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension."""
+@overload
+def unsafe_split(tensor: Tensor, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension."""
 
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -2056,7 +2129,14 @@ def view_as_real_copy(input: Tensor) -> Tensor:
 def view_copy(input: Tensor, size: _int | Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """`view` with memory of its own."""
 
+@overload
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 0, as tensor_split."""
+@overload
+def vsplit(input: Tensor, indices: Any) -> tuple[Tensor, ...]:
+    """Views of parts of dimension 0, as tensor_split."""
+@overload
+def vsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
     """Views of parts of dimension 0, as tensor_split."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:

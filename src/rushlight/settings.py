@@ -1,4 +1,4 @@
-"""Process-wide settings that PyTorch has and that are always satisfied here, or steer nothing: they hold what is set.
+"""Process-wide settings: how much of a traceback is shown; and those of PyTorch that are always satisfied here, or steer nothing, and hold what is set.
 
 Every operator gives the same bits at each run and at any number of threads, so asking for deterministic algorithms changes
 nothing; float32 products are always computed in float32.
@@ -9,15 +9,27 @@ import os
 import warnings
 from typing import Any
 
+from rushlight.core.dispatch import frames_are_hidden, hide_frames
 from rushlight.utils._checks import check_argument
 
 __all__ = ["are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
            "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision",
-           "set_num_interop_threads", "set_warn_always", "typename", "use_deterministic_algorithms"]
+           "full_tracebacks", "set_full_tracebacks", "set_num_interop_threads", "set_warn_always", "typename", "use_deterministic_algorithms"]
 
 _PRECISIONS = ("highest", "high", "medium")
 _DEBUG_MODES = ("default", "warn", "error")
 _state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_always": False, "interop": None}
+
+
+def set_full_tracebacks(full: bool) -> None:
+    """Whether an error shows the library's own frames too, between the program's line and its message (default: RUSHLIGHT_TRACEBACK=full does)."""
+    check_argument("set_full_tracebacks", "full", full, "a bool", isinstance(full, bool), TypeError)
+    hide_frames(not full)
+
+
+def full_tracebacks() -> bool:
+    """Whether an error shows the library's own frames too."""
+    return not frames_are_hidden()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:

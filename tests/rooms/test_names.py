@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ import pytest
 
 import rushlight as rl
 from rushlight import futures, nn
+from rushlight.compat.identity import is_public
 
 # Every name that programs import of rooms whose insides are lacking, with a call: (module, name, arguments).
 LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
@@ -203,3 +205,16 @@ def test_what_torchvision_imports() -> None:
     from rushlight._dynamo.utils import is_compile_supported
 
     assert not is_compile_supported("cpu") and list(rl.utils.model_zoo.tqdm([1, 2], disable=True)) == [1, 2]
+
+
+def test_what_can_be_read_is_shown() -> None:
+    """`dir()` of every module, which completion goes by, has the names that it says are public, read already or not."""
+    checked = 0
+    for found in pkgutil.walk_packages(rl.__path__, "rushlight."):
+        if not is_public(found.name) or found.name.endswith(("__main__", "tensorboard")):       # needs a package of its own
+            continue
+        module = importlib.import_module(found.name)
+        said = {*vars(module).get("__all__", ()), *vars(module).get("_LAZY", ())}
+        assert said <= set(dir(module)), (found.name, said - set(dir(module)))
+        checked += bool(said)
+    assert checked > 150

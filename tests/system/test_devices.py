@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rushlight as rl
@@ -72,6 +73,30 @@ def test_factories_and_copies() -> None:
 def test_devices_do_not_mix() -> None:
     with pytest.raises((RuntimeError, NotImplementedError), match="device"):
         rl.sub(on_toy(rl.tensor([1.0, 2.0])), rl.tensor([1.0, 2.0]))
+
+
+def test_copies_between_the_cpu_and_meta() -> None:
+    """To tensors without data there is nothing to copy; from them nothing can be."""
+    t = rl.empty(2, 2, device="meta")
+    assert t.copy_(rl.ones(2, 2)) is t and t.copy_(rl.ones(2)) is t and t.data.copy_(rl.ones(2, 2)).is_meta
+    with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor; no data!"):
+        rl.ones(2, 2).copy_(t)
+    with pytest.raises(RuntimeError, match="broadcast"):
+        t.copy_(rl.ones(3))
+    with pytest.raises(RuntimeError, match=r"set_.*device, meta; found cpu"):
+        t.set_(rl.ones(2))
+    with pytest.raises(RuntimeError, match=r"set_.*device, cpu; found meta"):
+        rl.ones(2).set_(t.untyped_storage())
+    with pytest.warns(UserWarning, match="assign=True"):
+        rl.nn.Linear(2, 2, device="meta").load_state_dict(rl.nn.Linear(2, 2).state_dict())
+
+
+@pytest.mark.parametrize("name", ["from_numpy", "as_tensor", "asarray"])
+def test_a_read_only_array_is_warned_about(name: str) -> None:
+    a = np.ones(3)
+    a.flags.writeable = False
+    with pytest.warns(UserWarning, match=f"{name}.*read-only"):
+        getattr(rl, name)(a)
 
 
 def test_a_device_that_nobody_registered() -> None:

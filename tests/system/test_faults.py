@@ -38,6 +38,54 @@ def test_every_allocation_of_random_calls_fails_once(guard: str) -> None:
     assert "'failures'" in attack("memory", 20_000 if SLOW else 40, 2, RUSHLIGHT_GUARD=guard, RUSHLIGHT_FUZZ="1")
 
 
+NO_ROOM = """
+import resource
+import rushlight as rl
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+for make in (lambda: rl.from_file(sys.argv[2], shared=True, size=1 << 22), lambda: rl.UntypedStorage.from_file(sys.argv[2], True, 1 << 24)):
+    try:
+        make()[0] = 1
+    except RuntimeError as error:
+        assert "no room" in str(error), error
+    else:
+        raise AssertionError("a file larger than the limit")
+t = rl.from_file(sys.argv[2], shared=True, size=1 << 10)
+t.fill_(1)
+print(t.sum().item())
+"""
+
+
+def test_a_shared_file_that_finds_no_room(tmp_path: Path) -> None:
+    assert run(NO_ROOM, str(tmp_path / "memory")) == "1024.0\n"
+
+
+SMALL_HEAP = """
+import gc
+gc.set_threshold(1, 1, 1)        # the collector runs between any two allocations of containers
+import rushlight as rl
+from rushlight import nn
+
+net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.LayerNorm(8), nn.Linear(8, 2))
+optimizer = rl.optim.Adam(net.parameters())
+for _ in range(3):
+    x = rl.ones(5, 4, requires_grad=True)
+    y = net(x)
+    y.register_hook(lambda g: g * 2)
+    loss = nn.functional.cross_entropy(y, rl.zeros(5, dtype=rl.int64)) + rl.func.vmap(rl.func.grad(lambda t: t.sin().sum()))(x).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    a, b = x.detach().unbind(0)[:2]
+    a.add_(b)
+    rl.autograd.grad(net(x).square().sum(), x, create_graph=True)[0].sum().backward()
+print(loss.isfinite().item())
+"""
+
+
+def test_the_collector_between_any_two_allocations() -> None:
+    assert run(SMALL_HEAP) == "True\n"
+
+
 FORK = """
 import os, signal, threading, time
 import rushlight as rl

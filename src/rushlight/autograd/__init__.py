@@ -45,3 +45,7 @@ def __getattr__(name: str) -> Any:
 
 
 _ = (is_grad_enabled, is_inference_mode_enabled)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_LAZY, *_MODULES})

@@ -11,14 +11,14 @@ from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._define import METHODS, ROOT, TABLE
 
 __all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
 
 
 def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     for i, value in enumerate(values):
-        if not isinstance(value, Tensor | None):
+        if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"{owner}(): argument {i} must be a Tensor or None; found {type(value).__name__}")
     return values
 
@@ -185,6 +185,9 @@ class _FunctionNode(engine.CallbackNode):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return getattr(ctx, name)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} object at {hex(id(self))}>"
+
 
 class _Meta(type):
     """Gives every Function class a context class of its own, which is what `ctx` is."""
@@ -192,8 +195,9 @@ class _Meta(type):
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
         super().__init__(name, bases, attrs)
         graph_name = f"{name}Backward"
-        cls._node_class = type(graph_name, (_FunctionNode,), {})
-        cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls})
+        where = f"{ROOT[0]}.autograd.function"
+        cls._node_class = type(graph_name, (_FunctionNode,), {"__module__": where})
+        cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
 
 
 class Function(FunctionCtx, metaclass=_Meta):

@@ -64,7 +64,7 @@ def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
         return
     write = _Write(node, nr, own, _Region(t, base))
     edges = [engine.edge_of(base), *(e for i, e in enumerate(node.edges) if i != own)]
-    engine.set_history(base, engine.CallbackNode("CopySlices", write, edges, 1), 0)
+    engine.set_history(base, engine.CallbackNode("torch::autograd::CopySlices", write, edges, 1), 0)
     # The view's own node is made again from the base's; other views get theirs when somebody asks.
     t._meta.view_version = -1
     _ = t.grad_fn
@@ -243,9 +243,24 @@ def check_nan(node: Any, grads: Sequence[Any]) -> None:
             raise RuntimeError(f"{node.name()}: gradient {i} of those that it computed has nan")
 
 
+def saved_value(node: Any, name: str) -> Any:
+    """What a node has saved, by PyTorch's name of it."""
+    from rushlight.autograd import saved
+
+    return saved.value(node, name)
+
+
+def saved_names(node: Any) -> list[str]:
+    """The names of all that a node has saved."""
+    from rushlight.autograd import saved
+
+    return saved.names(node)
+
+
 _HOOKS: dict[str, Callable[..., Any]] = {
     "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
+    "saved_value": saved_value, "saved_names": saved_names,
 }
 
 

@@ -35,7 +35,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     node, nr = engine.edge_of(tensor)
     if isinstance(node, Tensor):
         node = engine.accumulator_of(node)
-    return GradientEdge(node, nr)
+    return GradientEdge(engine.shown_node(node), nr)
 
 
 def _as_tensor(x: Any) -> Any:
@@ -92,7 +92,7 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
 def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -> list[Any]:
     grads = [None] * len(outputs) if given is None else _sequence(given)
     for i, g in enumerate(grads):
-        if not isinstance(g, Tensor | None):
+        if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"{owner}(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if len(grads) != len(outputs):
         raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
@@ -148,7 +148,7 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
-         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Any, ...]:
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Tensor, ...]:
     """The gradients of `outputs` with respect to `inputs`, summed over outputs.
 
     Args:
@@ -183,13 +183,16 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         raise RuntimeError(f"grad(): the outputs must depend on every input; input {unused[0]} was not used in the graph. allow_unused=True gives None for it")
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
-    return tuple(result)
+    return tuple(result)        # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
 
 
 # ------------------------------------------------------------------------------------------------------ Tensor's methods
 def tensor_backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None) -> None:
     """Add the gradient of this tensor to the `.grad` of the leaves of its graph; see `autograd.backward`."""
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    if gradient is None and inputs is None:          # what nearly every program says
+        run([self], [_ones_for(self)], create_graph if retain_graph is None else retain_graph, create_graph, None, True)
+    else:
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:

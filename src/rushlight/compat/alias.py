@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import FrameType, ModuleType
 from typing import Any
 
-from rushlight.compat import identity
+from rushlight.compat import identity, tracebacks
 from rushlight.compat.distribution import distributions
 from rushlight.compat.missing import explain
 from rushlight.compat.places import ROOMS
@@ -48,6 +48,10 @@ class MissingAttribute(AttributeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AttributeError, (str(self),)
+
+
+# What is shown of it is what a program catches.
+MissingAttribute.__module__, MissingAttribute.__name__, MissingAttribute.__qualname__ = "builtins", "AttributeError", "AttributeError"
 
 
 def _in_from_import(frame: FrameType | None) -> bool:
@@ -251,6 +255,7 @@ def install() -> None:
         _guard(sys.modules[name])
     importlib.import_module("torch")
     _cover_children(True)
+    tracebacks.install()
 
 
 def uninstall() -> None:
@@ -259,6 +264,7 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(_finder)  # type: ignore[arg-type]
     _cover_children(False)
+    tracebacks.uninstall()
     for name in [n for n in sys.modules if n in ("torch", "functorch") or n.startswith("torch.")]:
         del sys.modules[name]
     identity.rename("torch", "rushlight")

@@ -6,6 +6,7 @@
     python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
     python -m rushlight -i ...                  any of these, then the prompt with the program's names
     python -m rushlight explain OP              show what an operator is and what it compiles to
+    python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
     python -m rushlight --version
 """
 
@@ -112,6 +113,8 @@ def _below_launcher(tb: TracebackType | None) -> TracebackType | None:
 
 def _execute(code: CodeType, module: ModuleType) -> int:
     """Run the program as `__main__`; returns 1 after showing an error that it let out. SystemExit passes through."""
+    from rushlight.compat.tracebacks import shorten
+
     sys.modules["__main__"] = module
     try:
         exec(code, module.__dict__)
@@ -120,6 +123,7 @@ def _execute(code: CodeType, module: ModuleType) -> int:
         raise
     except BaseException as error:
         error.__traceback__ = _below_launcher(error.__traceback__)
+        shorten(error)
         # As the interpreter does for an uncaught error; the program may have put its own hook there.
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
         sys.excepthook(type(error), error, error.__traceback__)
@@ -171,6 +175,19 @@ def _explain(arguments: list[str]) -> int:
     return 0
 
 
+def _stubs(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        _usage(f"--stubs takes one folder, got {len(arguments)} arguments")
+    from rushlight.compat.typings import write_stubs
+
+    try:
+        print(write_stubs(arguments[0]))
+    except OSError as error:
+        print(f"rushlight: --stubs: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line in `arguments` (default: this process's) and return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
@@ -188,6 +205,8 @@ def main(arguments: list[str] | None = None) -> int:
         own = rushlight.__version__
         print(f"rushlight {own.partition('+rushlight.')[2] or own}, standing in for torch {FOLLOWS}")
         return 0
+    if first == "--stubs":
+        return _stubs(rest)
     if first == "explain" and not os.path.exists(first):
         return _explain(rest)
 

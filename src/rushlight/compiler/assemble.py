@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.compiler import plan as P
 from rushlight.compiler.fuse import KernelBuilder
 from rushlight.compiler.kernel import kernel_for
+from rushlight.prims.call import IDENTITIES
 from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, same
 
@@ -225,7 +226,7 @@ def _like(planner: Planner, var: Var, sizes: tuple[Int, ...]) -> int | None:
             continue
         if v.eqn.prim.kind == "pointwise":
             work.extend(v.eqn.inputs)
-        elif v.eqn.prim.name not in ("broadcast_in_dim", "constant", "stop_gradient"):
+        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant", *IDENTITIES}:
             return None
         # (a broadcast operand has a shape of its own, or is a scalar: it has no say)
     return best

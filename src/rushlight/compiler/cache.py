@@ -13,12 +13,15 @@ import os
 import platform
 import stat
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+from rushlight.core import _native
 
 VERSION = 2  # of generated code: raise it whenever a kernel's bits or calling convention change
 _MAGIC = b"RUSHLITE"
@@ -162,6 +165,17 @@ def _called(name: str) -> int:
     return functions.address(name)
 
 
+# What LLVM may need in a compilation and for itself, with room to spare: it ends the process where it gets no memory.
+_ROOM, _LIBRARY = 64 << 20, 256 << 20
+
+
+def need_room() -> None:
+    """MemoryError where the process is limited to less memory than a compilation may take."""
+    room = _ROOM if "llvmlite.binding" in sys.modules else _ROOM + _LIBRARY
+    if not _native.has_room(room):
+        raise MemoryError(f"not enough memory to compile a kernel: the process may not take {room >> 20} MB more (its limits on address space and data)")
+
+
 def get(text: str, build: Callable[[], Made]) -> int:
     """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`."""
     name = key(text)
@@ -175,6 +189,7 @@ def get(text: str, build: Callable[[], Made]) -> int:
             count("kernels_loaded_from_disk")
             break
     else:
+        need_room()
         found = build()
         count("kernels_compiled")
         write(name, found)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rushlight.compiler.index import ZERO, Atom, Index, Lin, Split, covers, flatten, is_zero, reshaped, strides_of
 from rushlight.core.dtypes import dtype, int8
+from rushlight.prims.call import IDENTITIES
 from rushlight.prims.special import NAMES as SPECIAL
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.loops import Loops, Node, Store
@@ -328,7 +329,7 @@ class KernelBuilder:
             copy = self.planner.contiguous_copy(e.inputs[0])
             self.loaded.add(copy.var)
             return self.load(View(copy.buffer, 0, strides_of(var.shape)), index, var.dtype)
-        if name == "stop_gradient":
+        if name in IDENTITIES:
             return self.emit(e.inputs[0], index)
         if kind == "reduce":
             return self.reduce(var, e, index)

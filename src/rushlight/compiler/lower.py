@@ -14,6 +14,7 @@ from rushlight.compiler.index import Lin, Split, strides_of
 from rushlight.compiler.sequential import BandBuilder, ScanBuilder, ScatterBuilder
 from rushlight.compiler.slots import Slots
 from rushlight.core.dtypes import dtype
+from rushlight.prims.call import IDENTITIES
 from rushlight.program.ir import Program, Var, live
 from rushlight.program.sym import Int, Sym, same
 
@@ -116,7 +117,7 @@ class Planner:
 
     # -- buffers -----------------------------------------------------------------------------------------------------
     def fusable(self, v: Var) -> bool:
-        return v.eqn is not None and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name == "stop_gradient") and v.eqn.prim.name != "scatter"
+        return v.eqn is not None and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name in IDENTITIES) and v.eqn.prim.name != "scatter"
 
     def is_root(self, v: Var) -> bool:
         return v in self.home

@@ -23,6 +23,7 @@ cdef extern from "codeload.h":
 cdef extern from "blas.h":
     int rl_blas_open(const char*)
     const char* rl_blas_error()
+    int rl_has_room(size_t)
     int rl_gemm_batched(int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t,
                         void*, int64_t, int64_t, int64_t, double, double) nogil
 cdef extern from "lapack.h":
@@ -132,6 +133,11 @@ def load_code(const unsigned char[::1] blob):
     if p == NULL:
         raise MemoryError(f"cannot map {blob.shape[0]} bytes of executable memory")
     return <size_t>p
+
+
+def has_room(size_t nbytes):
+    """Whether the process may map so many bytes more, where its memory is limited: asked before libraries that end it where they get none."""
+    return rl_has_room(nbytes) != 0
 
 
 cdef bint _blas_ready = False

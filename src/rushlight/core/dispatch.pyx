@@ -156,7 +156,7 @@ cdef class Operator(OperatorBase):
         self.held = [p.default for p in params]
         self.implementations = {}
         self.entries = []
-        self.vectorcall = operator_vectorcall
+        self.vectorcall = <vectorcallfunc>operator_entry
 
     def __dealloc__(self):
         free(self.table)
@@ -731,6 +731,7 @@ cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t narg
     return <PyObject*>result
 
 
+include "tracebacks.pxi"
 include "named.pxi"
 
 

@@ -6,10 +6,19 @@ from libc.stdlib cimport free, malloc
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, tls, version_of
+from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
+
+cdef extern from *:
+    """
+    /* An object of a compiled class becomes one of a class made in Python that adds nothing to it. */
+    static void rl_become(PyObject* o, PyObject* type) { Py_INCREF(type); Py_SET_TYPE(o, (PyTypeObject*)type); }
+    static int rl_is_made(PyObject* o) { return PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE); }
+    """
+    void rl_become(PyObject*, PyObject*)
+    bint rl_is_made(PyObject*)
 
 cdef int64_t _seq = 0
 cdef int _anomaly = 0        # 1: forward tracebacks are kept; 2: and gradients are checked for nan
@@ -54,11 +63,23 @@ cdef class Node:
         return self.label
 
     def __repr__(self):
-        return f"<{self.label} object at {hex(<size_t><PyObject*>self)}>"
+        return f"<{self.label.rpartition('::')[2]} object at {hex(<size_t><PyObject*>self)}>"
+
+    def __getattr__(self, str name):
+        if name.startswith(("_saved_", "_raw_saved_")):
+            return HOOKS["saved_value"](self, name)
+        raise AttributeError(f"'{type(shown(self)).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self):
+        return [*object.__dir__(self), *HOOKS["saved_names"](self)]
 
     @property
     def next_functions(self):
-        return tuple([(accumulator_of(e[0]) if isinstance(e[0], Tensor) else e[0], e[1]) for e in self.edges])
+        return tuple([(accumulator_of(e[0]) if isinstance(e[0], Tensor) else shown(e[0]), e[1]) for e in self.edges])
+
+    @property
+    def requires_grad(self):
+        return True
 
     @property
     def metadata(self):
@@ -68,6 +89,9 @@ cdef class Node:
 
     def _sequence_nr(self):
         return self.seq
+
+    def _set_sequence_nr(self, int64_t value):
+        self.seq = value
 
     def register_hook(self, fn):
         """Call `fn(grad_inputs, grad_outputs)` after the node has run; a returned tuple replaces grad_inputs."""
@@ -80,6 +104,27 @@ cdef class Node:
         if self.node_prehooks is None:
             self.node_prehooks = HOOKS["ordered_dict"]()
         return HOOKS["removable_handle"](self.node_prehooks, fn)
+
+
+cdef dict _classes = {}         # (class, label) -> its subclass of that name
+
+cdef object shown(object node):
+    """A node as Python sees it, of a class of its kind's name: the class is made, and the node given it, when somebody looks."""
+    if node is None or rl_is_made(<PyObject*>node):
+        return node
+    cls = type(node)
+    label = (<Node?>node).label
+    made = _classes.get((cls, label))
+    if made is None:
+        made = _classes[cls, label] = type(label.rpartition("::")[2], (cls,), {"__slots__": (), "__module__": "builtins", "__doc__": None})
+    rl_become(<PyObject*>node, <PyObject*>made)
+    return node
+
+def shown_node(node):
+    """`shown` for Python."""
+    return shown(node)
+
+HOOKS["shown_node"] = shown_node
 
 
 cdef Tensor exchanged(object hook, Tensor g, object r):
@@ -181,10 +226,10 @@ def accumulator_of(Tensor t):
         if node is not None:
             return node
     cdef AccumulateGrad a = AccumulateGrad.__new__(AccumulateGrad)
-    a.variable, a.edges, a.n_outputs, a.label = t, [], 1, "AccumulateGrad"
+    a.variable, a.edges, a.n_outputs, a.label = t, [], 1, "torch::autograd::AccumulateGrad"
     a.seq = <int64_t>1 << 62
     m.accumulator = weakref_ref(a)
-    return a
+    return shown(a)
 
 
 cdef class CallbackNode(Node):
@@ -222,11 +267,7 @@ def raise_freed():
 cdef object gradient_edge(Tensor t):
     """(node or leaf tensor, output number) that receives the cotangent of `t`, or (None, 0)."""
     cdef AutogradMeta m = t.meta
-    cdef object node
-    if m is not None and m.base is not None:
-        node = t.grad_fn
-    else:
-        node = t.grad_fn_
+    cdef object node = t.grad_fn_ if m is None or m.base is None else history(t)
     if node is not None:
         return (node, t.output_nr)
     if not t.rg:
@@ -316,6 +357,14 @@ cdef class _Run:
             self.others = {}
         self.others[n] = task
         return task
+
+    cdef void capture(self, Node node, list grads) except *:
+        """Keep those of a node's cotangents that are asked for."""
+        for nr in range(len(grads)):
+            wanted = self.captures.get((node, nr))
+            if wanted is not None:
+                for i in wanted:
+                    self.results[i] = grads[nr]
 
     cdef void part(self) noexcept:
         """The run is over: its tasks go."""
@@ -554,6 +603,9 @@ cdef list _run_node(_Run run, Node node, _Task task):
         if not run.keep and (task.needed or not run.selective):
             node.release()
         return None
+    capturing = run.selective and task.captured and not run.accumulating
+    if capturing and task.needed:          # as PyTorch: what also goes on is taken before its tensor's hooks, what ends here after them
+        run.capture(node, grads)
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():
             if grads[nr] is not None:
@@ -564,15 +616,10 @@ cdef list _run_node(_Run run, Node node, _Task task):
             target = t()
             if target is not None and grads[nr] is not None:
                 (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
-    if run.selective:
-        for nr in range(len(grads) if task.captured and not run.accumulating else 0):
-            wanted = run.captures.get((node, nr))
-            if wanted is not None:
-                g = grads[nr]
-                for i in wanted:
-                    run.results[i] = g
-        if not task.needed:
-            return None
+    if run.selective and not task.needed:
+        if capturing:
+            run.capture(node, grads)
+        return None
     if node.node_prehooks:
         for hook in list(node.node_prehooks.values()):
             grads = all_exchanged(hook, grads, hook(tuple(grads)))

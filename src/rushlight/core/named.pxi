@@ -15,18 +15,18 @@ cdef class Named(OperatorBase):
 
     def __init__(self, Operator op not None, str name not None, str namespace not None):
         self.op, self.name, self.namespace = op, name, namespace
-        self.vectorcall = named_vectorcall
+        self.vectorcall = <vectorcallfunc>named_entry
 
     cdef object call1(self, object a):
         cdef PyObject* args[1]
         args[0] = <PyObject*>a
-        return self.op.call(args, 1, NULL, self)
+        return called(<PyObject*>self, args, 1)
 
     cdef object call2(self, object a, object b):
         cdef PyObject* args[2]
         args[0] = <PyObject*>a
         args[1] = <PyObject*>b
-        return self.op.call(args, 2, NULL, self)
+        return called(<PyObject*>self, args, 2)
 
     def __get__(self, instance, owner):
         return self

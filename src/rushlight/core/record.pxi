@@ -25,6 +25,7 @@ cdef class Derivative:
     cdef public int n_syms
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
+    cdef public object origin            # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
     cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
@@ -61,6 +62,25 @@ cdef class Derivative:
         self.n_active, self.n_cotangents, self.n_residuals = len(self.active), len(self.cotangent_outputs), len(self.residuals)
         self.numbers = numbers
         return 0
+
+
+class _Packed:
+    """What stands for a saved tensor in a node of which one has hooks of its own."""
+
+    def __init__(self, value, unpack, version):
+        self.value, self.unpack, self.version = value, unpack, version
+
+    @classmethod
+    def plain(cls, Tensor t, int64_t version):
+        return cls(t, None, version)
+
+    @staticmethod
+    def open(packed):
+        if packed.unpack is not None:
+            return packed.unpack(packed.value)
+        if packed.value._version != packed.version:
+            raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
+        return packed.value
 
 
 cdef class PlanNode(Node):
@@ -100,6 +120,29 @@ cdef class PlanNode(Node):
         if self.freed:
             raise_freed()
         return tuple([self.residual(i) for i in range(len(self.saved))])
+
+    def kept(self, int i):
+        """Residual i, None once the node has been run and let go."""
+        if self.freed:
+            raise_freed()
+        return self.residual(i)
+
+    def hook_kept(self, int i, pack, unpack):
+        """Keep pack(residual i) in the place of residual i, and make it of that by `unpack` at the backward."""
+        if self.unpack is None:
+            self.saved = [_Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
+            self.unpack = _Packed.open
+        elif self.unpack is not _Packed.open or self.saved[i].unpack is not None:
+            raise RuntimeError("register_hooks(): the saved tensor has hooks already; it takes one pair")
+        (<list>self.saved)[i] = _Packed(pack(self.kept(i)), unpack, 0)
+
+    def ints(self):
+        """The values of the program's symbols."""
+        return [self.syms[i] for i in range(self.derivative.n_syms)]
+
+    def number(self, int i):
+        """Number i of the call, None where the backward takes none, and none was kept."""
+        return None if self.scalars == NULL else scalar_value(self.scalars[i])
 
     cdef Tensor residual(self, int i):
         """Residual i, unpacked and checked: it must not have been overwritten."""

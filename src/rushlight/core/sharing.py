@@ -66,7 +66,10 @@ def map_file(name: str, path: str, shared: bool, nbytes: int) -> Storage:
     if have < nbytes:
         if not shared:
             raise RuntimeError(f"{name}(): {path!r} must have {nbytes} bytes; found {have}: too short")
-        os.ftruncate(descriptor, nbytes)
+        try:
+            os.posix_fallocate(descriptor, 0, nbytes)       # a file with holes would end the process at the first write to a full disk
+        except OSError as error:
+            raise RuntimeError(f"{name}(): {path!r} must become {nbytes} bytes large; found {have}, and no room for more ({error.strerror})") from error
     return memory.storage()
 
 

@@ -103,6 +103,7 @@ cdef void bump_version(Tensor t) noexcept
 cdef void count_apart(Tensor t, int64_t n)
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
+cdef object history(Tensor t)
 cdef object read_scalar(char* p, int code)
 cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)

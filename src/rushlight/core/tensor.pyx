@@ -391,13 +391,12 @@ cdef class Tensor:
 
     @property
     def is_leaf(self):
-        return self.grad_fn is None
+        return history(self) is None
 
     @property
     def grad_fn(self):
-        if self.meta is not None and self.meta.base is not None:
-            return _view_grad_fn(self)
-        return self.grad_fn_
+        node = history(self)
+        return None if node is None else HOOKS["shown_node"](node)
 
     @property
     def grad(self):
@@ -655,10 +654,11 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
     return 0
 
 
-cdef object _view_grad_fn(Tensor t):
+cdef object history(Tensor t):
+    """The node that made `t`, None for a leaf; that of a view whose base was written since is made now."""
     cdef AutogradMeta m = t.meta
     cdef bint known
-    if m.base is not None and m.view_version != version_of(t):
+    if m is not None and m.base is not None and m.view_version != version_of(t):
         known = (<Tensor>m.base).rg
         if known or t.grad_fn_ is not None:
             if m.view_fn is None or m.why_no_inplace is not None:

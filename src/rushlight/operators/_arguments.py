@@ -72,9 +72,11 @@ def wrong_argument(op: Operator, values: Sequence[Any]) -> TypeError | None:
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        if v is None or (v is p.default and not p.required) or (op.eager is None and p.kind != STATIC):
+        if (v is p.default and not p.required) or (op.eager is None and p.kind != STATIC):
             continue
         note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
+        if v is None and (not p.required or not isinstance(note, str) or "None" in note or note not in TYPES):
+            continue
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
         if known is None and note == "Any":
             known = NAMED.get(p.name)
@@ -148,6 +150,8 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
 
 def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
     """Raise the error for a destination that is not where the operands are, or has no memory at all."""
+    if name == "copy_" and meta:
+        raise NotImplementedError(f"Cannot copy out of meta tensor; no data! copy_(): the source is on the device 'meta'; the tensor on '{dest.device}'")
     found = f"one on the device '{dest.device}'" if meta or dest.is_meta else "one that was never initialised"
     raise RuntimeError(f"{name}(): the destination must be a tensor on the device '{'meta' if meta else 'cpu'}', where the operands are; found {found}: "
                        "all tensors must be on one device")

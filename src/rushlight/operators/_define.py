@@ -10,7 +10,7 @@ import copyreg
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
@@ -25,6 +25,7 @@ from rushlight.operators._arguments import (
     wrong_argument,
     wrong_device,
 )
+from rushlight.operators._node_names import node_name, usual_name
 from rushlight.operators._tracer import Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
@@ -63,7 +64,7 @@ class Definition:
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
-        self.label = "".join(w[:1].upper() + w[1:] for w in name.strip("_").split("_")) + "Backward0"
+        self.label = usual_name(name, namespace)
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
@@ -164,7 +165,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
-def function(fn: Any) -> Any:
+_Public = TypeVar("_Public", bound=Any)
+
+
+def function(fn: _Public) -> _Public:
     """Make a plain function or class public in the package."""
     FUNCTIONS[fn.__name__] = fn
     return fn
@@ -269,6 +273,7 @@ class _Args:
         self.scalars: list[Var] = []
         self.sources: list[tuple[Any, ...]] = []
         self.active: list[int] = []
+        self.bound: list[Any] = []           # the arguments as the body gets them
         self.n_ints = 0
 
     def tensor(self, t: Tensor) -> Tracer:
@@ -347,7 +352,8 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     b = Builder(SymEnv())
     args = _Args(b, needs_grad)
     with b:
-        result = call_body(op, [args.bind(p, v) for p, v in zip(op.params, values, strict=True)])
+        args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
+        result = call_body(op, args.bound)
         outputs, structure = flatten_result(op, result)
     b.inputs = args.tensors + args.scalars
     return b.build(outputs), args, structure
@@ -392,11 +398,13 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         if dests:
             program = cast_outputs(op, program, dests)
         try:
-            call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, op.definition.label,
+            call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, node_name(op, values),
                                 views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
+        if call.derivative is not None:
+            call.derivative.origin = (op, args.bound, program.inputs, structure)
         return call
 
 
@@ -408,6 +416,10 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
             if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
                 found[t.device] = None
     if len(found) > 1:
+        if op.name == "copy_":          # the one operator between devices; to those without data there is nothing to copy
+            if values[0].device.type != "meta":
+                wrong_device(op.name, values[0], True)
+            return
         raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
 
 

@@ -17,6 +17,7 @@ _BY_NAME = {
     "dtype": "dtype | None", "device": "device | str | int | None", "layout": "layout | None", "memory_format": "memory_format | None",
     "generator": "Generator | None", "size": "int | Sequence[int]", "shape": "int | Sequence[int]", "dims": "int | Sequence[int]", "out": "Tensor | None",
     "repeats": "int | Sequence[int] | Tensor", "split_size": "int | Sequence[int]",
+    "tensordot.dims": "int | Sequence[Sequence[int]] | Tensor", "type.dtype": "dtype | type | str | None",
 }
 
 
@@ -34,7 +35,7 @@ def signature_of(op: Operator) -> inspect.Signature:
     for p in params:
         kind = kinds.VAR_POSITIONAL if p is collects else kinds.KEYWORD_ONLY if p.keyword_only else kinds.POSITIONAL_OR_KEYWORD
         default = kinds.empty if p.required or p is collects else p.default
-        found.append(kinds(p.name, kind, default=default, annotation="int | Sequence[int]" if p is collects else annotation(op, p)))
+        found.append(kinds(p.name, kind, default=default, annotation=collected(op, p) if p is collects else annotation(op, p)))
     if op.takes_out:
         found.append(kinds("out", kinds.KEYWORD_ONLY, default=None, annotation=out_annotation(op)))
     return inspect.Signature(found, return_annotation=result_annotation(op))
@@ -53,7 +54,7 @@ def annotation(op: Operator, p: Param) -> str:
     """The type of a parameter, as text."""
     note = _as_text(_notes(op).get(p.name, "Any"))
     if note == "Any":
-        text = _BY_NAME.get(p.name, "Any")
+        text = _BY_NAME.get(f"{op.name}.{p.name}") or _BY_NAME.get(p.name, "Any")
     else:
         text = " | ".join(_TYPES.get(part, part) for part in note.split(" | "))
         if note == "Tensors" and p.optional:
@@ -61,6 +62,11 @@ def annotation(op: Operator, p: Param) -> str:
     if (p.optional or (not p.required and p.default is None)) and "None" not in text.split(" | ") and text != "Any":
         text += " | None"
     return text
+
+
+def collected(op: Operator, p: Param) -> str:
+    """The type of each of the arguments that a parameter collects, or of all as one sequence."""
+    return "Tensor | Sequence[Tensor]" if _as_text(_notes(op).get(p.name)) == "Tensors" else "int | Sequence[int]"
 
 
 def out_annotation(op: Operator) -> str:

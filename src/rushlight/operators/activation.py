@@ -220,13 +220,13 @@ def softsign(input: Tensor) -> Tensor:
     """input / (1 + |input|), elementwise; integers become the default float dtype."""
     if input.dtype.kind == "c":
         return P.div(input, P.add(filled(1, input), convert(P.abs(input), input.dtype)))
-    return P.div(input, P.add(filled(1, input), P.abs(input)))
+    return P.given(P.div(input, P.add(filled(1, input), P.abs(input))))
 
 
 @activation(refuse="", promote=True)
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
-    return P.sub(input, P.tanh(input))
+    return P.sub(input, P.kept(P.tanh(input)))
 
 
 @activation

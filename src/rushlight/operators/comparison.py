@@ -207,12 +207,12 @@ def _rfloordiv(input: Operand, other: Operand) -> Tensor:
 
 @operator(method=False, namespace=None, out=False, name="_rdiv", shape_class="pointwise")
 def _rdiv(input: Operand, other: Operand) -> Tensor:
-    """other / input: the reflected / operator."""
+    """other * (1 / input): the reflected / operator."""
     from rushlight.operators._tracer import default_dtype
 
     d = result_type(input, other)
     a, b = align(other, input, dtype=d if d.kind in "fc" else default_dtype())
-    return P.div(a, b)
+    return P.mul(P.kept(P.reciprocal(b)), a)
 
 
 @pointwise(refuse="c")

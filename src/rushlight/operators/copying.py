@@ -51,6 +51,8 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         return result
     made = METHODS["copy_"](result, input)
     made.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    if made.grad_fn_ is not None:
+        made.grad_fn_.label = "CloneBackward0"
     return made
 
 
@@ -315,11 +317,15 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
     elif isinstance(source, Tensor) and size is None:
         if source.dtype is not input.dtype:
             raise RuntimeError(f"set_(): 'source' must be of the tensor's dtype, {input.dtype}; found {source.dtype}")
+        if source.device != input.device:
+            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {source.device}")
         new = source
     else:
         storage = source.untyped_storage() if isinstance(source, Tensor) else getattr(source, "_untyped_storage", source)
         if not isinstance(storage, Storage):
             raise TypeError(f"set_(): argument 'source' (position 1) must be Tensor or Storage, not {type(source).__name__}")
+        if storage.device != input.device:
+            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {storage.device}")
         if size is None:
             size = (storage.nbytes() // input.itemsize - storage_offset,)
         size = size_args(size, "set_")

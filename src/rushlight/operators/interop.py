@@ -44,10 +44,15 @@ def from_numpy(ndarray: Any) -> Tensor:
     """
     if not _is_array(ndarray):
         raise TypeError(f"from_numpy(): 'ndarray' must be a NumPy array; found {type(ndarray).__name__}")
-    if not ndarray.flags.writeable:
-        warnings.warn("from_numpy(): the array is read-only, and tensors are not: what is written to this one goes into memory that others take for constant; "
-                      "copy the array first", UserWarning, stacklevel=2)
-    return wrap_array(ndarray)
+    return shared_array("from_numpy", ndarray)
+
+
+def shared_array(name: str, a: Any) -> Tensor:
+    """A tensor on the memory of a program's array, for the function `name`; a warning for one that must not be written to."""
+    if not a.flags.writeable:
+        warnings.warn(f"{name}(): the array is read-only, and tensors are not: what is written to this one goes into memory that others take for constant; "
+                      "copy the array first", UserWarning, stacklevel=3)
+    return wrap_array(a)
 
 
 def wrap_array(a: Any) -> Tensor:
@@ -351,7 +356,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, Tensor):
         return moved(data, dtype, where)
     if _is_array(data):
-        return moved(wrap_array(data), dtype, where or place("as_tensor", None))
+        return moved(shared_array("as_tensor", data), dtype, where or place("as_tensor", None))
     return tensor(data, dtype=dtype, device=where)
 
 
@@ -367,7 +372,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         source = obj
         where = obj.device if device is None else where
     elif _is_array(obj):
-        source = wrap_array(obj)
+        source = wrap_array(obj) if copy else shared_array("asarray", obj)
     elif _is_array_scalar(obj):
         return _finish_asarray(tensor(obj, dtype=dtype, device=where), requires_grad)
     elif hasattr(obj, "__dlpack__"):

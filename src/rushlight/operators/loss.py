@@ -94,7 +94,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
     """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "l1_loss")
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
-    y = P.abs(P.sub(x, t))
+    y = P.abs(P.kept(P.sub(x, t)))
     if d.kind in "iu" and mode == "mean":
         raise RuntimeError(f"l1_loss(): a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {d}")
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")

@@ -295,13 +295,13 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     if x.dtype.kind not in "fc":
         return None
     if n == 0.5:
-        return P.sqrt(x)
+        return P.given(P.sqrt(x))
     if n == -0.5:
-        return P.rsqrt(x)
+        return P.given(P.rsqrt(x))
     if n == -1:
-        return P.reciprocal(x)
+        return P.given(P.reciprocal(x))
     if n == -2:
-        return P.reciprocal(P.mul(x, x))
+        return P.given(P.reciprocal(P.mul(x, x)))
     return None
 
 

@@ -1,14 +1,17 @@
 """Scans along a dimension: running sums, products, extrema and log-sums."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, tracer
 from rushlight.operators.reduction import filled, refuse, wrap_dim
+from rushlight.prims.base import take_along
+from rushlight.program.ir import Var
 
 
 def along(fn: Any, x: Tensor, dim: int, name: str) -> Any:
@@ -40,12 +43,21 @@ def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor
 
 def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
     """A running extremum and the index of the last element that ties with it."""
-    y = scan(x, dim=dim, reverse=False)
-    won = P.eq(x, y)
-    if x.dtype.kind == "f":
-        won = P.or_(won, P.isnan(x))
-    at = P.iota(shape=x.var.shape, dim=dim, dtype=dt.int64)
-    return y, P.cummax(P.select(won, at, filled(0, at)), dim=dim, reverse=False)
+    def body(v: Var) -> tuple[Var, Var]:
+        x = tracer(v)
+        y = scan(x, dim=dim, reverse=False)
+        won = P.eq(x, y)
+        if x.dtype.kind == "f":
+            won = P.or_(won, P.isnan(x))
+        at = P.iota(shape=v.shape, dim=dim, dtype=dt.int64)
+        return y.var, P.cummax(P.select(won, at, filled(0, at)), dim=dim, reverse=False).var
+
+    def rule(inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None]) -> list[Var | None]:
+        (t,) = tangents          # by the indices alone: the operand and the values may be overwritten
+        return [None if t is None else take_along(t, outputs[1], dim), None]
+
+    y, index = P.custom_call(x, body=body, jvp=rule, name="running extremum")
+    return y, index
 
 
 _Cummax, _Cummin = return_type("cummax", "values", "indices"), return_type("cummin", "values", "indices")

@@ -174,7 +174,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
         raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
     count = few_enough(count, name)
     small, extra = n // count, n % count
-    return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "TensorSplitBackward0")
+    return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "SliceBackward0")
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:

@@ -1,6 +1,6 @@
 """The primitives, about a hundred, one file a family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by name."""
 from rushlight.prims.base import PRIMS, full, full_like, zeros_like
-from rushlight.prims.call import custom_call, stop_gradient
+from rushlight.prims.call import custom_call, given, kept, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
@@ -160,9 +160,9 @@ __all__ = [
     "copysign", "cos", "cosh", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum", "custom_call", "diag_embed",
     "diagonal", "digamma", "div", "dot", "eig", "eigh", "ellipd", "ellipdinc", "ellipe", "ellipk", "ellipkinc",
     "ellipkm1", "eq", "erf", "erfc", "erfcx", "erfinv", "exp", "exp2", "expm1", "faddeeva", "fft", "floor",
-    "floordiv", "fmod", "full", "full_like", "gather", "ge", "geqrf", "gt", "hyp1f1", "hyp2f1", "i0", "i0e", "i1", "i1e", "igamma",
+    "floordiv", "fmod", "full", "full_like", "gather", "ge", "geqrf", "given", "gt", "hyp1f1", "hyp2f1", "i0", "i0e", "i1", "i1e", "igamma",
     "igammac", "igammacinv", "igammainv", "imag", "iota", "irfft", "isnan", "iv", "ive", "j0", "j1", "jv", "k0",
-    "k0e", "k1", "k1e", "kv", "kve", "lambertw", "lambertw_1", "ldl", "ldl_solve", "le", "lgamma", "linrec", "log",
+    "k0e", "k1", "k1e", "kept", "kv", "kve", "lambertw", "lambertw_1", "ldl", "ldl_solve", "le", "lgamma", "linrec", "log",
     "log10", "log1p", "log2", "logbandrec", "lstsq", "lt", "lu", "lu_solve", "matrix_exp", "matrix_exp_change", "max",
     "min", "mul", "ndtr", "ndtri", "ne", "neg", "nextafter", "not_", "or_", "owens_t", "pad", "permute",
     "phase_check", "phases", "pivots_to_permutation", "polygamma", "polynomial", "pow", "qr", "random_bits", "real",

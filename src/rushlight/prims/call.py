@@ -1,4 +1,4 @@
-"""Calls: a function with a derivative of its own, and the value that has none."""
+"""Calls: a function with a derivative of its own; a value that has none, and what a derivative keeps of a value."""
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -97,4 +97,27 @@ class StopGradient(Primitive):
         return [self(inputs[0])], [dims[0]]
 
 
-custom_call, stop_gradient = register(CustomCall()), register(StopGradient())
+class Kept(Primitive):
+    """kept(x): x, which a backward keeps in memory of its own: operands and results may then be overwritten."""
+
+    name, kind = "kept", "call"
+
+    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
+        x, = inputs
+        return [(x.shape, x.dtype)]
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return list(tangents)
+
+    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
+        return [self(inputs[0])], [dims[0]]
+
+
+class Given(Kept):
+    """given(x): x, as a result that is the caller's to overwrite: a backward computes x again."""
+
+    name = "given"
+
+
+custom_call, stop_gradient, kept, given = register(CustomCall()), register(StopGradient()), register(Kept()), register(Given())
+IDENTITIES = frozenset({"stop_gradient", "kept", "given"})

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rushlight.prims.call import IDENTITIES
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 
 
 def inline_calls(program: Program, which: Callable[[Eqn], bool] | None = None) -> Program:
-    """The program without custom_call and stop_gradient (or without those for which `which` says so)."""
+    """The program without calls (or without those for which `which` says so)."""
     with Builder(program.env) as b:
         args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
         return b.build(_emit(b, program, args, which))
@@ -19,7 +20,7 @@ def _emit(b: Builder, program: Program, args: list[Var], which: Callable[[Eqn], 
     for e in program.eqns:
         ins = [value[v] for v in e.inputs]
         if e.prim.kind == "call" and (which is None or which(e)):
-            if e.prim.name == "stop_gradient":
+            if e.prim.name in IDENTITIES:
                 outs = ins
             else:
                 outs = _emit(b, trace(e.params["body"], ins), ins, which)

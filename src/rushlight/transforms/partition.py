@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rushlight.prims.call import IDENTITIES
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 
@@ -32,7 +33,7 @@ def cheap(e: Eqn) -> bool:
     """Whether an equation is recomputed rather than its result kept."""
     if e.prim.name == "custom_call":
         return all(cheap(inner) for inner in trace(e.params["body"], e.inputs).eqns)
-    return e.prim.kind in CHEAP_KINDS or e.prim.name == "stop_gradient"
+    return e.prim.kind in CHEAP_KINDS or e.prim.name in IDENTITIES
 
 
 def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var], outputs: Sequence[Var],
@@ -45,9 +46,10 @@ def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var],
     """
     env = Builder.current().env
     primal = set(primal)
+    own = {v for e in eqns if e.prim.name == "kept" for v in e.inputs if v.eqn is not None}      # for the backward, in memory of its own
     source = {v: ("input", i) for i, v in enumerate(inputs)}
     for j, v in enumerate(outputs):
-        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source" and (keep_results or not cheap(v.eqn)):
+        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source" and v.eqn.prim.name != "given" and v not in own and (keep_results or not cheap(v.eqn)):
             source.setdefault(v, ("output", j))
     residuals: dict[Var, tuple[str, int]] = {}
     extras: list[Var] = []
@@ -66,7 +68,7 @@ def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var],
             residuals[v] = where
         elif v.eqn is None:
             needed.add(v)  # one of `unknown`
-        elif v in primal and not cheap(v.eqn):
+        elif v in primal and (v in own or not cheap(v.eqn)):
             residuals[v] = ("extra", len(extras))
             extras.append(v)
         else:

@@ -18,3 +18,9 @@ def __getattr__(name: str) -> Any:
     if not name.startswith("__") and name != "tensorboard" and importlib.util.find_spec(f"{__name__}.{name}") is not None:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    import pkgutil
+
+    return sorted({*globals(), *(m.name for m in pkgutil.iter_modules(__path__) if m.name != "tensorboard")})

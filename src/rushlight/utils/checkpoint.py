@@ -194,7 +194,7 @@ def checkpoint(
 
     def again() -> Any:
         with ExitStack() as stack:
-            if preserve:
+            if state is not None:
                 stack.enter_context(rushlight.random.fork_rng())
                 rushlight.set_rng_state(state)
             stack.enter_context(casting())

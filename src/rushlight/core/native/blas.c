@@ -62,8 +62,9 @@ static void *required(void *handle, const char *plain_name, int *missing) {
  * process with exit(1) where it gets none. So nobody goes in before there is room for one: opening the library is
  * refused where it and two buffers (one is mapped on loading, and stays unused) do not fit, a first product then makes
  * OpenBLAS map the buffer that is enough for one call at a time, and rl_blas_enter lets further calls in only while there is
- * room for theirs. No page of a buffer is touched before it is used. */
-enum { BUFFER = (32 << 20) + (64 << 10), LIBRARY_SIZE = 32 << 20 };
+ * room for theirs. No page of a buffer is touched before it is used. Its thread-local data are another such place: the
+ * loader takes memory for them when a thread first uses them, and ends the process where there is none (make_thread_ready). */
+enum { BUFFER = (32 << 20) + (64 << 10), LIBRARY_SIZE = 32 << 20, THREAD_DATA = 256 << 10 };
 
 static int room_for(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -78,6 +79,8 @@ static int limited(void) {
     return getrlimit(RLIMIT_AS, &space) != 0 || getrlimit(RLIMIT_DATA, &data) != 0 || space.rlim_cur != RLIM_INFINITY ||
            data.rlim_cur != RLIM_INFINITY;
 }
+
+int rl_has_room(size_t bytes) { return !limited() || room_for(bytes); }
 
 static void first_product(void) {
     enum { N = 64 };
@@ -141,6 +144,7 @@ void *rl_blas_symbol(const char *plain_name) { return lib.handle ? symbol_in(lib
 /* OpenBLAS hands out its work buffers under a mutex that a forked child would inherit locked if another thread held it
  * at that moment. So a fork waits until no thread is inside OpenBLAS, and threads that want in wait for the fork. */
 static _Atomic int inside, fork_pending;
+static _Thread_local int thread_ready;
 
 /* Whether there are buffers for `calls` at a time, of which the first has its own: some of the others may be promised
  * to calls that have not come to map theirs. */
@@ -148,10 +152,26 @@ static int room_for_calls(int calls) {
     return calls <= 1 || !limited() || room_for((size_t)(calls - 1) * BUFFER);
 }
 
-void rl_blas_enter(void) {
+/* Let the loader take this thread's data of OpenBLAS (140 KiB in 0.3.30) while there surely is memory for them. One thread
+ * at a time, so that none takes what another has seen free; no fork comes in between, since the thread counts as inside. */
+static int make_thread_ready(void) {
+    pthread_mutex_lock(&open_mutex);
+    void *volatile room = malloc(THREAD_DATA);
+    thread_ready = room != NULL;
+    free(room);
+    if (thread_ready) first_product();
+    pthread_mutex_unlock(&open_mutex);
+    return thread_ready;
+}
+
+int rl_blas_enter(void) {
     for (;;) {
         int calls = atomic_fetch_add(&inside, 1) + 1, forks = atomic_load(&fork_pending);
-        if (__builtin_expect(!forks, 1) && (__builtin_expect(calls == 1, 1) || room_for_calls(calls))) return;
+        if (__builtin_expect(!forks, 1) && (__builtin_expect(calls == 1, 1) || room_for_calls(calls))) {
+            if (__builtin_expect(thread_ready, 1) || make_thread_ready()) return 0;
+            atomic_fetch_sub(&inside, 1);
+            return RL_NO_MEMORY;
+        }
         atomic_fetch_sub(&inside, 1);
         while (atomic_load(&fork_pending)) sched_yield();
         if (!forks) sched_yield(); /* until one of the others has left */
@@ -258,8 +278,8 @@ static void gemv(int dtype, int trans, int64_t rows, int64_t cols, double alpha,
 }
 
 /* Rows [i0, i0 + m) and columns [j0, j0 + n) of C through OpenBLAS. */
-static void tile_product(const product *p, const char *a, const char *b, char *c, int64_t i0, int64_t m, int64_t j0,
-                         int64_t n) {
+static int tile_product(const product *p, const char *a, const char *b, char *c, int64_t i0, int64_t m, int64_t j0,
+                        int64_t n) {
     int64_t size = item_size[p->dtype];
     a += i0 * (p->a_trans ? 1 : p->lda) * size;
     b += j0 * (p->b_trans ? p->ldb : 1) * size;
@@ -267,7 +287,8 @@ static void tile_product(const product *p, const char *a, const char *b, char *c
     int ta = p->a_trans ? TRANS : NO_TRANS, tb = p->b_trans ? TRANS : NO_TRANS;
     double alpha[2] = {p->alpha, 0}, beta[2] = {p->beta, 0};
     float alpha_f[2] = {(float)p->alpha, 0}, beta_f[2] = {(float)p->beta, 0};
-    rl_blas_enter();
+    int rc = rl_blas_enter();
+    if (rc != 0) return rc;
     if (p->dtype <= RL_F64 &&
         p->n == 1) /* B is a column: its elements lie ldb apart, or side by side when transposed */
         gemv(p->dtype, p->a_trans, m, p->k, p->alpha, a, p->lda, b, p->b_trans ? 1 : p->ldb, p->beta, c, p->ldc);
@@ -284,6 +305,7 @@ static void tile_product(const product *p, const char *a, const char *b, char *c
     else
         lib.zgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha, a, p->lda, b, p->ldb, beta, c, p->ldc);
     rl_blas_leave();
+    return 0;
 }
 
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
@@ -299,7 +321,8 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
         }
         int64_t i0 = rest / p->tiles_n * p->tile_m, j0 = rest % p->tiles_n * p->tile_n;
         int64_t m = p->m - i0 < p->tile_m ? p->m - i0 : p->tile_m, n = p->n - j0 < p->tile_n ? p->n - j0 : p->tile_n;
-        tile_product(p, a, b, c, i0, m, j0, n);
+        int rc = tile_product(p, a, b, c, i0, m, j0, n);
+        if (rc != 0) return rc;
     }
     return 0;
 }

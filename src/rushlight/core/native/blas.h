@@ -5,6 +5,7 @@
  * never depend on the number of threads. K is split only for a small C with a long sum, by its length alone. */
 #ifndef RL_BLAS_H
 #define RL_BLAS_H
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RL_F32 = 0, RL_F64 = 1, RL_C64 = 2, RL_C128 = 3 };
@@ -17,10 +18,14 @@ const char *rl_blas_error(void);
 
 /* Address of a further symbol by its plain Fortran or C name ("dgetrf_", "cblas_dtrsm"), NULL when there is none.
  * Bracket calls with rl_blas_enter/leave so that a fork waits for them: OpenBLAS has a lock that must not be held
- * then. No fork and no waiting for another thread in between. */
+ * then. No fork and no waiting for another thread in between. rl_blas_enter returns 0, or RL_NO_MEMORY where this thread must not
+ * go in (and must not leave): its first entry needs memory. */
 void *rl_blas_symbol(const char *plain_name);
-void rl_blas_enter(void);
+int rl_blas_enter(void);
 void rl_blas_leave(void);
+
+/* Whether this process may map so many bytes more: asked before libraries that end it where they get no memory. */
+int rl_has_room(size_t bytes);
 
 /* C = alpha * A @ B + beta * C, A (m, k), B (k, n), C (m, n), strides in elements. C is not read when beta is 0.
  * Returns 0; -1 when a stride pattern has no unit stride, or overlaps, so that the caller must copy; -2 when the

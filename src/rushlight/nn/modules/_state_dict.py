@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -205,6 +206,9 @@ class StateDictMixin:
             if assign:
                 self._replace(name, current, value)
             else:
+                if current.device.type == "meta" and value.device.type != "meta":
+                    warnings.warn(f"load_state_dict(): {key}: nothing is copied to a parameter on the device 'meta', which holds no data; assign=True puts the "
+                                  "checkpoint's tensors in its place", stacklevel=2)
                 with rushlight.no_grad():
                     current.copy_(value)
         except Exception as error:

@@ -1,0 +1,178 @@
+"""`grad_fn._saved_self` and its kin: what a recorded call keeps for its backward, by PyTorch's names.
+
+Everything is read from what the node has anyway: the residuals of the derived backward, the sizes, and the arguments that are part of the compiled call.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core.dispatch import Operator, PlanNode
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import TABLE
+from rushlight.operators._tracer import Tracer
+from rushlight.program.sym import Sym
+from rushlight.transforms.rename import substitute
+
+_INPUT, _OUTPUT = 0, 1
+_UNREADABLE = frozenset({"dtype", "device", "layout", "memory_format", "out"})
+# Operands of these are numbers there, too, in a tensor of their own.
+_WRAPPED = frozenset({"mul", "div", "true_divide", "rdiv"})
+# Names of PyTorch's that are not those of the arguments here, by node.
+_RENAMED = {"MmBackward0": {"other": "mat2"}, "DotBackward0": {"other": "tensor"}, "MvBackward0": {"other": "vec"}, "EmbeddingBackward0": {"self": "indices"},
+            **{f"{name}Backward0": {"self": "input"} for name in ("Convolution", "NativeLayerNorm", "NativeGroupNorm", "NativeBatchNorm", "GridSampler2D", "GridSampler3D",
+                                                                  "LinalgHouseholderProduct")}}
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+# Nodes whose dimension is a list there, though one was given.
+_LISTED = frozenset({"SumBackward1", "MeanBackward1", "StdBackward0", "VarBackward0", "AmaxBackward0", "AminBackward0", "LogsumexpBackward0", "NansumBackward0",
+                     "StdMeanBackward0", "VarMeanBackward0", "NormBackward1", "LinalgVectorNormBackward0", "RollBackward0", "FlipBackward0"})
+
+
+class SavedTensor:
+    """One saved tensor, as `grad_fn._raw_saved_self`: hooks may be put in its place before the backward."""
+
+    def __init__(self, node: PlanNode, place: int) -> None:
+        self._node, self._place = node, place
+
+    @property
+    def data(self) -> Tensor:
+        """The tensor itself."""
+        return self._node.kept(self._place)
+
+    def unpack(self) -> Tensor:
+        """The tensor itself."""
+        return self._node.kept(self._place)
+
+    def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        """Keep pack_hook(tensor) in the tensor's place, and make the tensor of it by unpack_hook when the backward needs it.
+
+        Errors: RuntimeError where hooks are there already; TypeError for what cannot be called.
+        """
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError("register_hooks(): 'pack_hook' and 'unpack_hook' must be functions")
+        self._node.hook_kept(self._place, pack_hook, unpack_hook)
+
+
+def _name_of(node: Any, op: Operator, i: int) -> str:
+    name = op.params[i].name
+    name = "self" if i == 0 and name == "input" else name
+    return _RENAMED.get(node.label, {}).get(name, name)
+
+
+def _entries(node: Any) -> dict[str, Callable[[], Any]]:
+    """How each of what the node has saved is read."""
+    origin = node.derivative.origin if isinstance(node, PlanNode) else None
+    if origin is None:
+        return {}
+    op, bound, inputs, structure = origin
+    places = {source: k for k, source in reversed(list(enumerate(map(tuple, node.derivative.residuals))))}
+    number = {v: i for i, v in enumerate(inputs)}
+    n_tensors = len([v for v in inputs if v.kind != "scalar"])
+    found: dict[str, Callable[[], Any]] = {}
+
+    def tensor(x: Any) -> int | None:
+        return places.get((_INPUT, number[x.var])) if isinstance(x, Tracer) and x.var.kind != "scalar" else None
+
+    def add(name: str, x: Any) -> None:
+        if isinstance(x, Tracer) and x.var.kind == "scalar":
+            if node.number(number[x.var] - n_tensors) is not None:
+                found[name] = lambda: _number(op, node.number(number[x.var] - n_tensors))
+        elif isinstance(x, Tracer):
+            k = tensor(x)
+            if k is not None:
+                found[name] = lambda: node.kept(k)
+        elif isinstance(x, list):
+            kept = [tensor(v) for v in x]
+            if any(k is not None for k in kept):
+                found[name] = lambda: tuple(None if k is None else node.kept(k) for k in kept)
+        elif not callable(x):
+            found[name] = lambda: _plain(node, name, substitute(x, node.ints()) if _has_size(x) else x)
+    for i, x in enumerate(bound):
+        if op.params[i].name not in _UNREADABLE:
+            add(_name_of(node, op, i), x)
+    first = next((v for v in inputs if v.kind != "scalar"), None)
+    if first is not None and (_INPUT, 0) not in places:
+        found["self_sym_sizes"] = lambda: substitute(tuple(first.shape), node.ints())
+    if node.label == "SelectBackward0" and "kinds" in found:
+        _select(found, bound[1], bound[2], node)
+    fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
+    for (kind, j), k in places.items():
+        if kind == _OUTPUT:
+            found[fields[j] if fields else "result" if structure is None else f"result{j}"] = lambda k=k: node.kept(k)  # type: ignore[misc]
+    return found
+
+
+def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: Any) -> None:
+    """x[..., i]: the dimension and the place of the one int; of several views in one index only the last could be named."""
+    del found["kinds"], found["ints"]
+    if kinds.strip(":") == "i":
+        found["dim"] = lambda: kinds.index("i")
+        found["index"] = lambda: substitute(ints[0], node.ints())
+
+
+def _closed(structure: Any) -> Any:
+    """The named tuple's class in the function that puts results together."""
+    return next((c.cell_contents for c in getattr(structure, "__closure__", None) or ()), None)
+
+
+def _has_size(x: Any) -> bool:
+    return isinstance(x, Sym) or isinstance(x, (tuple, list)) and any(map(_has_size, x))
+
+
+def _number(op: Operator, value: Any) -> Any:
+    return TABLE["tensor"](value) if op.definition.name.strip("_") in _WRAPPED else value
+
+
+def _plain(node: Any, name: str, x: Any) -> Any:
+    """An argument as PyTorch shows it: dimensions are unsigned there, a reduction is a number."""
+    if name == "reduction" and isinstance(x, str):
+        return _REDUCTIONS.get(x, x)
+    if isinstance(x, int) and node.label in _LISTED and name in ("dim", "dims", "shifts"):
+        x = (x,)
+    if isinstance(x, (tuple, list)):
+        return tuple(_unsigned(name, v) for v in x)
+    return _unsigned(name, x)
+
+
+def _unsigned(name: str, x: Any) -> Any:
+    return x + (1 << 64) if name.startswith("dim") and type(x) is int and x < 0 else x
+
+
+def names(node: Any) -> list[str]:
+    """`_saved_*` of a node, and `_raw_saved_*` of its tensors."""
+    entries = _entries(node)
+    return [f"_saved_{name}" for name in entries] + [f"_raw_saved_{name}" for name in entries if _place(node, name) is not None]
+
+
+def _place(node: Any, name: str) -> int | None:
+    """Which residual stands under a name; None for what is no tensor."""
+    op, bound, inputs, structure = node.derivative.origin
+    number = {v: i for i, v in enumerate(inputs)}
+    fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
+    for k, (kind, j) in enumerate(node.derivative.residuals):
+        if kind == _OUTPUT and name == (fields[j] if fields else "result" if structure is None else f"result{j}"):
+            return k
+        if kind == _INPUT:
+            at = next((i for i, x in enumerate(bound) if isinstance(x, Tracer) and number.get(x.var) == j), None)
+            if at is not None and _name_of(node, op, at) == name:
+                return k
+    return None
+
+
+def _is_operand(node: Any, name: str) -> bool:
+    """Whether a tensor of the call goes by that name."""
+    origin = node.derivative.origin if isinstance(node, PlanNode) else None
+    return origin is not None and any(isinstance(x, Tracer) and _name_of(node, origin[0], i) == name for i, x in enumerate(origin[1]))
+
+
+def value(node: Any, attribute: str) -> Any:
+    """What stands under "_saved_name" or "_raw_saved_name"; AttributeError for what the node has not kept."""
+    raw = attribute.startswith("_raw")
+    name = attribute.removeprefix("_raw").removeprefix("_saved_")
+    read = _entries(node).get(name)
+    place = _place(node, name) if raw and read is not None else None
+    if read is None and not raw and _is_operand(node, name):
+        return None          # not needed for the gradients that were due: `_saved_self` of x * 2
+    if read is None or raw and place is None:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
+    return SavedTensor(node, place) if place is not None else read()

@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.__config__ import parallel_info as parallel_info, show as show

@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.backends.mkl import is_available as is_available

@@ -1,0 +1,8 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions.dirichlet import Dirichlet as Dirichlet
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.exp_family import ExponentialFamily as ExponentialFamily
+from rushlight.distributions.utils import one_hot as one_hot
+from torch.distributions import constraints as constraints

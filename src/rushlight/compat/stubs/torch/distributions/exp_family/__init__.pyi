@@ -1,0 +1,5 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.exp_family import ExponentialFamily as ExponentialFamily

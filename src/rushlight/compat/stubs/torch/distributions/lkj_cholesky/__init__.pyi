@@ -1,0 +1,9 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.places import Size as Size
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions.beta import Beta as Beta
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.lkj_cholesky import LKJCholesky as LKJCholesky
+from rushlight.distributions.utils import broadcast_all as broadcast_all
+from torch.distributions import constraints as constraints

@@ -1,0 +1,10 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.places import Size as Size
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributions.binomial import Binomial as Binomial
+from rushlight.distributions.categorical import Categorical as Categorical
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.multinomial import Multinomial as Multinomial
+from rushlight.distributions.utils import broadcast_all as broadcast_all
+from torch.distributions import constraints as constraints

@@ -1,0 +1,12 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.fx.graph import (
+    CodeGen as CodeGen, Graph as Graph, PythonCode as PythonCode, _CodeTransformer as _CodeTransformer,
+    _InsertPoint as _InsertPoint, _NodeList as _NodeList, _Text as _Text, _Writer as _Writer, path_text as path_text,
+)
+from rushlight.fx.names import (
+    Namespace as Namespace, module_of as module_of, qualified_name as qualified_name, text_of as text_of, type_name as type_name,
+)
+from rushlight.fx.node import (
+    AUGMENTED as AUGMENTED, Argument as Argument, INFIX as INFIX, Node as Node, Target as Target, map_arg as map_arg,
+)

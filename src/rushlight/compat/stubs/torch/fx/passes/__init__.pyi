@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from torch.fx.passes import shape_prop as shape_prop, split_module as split_module

@@ -1,0 +1,10 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.hub.download import (
+    HASH_REGEX as HASH_REGEX, download_url_to_file as download_url_to_file, load_state_dict_from_url as load_state_dict_from_url,
+)
+from rushlight.hub.folders import get_dir as get_dir, set_dir as set_dir
+from rushlight.hub.repositories import help as help, list as list, load as load
+from torch.hub import (
+    download as download, folders as folders, progress as progress, repositories as repositories,
+)

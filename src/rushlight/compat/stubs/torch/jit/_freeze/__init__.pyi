@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.jit import freeze as freeze, optimize_for_inference as optimize_for_inference

@@ -1,0 +1,9 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.dtypes import dtype as dtype
+from rushlight.library.aten import (
+    AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, TableOverload as TableOverload, operator_of as operator_of,
+    overload_names as overload_names,
+)
+from rushlight.library.operator import OpNamespace as OpNamespace, OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket
+from rushlight.library.schema import Argument as Argument, FunctionSchema as FunctionSchema, Return as Return

@@ -1,0 +1,12 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.autograd.function import Function as Function
+from rushlight.autograd.grad_mode import enable_grad as enable_grad, no_grad as no_grad
+from rushlight.autograd.running import grad as grad
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.library.operator import (
+    FAKES as FAKES, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace, OpOverload as OpOverload,
+    OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo, define as define, defined as defined,
+    find as find, namespace as namespace,
+)
+from rushlight.library.schema import FunctionSchema as FunctionSchema

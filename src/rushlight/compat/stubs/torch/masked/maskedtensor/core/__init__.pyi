@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.masked.tensor import MaskedTensor as MaskedTensor, is_masked_tensor as is_masked_tensor

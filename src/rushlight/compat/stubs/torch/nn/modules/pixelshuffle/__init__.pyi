@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.nn.modules.shape import PixelShuffle as PixelShuffle, PixelUnshuffle as PixelUnshuffle

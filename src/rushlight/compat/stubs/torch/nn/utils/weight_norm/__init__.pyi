@@ -1,0 +1,10 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.parameter import Parameter as Parameter
+from rushlight.nn.utils._weight_hook import WeightHook as WeightHook
+from rushlight.nn.utils.weight_norm import (
+    M as M, WeightNorm as WeightNorm, norm_except_dim as norm_except_dim, normed_weight as normed_weight,
+    remove_weight_norm as remove_weight_norm, weight_norm as weight_norm,
+)

@@ -1,0 +1,4 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.library.operator import namespace as namespace
+from rushlight.ops import load_library as load_library, loaded_libraries as loaded_libraries

@@ -1,0 +1,6 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.optim._options import options_of as options_of
+from rushlight.optim.adam import Adam as Adam, AdamW as AdamW
+from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer, number as number, rate as rate

@@ -1,0 +1,6 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.optim._options import options_of as options_of
+from rushlight.optim.lbfgs import LBFGS as LBFGS, _Point as _Point, _StrongWolfe as _StrongWolfe
+from rushlight.optim.optimizer import Optimizer as Optimizer, number as number

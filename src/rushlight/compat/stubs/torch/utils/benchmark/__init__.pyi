@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.utils.benchmark import Compare as Compare, Measurement as Measurement, Timer as Timer, timer as timer

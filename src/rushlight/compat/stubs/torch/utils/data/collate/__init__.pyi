@@ -1,0 +1,7 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.utils.data.collate import (
+    collate as collate, default_collate as default_collate, default_collate_fn_map as default_collate_fn_map,
+    default_convert as default_convert,
+)

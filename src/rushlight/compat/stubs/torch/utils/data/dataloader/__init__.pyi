@@ -1,0 +1,19 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.utils._checks import check_argument as check_argument
+from rushlight.utils.data.collate import default_collate as default_collate, default_convert as default_convert
+from rushlight.utils.data.dataloader import (
+    DataLoader as DataLoader, T_co as T_co, _BaseDataLoaderIter as _BaseDataLoaderIter, _Endless as _Endless,
+    _LocalIterator as _LocalIterator, _WorkerIterator as _of__MultiProcessingDataLoaderIter,
+    _LocalIterator as _of__SingleProcessDataLoaderIter, _WorkerIterator as _WorkerIterator,
+)
+from rushlight.utils.data.dataset import Dataset as Dataset, IterableDataset as IterableDataset
+from rushlight.utils.data.sampler import (
+    BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler, SequentialSampler as SequentialSampler,
+    new_seed as new_seed,
+)
+from rushlight.utils.data.worker import DATA as DATA, END as END, Fetcher as Fetcher, worker_main as worker_main
+from torch.utils.data import transport as transport
+
+_MultiProcessingDataLoaderIter = _of__MultiProcessingDataLoaderIter
+_SingleProcessDataLoaderIter = _of__SingleProcessDataLoaderIter

@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.utils.tensorboard.writer import FileWriter as FileWriter, SummaryWriter as SummaryWriter

@@ -1,0 +1,82 @@
+"""What an error shows where rushlight stands in for torch: the program's lines, not those of the library between them.
+
+RUSHLIGHT_TRACEBACK=full, or `rushlight.settings.set_full_tracebacks(True)`, shows all. Errors of operators leave the core without its
+frames already (core/tracebacks.pxi); this does the rest at the three places that show an error which nobody has caught.
+"""
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from rushlight.core.dispatch import frames_are_hidden, visible
+
+__all__ = ["cover_shell", "install", "shorten", "uninstall"]
+
+_before: dict[str, Any] = {}        # what stood in the hooks
+
+
+def shorten(error: BaseException) -> None:
+    """Leave the library's frames out of an error's traceback, and of those of the errors that led to it."""
+    if not frames_are_hidden():
+        return
+    waiting, seen = [error], set()
+    while waiting:
+        e = waiting.pop()
+        if id(e) in seen:
+            continue
+        seen.add(id(e))
+        e.__traceback__ = visible(e.__traceback__)
+        waiting += [other for other in (e.__cause__, e.__context__) if other is not None]
+
+
+def _show(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
+    shorten(error)
+    _before["sys"](kind, error, error.__traceback__ if frames_are_hidden() else tb)
+
+
+def _show_of_thread(args: Any) -> None:
+    if args.exc_value is not None and frames_are_hidden():
+        shorten(args.exc_value)
+        args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
+    _before["threading"](args)
+
+
+def _show_in_notebook(shell: Any, kind: type[BaseException], error: BaseException, tb: TracebackType | None, tb_offset: int | None = None) -> None:
+    shorten(error)
+    shell.showtraceback((kind, error, error.__traceback__ if frames_are_hidden() else tb), tb_offset=tb_offset, running_compiled_code=True)
+
+
+def _shell() -> Any:
+    """IPython's shell, which notebooks have too; None outside of one."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def install() -> None:
+    """Let errors that nobody catches, in the main thread, in others and in IPython, be shortened before they are shown."""
+    _before["sys"], _before["threading"] = sys.excepthook, threading.excepthook
+    sys.excepthook, threading.excepthook = _show, _show_of_thread
+    cover_shell()
+
+
+def cover_shell() -> None:
+    """Do so in IPython's shell, if there is one by now: an installation before it was made has not seen it."""
+    shell = _shell()
+    if shell is not None and not shell.custom_exceptions:       # a handler of the user's own stays
+        shell.set_custom_exc((Exception,), _show_in_notebook)
+        _before["shell"] = shell
+
+
+def uninstall() -> None:
+    """Put back what stood there; hooks that the program has set since stay."""
+    if sys.excepthook is _show:
+        sys.excepthook = _before["sys"]
+    if threading.excepthook is _show_of_thread:
+        threading.excepthook = _before["threading"]
+    shell: Any = _before.pop("shell", None)
+    if shell is not None:
+        handler: Callable[..., Any] | None = None
+        shell.set_custom_exc((), handler)

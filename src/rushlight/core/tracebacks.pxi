@@ -1,0 +1,98 @@
+# Included by dispatch.pyx: an error that leaves an operator shows the lines that are not the library's.
+import os
+
+cdef extern from "Python.h":
+    void PyErr_Fetch(PyObject**, PyObject**, PyObject**)
+    void PyErr_Restore(PyObject*, PyObject*, PyObject*)
+
+ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
+
+cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Code that runs beneath an operator: it looks at where an error of another operator comes from (operators/_arguments.py), so the outer one's entry trims.
+cdef tuple BENEATH = tuple([PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
+cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
+
+
+def hide_frames(bint hide):
+    """Whether errors leave out the library's own frames from now on; returns what held before."""
+    global frames_hidden
+    before = frames_hidden
+    frames_hidden = hide
+    return before
+
+
+def frames_are_hidden():
+    """Whether errors leave out the library's own frames."""
+    return frames_hidden
+
+
+cdef bint is_own(object tb) except -1:
+    cdef str name = tb.tb_frame.f_code.co_filename
+    # What is compiled is known by its source, wherever it was built.
+    return name.startswith(PACKAGE) or name.endswith((".pyx", ".pxi")) and "rushlight/core/" in name
+
+
+cpdef object visible(object tb):
+    """A traceback without the library's own frames, those of the program that lie between them kept; None where nothing is left.
+
+    The entries are linked anew, in place: no Python code runs here, so that no signal's handler does.
+    """
+    cdef object first = None, last = None, entry = tb
+    while entry is not None:
+        if not is_own(entry):
+            if first is None:
+                first = entry
+            else:
+                last.tb_next = entry
+            last = entry
+        entry = entry.tb_next
+    if last is not None:
+        last.tb_next = None
+    return first
+
+
+cdef void trim_error() noexcept:
+    """Leave the library's frames out of the traceback of the error in flight."""
+    cdef PyObject* kind = NULL
+    cdef PyObject* value = NULL
+    cdef PyObject* tb = NULL
+    cdef object shown
+    if not frames_hidden:
+        return
+    cdef void* caller = PyEval_GetFrame()
+    if caller != NULL and (<str>(<object><PyObject*>caller).f_code.co_filename).startswith(BENEATH):
+        return
+    PyErr_Fetch(&kind, &value, &tb)
+    if tb != NULL:
+        try:
+            shown = visible(<object>tb)
+        except BaseException:      # out of memory at worst: the error in flight comes first, with all its frames
+            shown = <object>tb
+        Py_XDECREF(tb)
+        tb = NULL
+        if shown is not None:
+            Py_INCREF(shown)
+            tb = <PyObject*>shown
+    PyErr_Restore(kind, value, tb)
+
+
+cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>operator_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
+    """What a Named gives, called by the core for an operator of Python's syntax."""
+    cdef PyObject* held = (<vectorcallfunc>named_entry)(op, args, count, NULL)
+    result = <object>held
+    Py_XDECREF(held)
+    return result

@@ -1,0 +1,279 @@
+"""Write the stubs by which type checkers know `import torch` as rushlight: a folder `torch` for `mypy_path`, beside no real one.
+
+A stub has no definitions: it imports every public name from the module of rushlight's that defines it, so that `torch.Tensor` and
+`rushlight.Tensor` are one class to a checker too, and says so explicitly, as strict settings ask. What is made while the program
+runs, and so is in no source, is described by its value. tools/stubs.py calls this.
+"""
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import pkgutil
+import re
+import textwrap
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import rushlight
+from rushlight.compat import identity
+from rushlight.compat.places import OWN, ROOMS
+from rushlight.core.dispatch import Named, Operator
+from rushlight.operators._define import FUNCTIONS, TABLE
+
+PACKAGE = Path(rushlight.__file__).parent
+FOLDER = PACKAGE / "compat" / "stubs"
+# Modules with an underscore that programs import all the same; the others are rushlight's own.
+_ENTERED = ("_C", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "_pytree", "_python_dispatch")
+# Modules that need a package which may not be installed: their sources alone are read.
+_WITH_OTHERS = ("rushlight.utils.tensorboard",)
+# Modules whose private functions programs import too.
+_WITH_HELPERS = ("rushlight.nn.modules.utils", "rushlight.optim.optimizer")
+# Modules of the core whose classes are torch's wherever they are seen.
+_CORE = ("rushlight.core.tensor", "rushlight.core.places", "rushlight.core.dtypes")
+_HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
+_PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}       # torch.bool is a dtype
+# What descriptions use, and where it comes from.
+_USED = (
+    ("Callable", "collections.abc", "Callable"),
+    ("Any", "typing", "Any"),
+    ("_Tensor", "rushlight.core.tensor", "Tensor as _Tensor"),
+    ("_dtype", "rushlight.core.dtypes", "dtype as _dtype"),
+    ("_layout", "rushlight.core.dtypes", "layout as _layout"),
+    ("_Operator", "rushlight.core.dispatch", "Operator as _Operator"),
+)
+
+
+# ------------------------------------------------------------------------------------------------------ what sources say
+def source_of(module: str) -> Path | None:
+    """The file that a type checker reads for a module: the stub before the source."""
+    path = PACKAGE.joinpath(*module.split(".")[1:])
+    for found in (path / "__init__.pyi", path / "__init__.py", path.with_suffix(".pyi"), path.with_suffix(".py")):
+        if found.exists():
+            return found
+    return None
+
+
+@functools.cache
+def bindings(module: str) -> dict[str, ast.stmt]:
+    """The statement that binds each name of a module, as a type checker sees it."""
+    path = source_of(module)
+    found: dict[str, ast.stmt] = {}
+    if path is None:
+        return found
+    waiting = list(ast.parse(path.read_text()).body)
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.If):
+            only = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+            waiting[:0] = node.body + ([] if only else node.orelse)
+        elif isinstance(node, ast.Try):
+            waiting[:0] = node.body
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found[node.name] = node
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name == "*":
+                    for name in bindings(imported(module, node)):
+                        if not name.startswith("_"):
+                            found.setdefault(name, node)
+                else:
+                    found[alias.asname or alias.name] = node
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                found[alias.asname or alias.name.partition(".")[0]] = node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                for part in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    if isinstance(part, ast.Name):
+                        found[part.id] = node
+    return found
+
+
+def imported(module: str, node: ast.ImportFrom) -> str:
+    """The module that a `from ... import` of `module` names."""
+    if not node.level:
+        return node.module or ""
+    path = source_of(module)
+    assert path is not None
+    parts = module.split(".")
+    parts = parts[:len(parts) - node.level + (path.stem == "__init__")]
+    return ".".join(parts + ([node.module] if node.module else []))
+
+
+def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | None] | None:
+    """Where a name is defined: module, name there and the statement, None for a module; None if no source says it.
+
+    A name from outside of the package has the outside module for its origin."""
+    node = bindings(module).get(name)
+    if node is None:
+        return (f"{module}.{name}", "", None) if source_of(f"{module}.{name}") else None
+    if isinstance(node, ast.Import):
+        alias = next(a for a in node.names if (a.asname or a.name.partition(".")[0]) == name)
+        return (alias.name if alias.asname else name), "", None
+    if isinstance(node, ast.ImportFrom):
+        source = imported(module, node)
+        alias = next((a for a in node.names if (a.asname or a.name) == name), None)
+        there = alias.name if alias is not None else name
+        if source.partition(".")[0] != "rushlight":
+            return source, there, node
+        if f"{source}.{there}" in came or there not in bindings(source):        # a package that imports its own module
+            found = next((m for m in (f"{source}.{there}", *came) if source_of(m)), None)
+            return found and (found, "", None)
+        return origin(source, there, *came, f"{source}.{there}")
+    return module, name, node
+
+
+# ------------------------------------------------------------------------------------------------------- what a stub says
+def torch_name(module: str) -> str:
+    """PyTorch's name for a module of rushlight's."""
+    return identity.swapped(module, "rushlight", "torch")
+
+
+def entered(module: str) -> bool:
+    """Whether programs enter a module under torch's name."""
+    parts = module.split(".")[1:]
+    return identity.is_public(module) and parts[-1:] != ["__main__"] and parts[:1] != ["_symbols"] and not OWN.intersection(parts[:1]) and all(
+        not p.startswith("_") or p in _ENTERED or p.endswith("__") for p in parts)
+
+
+@functools.cache
+def modules() -> tuple[str, ...]:
+    """The modules that have a stub."""
+    walked = (m.name for m in pkgutil.walk_packages(rushlight.__path__, "rushlight."))
+    return ("rushlight", *sorted(m for m in walked if entered(m)))
+
+
+_homes: dict[int, tuple[str, str]] = {}         # a class that a function made -> the stub that has it, and its name there
+
+
+def exported(module: str, there: str, name: str) -> str:
+    """A name of another module, as an export of the stub: to a checker an import is one only under the name that it has there."""
+    return f"from {module} import {there} as {name}" if there == name else f"from {module} import {there} as _of_{name}\n{name} = _of_{name}"
+
+
+def line(module: str, name: str, value: Any) -> str:
+    """What a stub says of a name: an import, or a description; "" for what is not torch's."""
+    op = value.op if isinstance(value, Named) else value
+    where = origin(module, name)
+    if isinstance(op, Operator) and (where is None or not isinstance(where[2], ast.FunctionDef)):
+        for key in (f"{'.'.join(module.split('.')[1:])}.{name}".lstrip("."), *TABLE):
+            held = TABLE.get(key)
+            if (held.op if isinstance(held, Named) else held) is op:
+                space, _, last = key.rpartition(".")
+                place = f"rushlight.{space}".rstrip(".")
+                stub = f"{place}._operators" if source_of(f"{place}._operators") else f"{place.rpartition('.')[0]}._{place.rpartition('.')[2]}_operators"
+                if last in bindings(stub):
+                    return exported(stub, last, name)
+    if where is not None and where[2] is None:      # a module
+        if where[0] in modules() and where[0] != "rushlight":
+            return exported(torch_name(where[0]).rpartition('.')[0], where[0].rpartition('.')[2], name)
+        return ""
+    made_class = isinstance(value, type) and (where is None or isinstance(where[2], (ast.Assign, ast.AnnAssign)))
+    if made_class and value.__module__.partition(".")[0] in ("rushlight", "torch"):
+        defined = value.__module__, value.__qualname__
+        if isinstance(bindings(defined[0]).get(defined[1]), ast.ClassDef):
+            return exported(defined[0], defined[1], name)
+        home = _homes.setdefault(id(value), (torch_name(module), name))
+        if home != (torch_name(module), name):
+            return exported(home[0], home[1], name)
+        base = "(_Tensor)" if name.endswith("Tensor") else ""
+        return (f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n"
+                "    def __getattr__(self, name: builtins.str) -> Any: ...")
+    if where is not None:
+        inner = where[0] not in _CORE and not identity.is_public(where[0]) and module != "rushlight"
+        if where[0].partition(".")[0] != "rushlight" or inner and name not in said_public(module):
+            return ""
+        return exported(where[0], where[1], name)
+    if isinstance(value, types.ModuleType):
+        own = identity.swapped(value.__name__, "torch", "rushlight")
+        return exported(torch_name(own).rpartition('.')[0], own.rpartition('.')[2], name) if own in modules() and own != "rushlight" else ""
+    if isinstance(value, types.FunctionType) and isinstance(bindings(value.__module__).get(value.__qualname__), ast.FunctionDef):
+        return exported(value.__module__, value.__qualname__, name)
+    kind = type(value)
+    if kind.__module__ == "typing" or kind.__module__ == "types" and not callable(value):
+        return ""
+    described = f"_{kind.__name__}"
+    if described in [used for used, _, _ in _USED]:
+        return f"{name}: {described}"
+    return f"{name}: {_PLAIN.get(kind, 'Callable[..., Any]' if callable(value) else 'Any')}"
+
+
+@functools.cache
+def said_public(module: str) -> frozenset[str]:
+    """`__all__` of a module."""
+    return frozenset(() if module in _WITH_OTHERS else getattr(importlib.import_module(module), "__all__", ()))
+
+
+def names_of(module: str, found: Any) -> Iterator[tuple[str, Any]]:
+    """The names of a module that a stub may say, with their values."""
+    said = bindings(module)
+    for name in sorted({*(dir(found) if found else ()), *said, *said_public(module), *(["torch"] if module == "rushlight" else [])}):
+        if name.startswith("__") and name != "__version__" or not name.isidentifier() or module == "rushlight" and name in OWN:
+            continue
+        if name.startswith("_") and name != "__version__" and not (
+                name in FUNCTIONS or name in TABLE if module == "rushlight" else
+                "._" in module or isinstance(getattr(found, name, None), type) or module in _WITH_HELPERS and isinstance(said.get(name), ast.FunctionDef)):
+            continue
+        if found is None:
+            yield name, None
+        elif hasattr(found, name):      # else it is for type checkers alone
+            yield name, getattr(found, name)
+
+
+def text_of(lines: list[str]) -> str:
+    """A stub of some lines, with the imports that they need; imports from one module together."""
+    together: dict[str, list[str]] = {}
+    rest = []
+    for text in dict.fromkeys(lines):
+        first, _, more = text.partition("\n")
+        words = first.split(" ", 3)
+        if words[0] == "from":
+            together.setdefault(words[1], []).append(words[3])
+            rest += [more] if more else []
+        else:
+            rest.append(text)
+    body = "\n".join(rest)
+    for used, source, what in _USED:
+        if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):        # not as the name that is described
+            together.setdefault(source, []).append(what)
+    head = "import builtins\n" * ("builtins." in body)
+    for source, names in sorted(together.items()):
+        joined = ", ".join(name.replace(" ", "\xa0") for name in dict.fromkeys(names))         # no line ends within a name
+        if len(joined) > 90:
+            joined = "(\n" + textwrap.fill(joined, 130, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False) + ",\n)"
+        head += f"from {source} import {joined}\n".replace("\xa0", " ")
+    return _HEAD + head + (("\n" + body + "\n") if body else "")
+
+
+def stub_lines(module: str) -> list[str]:
+    """What the stub of a module says."""
+    found = None if module in _WITH_OTHERS else importlib.import_module(module)
+    return [said for name, value in names_of(module, found) if (said := line(module, name, value))]
+
+
+def stub_path(torch_module: str) -> Path:
+    """The file of a stub; every one is a package, so that what lies below has a place."""
+    return FOLDER.joinpath(*torch_module.split("."), "__init__.pyi")
+
+
+def torch_files() -> Iterator[tuple[Path, str]]:
+    """Every stub of torch with its text."""
+    _homes.clear()
+    texts: dict[str, list[str]] = {"functorch": stub_lines("rushlight.compat.functorch")}
+    for module in modules():
+        texts[torch_name(module)] = stub_lines(module)
+    for room, sources in ROOMS.items():
+        here = texts.setdefault(room, [])
+        if identity.swapped(room, "torch", "rushlight") in modules():
+            continue
+        for source, names in sources.items():
+            there = importlib.import_module(source)
+            here += [said for name in names.split() if (said := line(source, name, getattr(there, name)))]
+    for name in list(texts):        # the packages that rooms lie in
+        while (name := name.rpartition(".")[0]):
+            texts.setdefault(name, [])
+    for name, lines in sorted(texts.items()):
+        yield stub_path(name), text_of(lines)
