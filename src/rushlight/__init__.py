@@ -51,6 +51,7 @@ from rushlight.core.tensor import (
 from rushlight.operators import load as _load
 from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
 from rushlight.operators._define import public_names as _public_names
+from rushlight.operators._dispatch import overloads as _overloads
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
@@ -65,6 +66,7 @@ globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
 newaxis = None
+legacy_contiguous_format = contiguous_format
 
 __version__ = "0.1.0"
 
@@ -93,6 +95,12 @@ def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) ->
     return self.to(device)
 
 
+def _as_overloads(*call: Any) -> Any:
+    from rushlight.library.dispatching import dispatch_wrapped
+
+    return dispatch_wrapped(*call)
+
+
 _attach("__array_namespace__", _array_namespace)
 _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
@@ -100,6 +108,7 @@ _guard([name for name, value in vars(Tensor).items()
         if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
         ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
 _set_hook("repr", _repr)
+_overloads.append(_as_overloads)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.
@@ -109,6 +118,7 @@ _MODULES = (
     "__future__",
     "_custom_ops",
     "_dynamo",
+    "_higher_order_ops",
     "_logging",
     "_tensor",
     "_utils",
@@ -175,6 +185,7 @@ _LAZY = {
         "sym_sum",
     ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
+    **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
     "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
@@ -243,6 +254,8 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
+        if name == "classes":
+            return importlib.import_module("rushlight._classes")
         if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor
             return importlib.import_module("rushlight")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

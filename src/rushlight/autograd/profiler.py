@@ -52,6 +52,8 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
 class _Recorder:
     """Collects the events of one profile in one thread."""
 
+    sees_functions = True
+
     def __init__(self, shapes: bool, memory: bool, stack: bool) -> None:
         self.shapes, self.memory, self.stack = shapes, memory, stack
         self.events: list[FunctionEvent] = []
@@ -170,6 +172,15 @@ class record_function(_Mode):
     def __exit__(self, *exc: object) -> None:
         for recorder, event in self._open.pop():
             recorder.end(event)
+
+
+def _profiler_enabled() -> bool:
+    """Whether this thread is being profiled."""
+    return bool(_local.recorders)
+
+
+def _disable_profiler() -> None:
+    """End what was begun beneath `profile`, which here ends what it begins itself."""
 
 
 class profile:

@@ -46,7 +46,9 @@ SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, 
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
 SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "floor_divide": "__floordiv__", "_rfloordiv": "__rfloordiv__", "pow": "__pow__",
-         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "ne": "__ne__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__"}
+         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__",
+         "bitwise_left_shift": "__lshift__", "bitwise_right_shift": "__rshift__", "bitwise_not": "__invert__", "bitwise_and_": "__iand__", "bitwise_or_": "__ior__",
+         "bitwise_xor_": "__ixor__", "bitwise_left_shift_": "__ilshift__", "bitwise_right_shift_": "__irshift__"}
 
 # The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected method, with the tensor first.
 REFLECTED = {"remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__", "bitwise_left_shift": "__rlshift__", "bitwise_right_shift": "__rrshift__"}
