@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -270,3 +271,49 @@ def test_to_folder(tmp_path: Any) -> None:
     program = "import torch, written; print(written.Written()(torch.ones(2)).tolist())"
     done = subprocess.run([sys.executable, "-m", "rushlight", "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.strip() == str(small(rl.ones(2)).tolist()), done.stderr
+
+
+def test_a_trace_is_its_thread_s_own() -> None:
+    """While one thread traces, others call modules and functions as ever, and trace others: none sees the other's."""
+    net, started, go_on = nn.Sequential(nn.Linear(2, 3), nn.ReLU()), threading.Event(), threading.Event()
+    x = rl.ones(4, 2)
+    expected = net(x)
+
+    class Slow(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            started.set()
+            assert go_on.wait(60) and fx._symbolic_trace.is_fx_tracing()
+            return nn.functional.relu(self.inner(x))
+
+    found: dict[str, Any] = {}
+
+    def trace(name: str, module: Any) -> None:
+        found[name] = fx.symbolic_trace(module)
+
+    threads = [threading.Thread(target=trace, args=("slow", Slow()))]
+    threads[0].start()
+    assert started.wait(60)
+    assert rl.equal(net(x), expected) and rl.equal(nn.functional.relu(net[0](x)), expected) and not fx._symbolic_trace.is_fx_tracing()
+    threads.append(threading.Thread(target=trace, args=("net", net)))
+    threads[1].start()
+    go_on.set()
+    for t in threads:
+        t.join(60)
+    assert [n.op for n in found["slow"].graph.nodes] == ["placeholder", "call_module", "call_function", "output"]
+    assert [n.op for n in found["net"].graph.nodes] == ["placeholder", "call_module", "call_module", "output"]
+    assert rl.equal(found["net"](x), expected) and rl.equal(net(x), expected)
+
+
+def test_the_class_s_forward_is_traced() -> None:
+    """A forward that an instance has of its own is passed over, as in PyTorch."""
+    class Net(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x + 1
+
+    net = Net()
+    net.forward = lambda x: x * 2  # type: ignore[method-assign]
+    assert "x + 1" in fx.symbolic_trace(net).code

@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
@@ -22,12 +23,21 @@ from rushlight.operators.checking import _assert
 
 __all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 
-_tracing = 0
+# A trace exchanges attributes of Module and names of modules, which all threads see: one thread makes traces at a time,
+# and what stands there meanwhile lets the calls of other threads pass.
+_lock = threading.RLock()
+
+
+class _Depth(threading.local):
+    traces = 0
+
+
+_depth = _Depth()
 
 
 def is_fx_tracing() -> bool:
-    """Whether a symbolic trace is being made."""
-    return _tracing > 0
+    """Whether this thread makes a symbolic trace."""
+    return _depth.traces > 0
 
 
 class PHBase:
@@ -300,15 +310,11 @@ class Tracer(TracerBase):
         Args: concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it runs.
         Errors: TraceError where the program needs a value that is known only when it runs.
         """
-        global _tracing
         is_module = isinstance(root, Module)
         if is_module:
             assert isinstance(root, Module)
             self.root = root
-            fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)
-            if self.traced_func_name in vars(root):
-                fn = vars(root)[self.traced_func_name]
-                is_module = inspect.ismethod(fn) and False
+            fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)      # the class's, also where the instance has another
             self.root_module_name = type(root).__name__
             self.submodule_paths = {m: n for n, m in root.named_modules()}
         else:
@@ -328,26 +334,32 @@ class Tracer(TracerBase):
         globals_of = inspect.unwrap(fn).__globals__
         run, args = self.create_args_for_root(fn, is_module, concrete_args)
         cache: dict[str, Any] = {}
-        _tracing += 1
+        _depth.traces += 1
         try:
-            with _Patches() as patches:
+            with _lock, _Patches() as patches:
                 self._patch(patches, globals_of, cache)
                 result = run(*args)
             returns = inspect.signature(inspect.unwrap(fn)).return_annotation
             kind = None if returns is inspect.Signature.empty or isinstance(returns, str) else returns
             self.create_node("output", "output", (self.create_arg(result),), {}, type_expr=kind)
         finally:
-            _tracing -= 1
+            _depth.traces -= 1
             self.submodule_paths = None
         return self.graph
 
     def _patch(self, patches: _Patches, globals_of: dict[str, Any], cache: dict[str, Any]) -> None:
         original_call, original_getattr = Module.__call__, Module.__getattr__
+        thread = threading.get_ident()
 
         def module_getattr(mod: Module, attr: str) -> Any:
+            if threading.get_ident() != thread:
+                return original_getattr(mod, attr)
             return self.getattr(attr, original_getattr(mod, attr), cache)
 
         def module_call(mod: Module, *args: Any, **kwargs: Any) -> Any:
+            if threading.get_ident() != thread:
+                return original_call(mod, *args, **kwargs)
+
             def forward(*args: Any, **kwargs: Any) -> Any:
                 return original_call(mod, *args, **kwargs)
 

@@ -333,15 +333,10 @@ def check_overlap(op: Operator, dest: Tensor) -> None:
 
 def fit_dest(dest: Tensor, sizes: list[int]) -> None:
     """Make an out= tensor fit the result's shape; RuntimeError for an in-place destination."""
-    if _in_out.get(id(dest)):
-        return
     if dest.numel() and tuple(dest.shape) != tuple(sizes):
         raise RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
     new = _core.empty_strided_raw(dest.dtype, sizes, None)
     _core.set_storage(dest, new)
-
-
-_in_out: dict[int, bool] = {}
 
 
 # What the message of a refused view says, and reshape() looks for: it copies then.
