@@ -68,10 +68,23 @@ class Worker:
         return float(json.loads(line)["seconds"])
 
 
+def fresh(code: str, *launcher: str) -> float:
+    """The number that a piece of code prints in a fresh process, the least of five."""
+    return min(float(subprocess.run([sys.executable, *launcher, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
+
+
 def import_seconds(module: str) -> float:
-    """Seconds to import a module in a fresh process, the best of five."""
-    code = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
-    return min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
+    """Seconds to import a module."""
+    return fresh(f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)")
+
+
+# Resident memory of the process in MB.
+RESIDENT = "print(next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmRSS')) / 1000)"
+
+
+def import_memory(module: str, *launcher: str) -> float:
+    """MB by which a process grows that imports a module, against one that imports nothing."""
+    return fresh(f"import {module}\n{RESIDENT}", *launcher) - fresh(RESIDENT)
 
 
 def main() -> int:
@@ -106,6 +119,10 @@ def main() -> int:
             theirs, ours = import_seconds("torch"), import_seconds("rushlight")
             missed += ours > 0.15
             print(f"{'import':28s} {theirs * 1e6:9.0f} us {ours * 1e6:9.0f} us {ours / theirs:6.2f}   0.15 s{'' if ours <= 0.15 else '  missed'}")
+            for name, launcher, module in (("memory of the import", (), "rushlight"), ("memory as torch", ("-m", "rushlight"), "torch")):
+                theirs, ours = import_memory("torch"), import_memory(module, *launcher)
+                missed += ours > 25
+                print(f"{name:28s} {theirs:9.1f} MB {ours:9.1f} MB {ours / theirs:6.2f}  25 MB{'' if ours <= 25 else '  missed'}")
     finally:
         for p in busy:
             p.kill()
