@@ -22,7 +22,11 @@ from rushlight.operators.special import special
 @special
 def betaln(input: Operand, other: Operand) -> Tensor:
     """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato & Morris 1992)."""
-    return P.betaln(input, other, n=0)
+    zero, infinite, one = (convert_like(v, input) for v in (0.0, _math.inf, 1.0))
+    none, endless = P.or_(P.eq(input, zero), P.eq(other, zero)), P.or_(P.eq(input, infinite), P.eq(other, infinite))
+    edge = P.and_(P.or_(none, endless), P.and_(P.ge(input, zero), P.ge(other, zero)))
+    value = P.betaln(P.select(edge, one, input), P.select(edge, one, other), n=0)
+    return P.select(edge, P.select(none, infinite, P.neg(infinite)), value)        # at 0 and at infinity by their limits
 
 
 @special
@@ -38,7 +42,14 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     Args: a, b: the shapes, > 0. x: in [0, 1]. Derivatives by all three exist, by a shape once.
     Source: the continued fraction DLMF 8.17.22, of the nearer end.
     """
-    return P.betainc(a, b, x, n=("", 0))
+    zero, infinite, one, nan = (convert_like(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
+    # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not both.
+    low, high = P.or_(P.eq(a, zero), P.eq(b, infinite)), P.or_(P.eq(b, zero), P.eq(a, infinite))
+    edge = P.and_(P.or_(low, high), P.and_(P.ge(a, zero), P.ge(b, zero)))
+    value = P.betainc(P.select(edge, one, a), P.select(edge, one, b), x, n=("", 0))
+    step = P.select(low, P.select(P.gt(x, zero), one, zero), P.select(P.lt(x, one), zero, one))
+    known = P.and_(P.not_(P.and_(low, high)), P.and_(P.ge(x, zero), P.le(x, one)))
+    return P.select(edge, P.select(known, step, nan), value)
 
 
 @special

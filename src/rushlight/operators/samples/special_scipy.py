@@ -48,6 +48,14 @@ def _(make: Make) -> Iterator[Any]:
         a._differentiate = b._differentiate = False
         yield Sample(a, b, x)
     yield Sample(make((3, 4), low=0.5, high=4, requires_grad=False), 2.0, make((4,), low=0.1, high=0.9))
+    for a in (0.0, 0.5, 3.0, float("inf")):         # where a shape is 0 or infinite
+        for b in (0.0, 2.0, float("inf")):
+            for x in (0.0, 0.3, 1.0) if min(a, b) == 0 or max(a, b) > 9 else ():
+                if a != b:
+                    given = [make((), low=min(v, 1.0), high=min(v, 1.0), requires_grad=False) for v in (a, b, x)]
+                    for t, v in zip(given, (a, b, x), strict=True):
+                        t.mul_(v if v > 1 else 1.0)
+                    yield Sample(*given)
     yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
 
 
