@@ -366,7 +366,10 @@ cdef class Tensor:
     def __iter__(self):
         if self.dim() == 0:
             raise TypeError("iter(): a 0-d tensor has no elements to go through")
-        return iter(self.unbind(0))
+        found = self.unbind(0)
+        if isinstance(found, Tensor):            # a class's handler may return anything: iter() of that would come back here, for ever
+            raise TypeError(f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found {type(found).__name__}")
+        return iter(found)
 
     def __repr__(self):
         if asks(self) and (found := ask_class(self, "__repr__", ())) is not NotImplemented:
@@ -498,29 +501,29 @@ cdef class Tensor:
             return found
         if self.numel() != 1:
             raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
-        return bool(self.item())
+        return bool(number_in(self))
 
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
-        return float(self.item())
+        return float(number_in(self))
 
     def __int__(self):
         if asks(self) and (found := ask_class(self, "__int__", ())) is not NotImplemented:
             return found
-        return int(self.item())
+        return int(number_in(self))
 
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
-        return complex(self.item())
+        return complex(number_in(self))
 
     def __index__(self):
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
             return found
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
             raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
-        return int(self.item())
+        return int(number_in(self))
 
     def __contains__(self, element):
         if asks(self) and (found := ask_class(self, "__contains__", (element,))) is not NotImplemented:

@@ -187,6 +187,14 @@ def view_strides(sizes, strides, new_sizes):
     return tuple([d[i] for i in range(len(new_sizes))])
 
 
+cdef void by_columns(Tensor t):
+    """Lay the matrices of a new tensor of two dimensions or more column by column, as LAPACK does."""
+    cdef int n = t.ndim_
+    t.strides[n - 1] = t.sizes[n - 2] if t.sizes[n - 2] > 1 else 1
+    t.strides[n - 2] = 1
+    finish(t)
+
+
 cdef void keep_order(Tensor t, Tensor like):
     """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
     cdef int i, j, at, x
