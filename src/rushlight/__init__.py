@@ -66,6 +66,7 @@ globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
 newaxis = None
+legacy_contiguous_format = contiguous_format
 
 __version__ = "0.1.0"
 
@@ -117,6 +118,7 @@ _MODULES = (
     "__future__",
     "_custom_ops",
     "_dynamo",
+    "_higher_order_ops",
     "_logging",
     "_tensor",
     "_utils",
@@ -183,6 +185,7 @@ _LAZY = {
         "sym_sum",
     ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
+    **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
     "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
@@ -251,6 +254,8 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
+        if name == "classes":
+            return importlib.import_module("rushlight._classes")
         if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor
             return importlib.import_module("rushlight")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -25,9 +25,11 @@ from rushlight.operators.checking import _assert as _assert
 from rushlight.operators.plain_names import _assert_async as _assert_async
 from rushlight.operators.checking import _check_is_size as _check_is_size
 from rushlight.operators.checking import _check_tensor_all as _check_tensor_all
+from rushlight.operators.checking import _check_tensor_all_with as _check_tensor_all_with
 from rushlight.operators.checking import _check_with as _check_with
 from rushlight.operators.plain_names import _is_all_true as _is_all_true
 from rushlight.operators.plain_names import _is_any_true as _is_any_true
+from rushlight.operators.info import _shape_as_tensor as _shape_as_tensor
 from rushlight.operators.interop import asarray as asarray
 from rushlight.operators.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.info import can_cast as can_cast
@@ -71,8 +73,13 @@ from rushlight.operators.random import set_rng_state as set_rng_state
 from rushlight.operators.layouts import spmm as spmm
 from rushlight.operators.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
+from rushlight._streams import Event as Event
 from rushlight.futures import Future as Future
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
+from rushlight._C import PyTorchFileReader as PyTorchFileReader
+from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
+from rushlight._C import ScriptModule as ScriptModule
+from rushlight._streams import Stream as Stream
 from rushlight._symbols import SymBool as SymBool
 from rushlight._symbols import SymFloat as SymFloat
 from rushlight._symbols import SymInt as SymInt
@@ -93,6 +100,7 @@ from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_c
 from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
 from rushlight.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from rushlight.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
+from rushlight.accelerator import get_device_module as get_device_module
 from rushlight.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from rushlight.settings import get_num_interop_threads as get_num_interop_threads
 from rushlight.printing import get_printoptions as get_printoptions
@@ -148,6 +156,7 @@ from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
+from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _logging as _logging
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils

@@ -1,7 +1,8 @@
-"""The class of tensors, where PyTorch has it."""
+"""The class of tensors, where PyTorch has it, and what makes one of a class of a program's own from a file."""
 
 from __future__ import annotations
 
+from rushlight.compat.rebuild import rebuild_from_type_v2 as _rebuild_from_type_v2
 from rushlight.core.tensor import Tensor
 
-__all__ = ["Tensor"]
+__all__ = ["Tensor", "_rebuild_from_type_v2"]

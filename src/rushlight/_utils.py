@@ -12,7 +12,7 @@ from rushlight.compat.rebuild import rebuild_tensor_v2 as _rebuild_tensor_v2
 from rushlight.core.tensor import Tensor
 
 __all__: list[str] = []
-__all__ += ["_flatten_dense_tensors", "_import_dotted_name", "_rebuild_parameter", "_rebuild_tensor_v2", "_unflatten_dense_tensors"]
+__all__ += ["_flatten_dense_tensors", "_element_size", "_get_device_index", "_import_dotted_name", "_rebuild_parameter", "_rebuild_tensor_v2", "_unflatten_dense_tensors"]
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
@@ -33,3 +33,27 @@ def _import_dotted_name(name: str) -> Any:
     for part in rest:
         found = getattr(found, part)
     return found
+
+
+def _element_size(dtype: Any) -> int:
+    """The bytes of an element."""
+    return int(dtype.itemsize)
+
+
+def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
+    """The number of a device: of an int itself, of the CPU -1.
+
+    Args: device: a device, its name, an int, or None where `optional`. allow_cpu: the CPU is a device too.
+    Errors: ValueError for what is none.
+    """
+    if isinstance(device, str):
+        device = rushlight.device(device)
+    if isinstance(device, rushlight.device):
+        if device.type == "cpu" and not allow_cpu:
+            raise ValueError(f"_get_device_index(): 'device' must not be the CPU; found {device}")
+        device = -1 if device.type == "cpu" else device.index
+    if device is None and optional:
+        return rushlight.accelerator.current_device_index()
+    if not isinstance(device, int):
+        raise ValueError(f"_get_device_index(): 'device' must be a device or an int; found {device!r}")
+    return device

@@ -63,3 +63,14 @@ def empty_cache() -> None:
 
 
 current_device_idx, set_device_idx = current_device_index, set_device_index
+
+
+def get_device_module(device: Any = None) -> Any:
+    """The module of a kind of device: `torch.cpu` for the CPU and where none is named. Args: device: a device or its name."""
+    import rushlight
+
+    kind = rushlight.device("cpu" if device is None else device).type
+    found = getattr(rushlight, kind, None)
+    if found is None:
+        raise RuntimeError(f"get_device_module(): there is no module torch.{kind}")
+    return found

@@ -77,3 +77,8 @@ _CALLS = ("current_device", "current_stream", "get_device_capability", "get_devi
           "set_rng_state", "set_rng_state_all", "synchronize")
 globals().update(absent_names(__name__, "there is no XPU device; ask xpu.is_available() first", _CLASSES, _CALLS, AssertionError))
 __all__ += [*_CLASSES, *_CALLS]
+
+
+def is_current_stream_capturing() -> bool:
+    """Whether a graph of device work is being captured: no."""
+    return False

@@ -43,8 +43,8 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
 
 
-def _environment(client: Client, root: Path, packages: Path, kernels: Path) -> dict[str, str]:
-    path = [*(str(root / p) for p in client.path), str(packages), *filter(None, [os.environ.get("PYTHONPATH")])]
+def _environment(client: Client, root: Path, packages: Path, kernels: Path, reference: bool) -> dict[str, str]:
+    path = [*([str(HERE / "reference")] if reference else []), *(str(root / p) for p in client.path), str(packages), *filter(None, [os.environ.get("PYTHONPATH")])]
     programs = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])  # "python" is this one
     return {**os.environ, "PATH": programs, "PYTHONPATH": os.pathsep.join(path), "RUSHLIGHT_CACHE_DIR": str(kernels), "MPLBACKEND": "Agg", "SDL_VIDEODRIVER": "dummy",
             "HF_HUB_OFFLINE": "1", "WANDB_MODE": "disabled", **dict(client.environment)}
@@ -76,11 +76,11 @@ def run(client: Client, clients: Path, packages: Path, launcher: list[str], show
     """Run a client in a scratch copy; `launcher` is what stands between python and the command."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as scratch:
-        root = Path(scratch) / client.folder
-        shutil.copytree(clients / client.folder, root, copy_function=shutil.copyfile)
+        root = Path(scratch) / "client"
+        shutil.copytree(HERE if client.folder is None else clients / client.folder, root, copy_function=shutil.copyfile)
         if client.prepare is not None:
             client.prepare(root)
-        environment = _environment(client, root, packages, ROOT / "build" / "test-kernels")
+        environment = _environment(client, root, packages, ROOT / "build" / "test-kernels", not launcher)
         for command in client.commands:
             start = time.perf_counter()
             status, text = _execute(command, root, environment, launcher)

@@ -50,6 +50,36 @@ def _get_privateuse1_backend_name() -> str:
     return "privateuseone"
 
 
+def _get_accelerator(check: bool | None = None) -> device:
+    """The device type of this machine's accelerator; without one, the CPU. RuntimeError: `check`, and there is none."""
+    if check:
+        raise RuntimeError("_get_accelerator(): there is no accelerator; ask accelerator.is_available() first")
+    return device("cpu")
+
+
+def _switch(was: bool) -> Any:
+    """A switch of TorchScript's compiler, which does not exist here: it returns what was set before, and steers nothing."""
+    state = [was]
+
+    def set_switch(value: bool) -> bool:
+        before, state[0] = state[0], value
+        return before
+
+    return set_switch
+
+
+_jit_set_profiling_executor, _jit_set_profiling_mode, _jit_set_texpr_fuser_enabled, _jit_set_nvfuser_enabled, _jit_set_nvfuser_guard_mode = (_switch(False) for _ in range(5))
+_jit_override_can_fuse_on_cpu, _jit_override_can_fuse_on_gpu, _jit_set_bailout_depth = (_switch(False) for _ in range(3))
+
+
+def _jit_can_fuse_on_cpu() -> bool:
+    """Whether TorchScript's compiler fuses on the CPU: there is none."""
+    return False
+
+
+_jit_can_fuse_on_gpu = _jit_can_fuse_on_cpu
+
+
 def _show_config() -> str:
     """How the library was built; `__config__.show()`."""
     from rushlight.__config__ import show
@@ -71,3 +101,5 @@ class _nn:
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
 Graph, Node, Value, Type, ScriptModule, ScriptFunction, CompilationUnit = (
     absent_class(name, __name__, _why, NotImplementedError) for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "CompilationUnit"))
+PyTorchFileReader, PyTorchFileWriter = (absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)
+                                        for name in ("PyTorchFileReader", "PyTorchFileWriter"))

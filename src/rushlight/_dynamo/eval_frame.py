@@ -122,3 +122,8 @@ def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:
 def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:
     """Not there yet. NotImplementedError."""
     _refuse("_dynamo.export")
+
+
+def is_dynamo_supported() -> bool:
+    """Whether `compile` may be called here: yes."""
+    return True

@@ -1,6 +1,6 @@
 """The room of `torch.ao`: quantization, of which the names are there."""
 from __future__ import annotations
 
-from rushlight.ao import quantization
+from rushlight.ao import nn, quantization
 
-__all__ = ["quantization"]
+__all__ = ["nn", "quantization"]

@@ -24,7 +24,7 @@ __all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", 
            "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled"]
 
 _LAZY = {"Function": "function", "NestedIOFunction": "function", "detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode",
-         "is_anomaly_enabled": "anomaly_mode"}
+         "is_anomaly_enabled": "anomaly_mode", "_profiler_enabled": "profiler", "_disable_profiler": "profiler"}
 _MODULES = ("anomaly_mode", "forward_ad", "function", "functional", "grad_mode", "graph", "profiler", "profiler_util", "variable")
 
 

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import GradientEdge, get_gradient_edge
 from rushlight.core import dispatch, engine
 from rushlight.core.engine import Node
@@ -34,11 +35,12 @@ class saved_tensors_hooks:
         dispatch.SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
     def _pack(self, t: Tensor) -> Any:
-        # What the hook itself computes is saved plainly.
+        # What the hook itself computes is saved plainly, and not recorded: it is no part of the function.
         held = list(dispatch.SAVED_HOOKS)
         dispatch.SAVED_HOOKS.clear()
         try:
-            return self.pack_hook(t)
+            with no_grad():
+                return self.pack_hook(t)
         finally:
             dispatch.SAVED_HOOKS.extend(held)
 

@@ -174,6 +174,15 @@ class record_function(_Mode):
             recorder.end(event)
 
 
+def _profiler_enabled() -> bool:
+    """Whether this thread is being profiled."""
+    return bool(_local.recorders)
+
+
+def _disable_profiler() -> None:
+    """End what was begun beneath `profile`, which here ends what it begins itself."""
+
+
 class profile:
     """Inside, operators and the backward's nodes are timed.
 

@@ -163,9 +163,11 @@ class _AliasFinder:
             return None
         own = _rushlight_name(name)
         module = sys.modules.get(own)
-        spec = module.__spec__ if module is not None else importlib.util.find_spec(own)
+        # (Below a room that rushlight has no file for there is none either.)
+        in_room = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
+        spec = module.__spec__ if module is not None else None if in_room else importlib.util.find_spec(own)
         if spec is None and module is None and name in ROOMS:
-            return ModuleSpec(name, identity.RoomLoader(name))  # type: ignore[arg-type]
+            return ModuleSpec(name, identity.RoomLoader(name), is_package=any(room.startswith(name + ".") for room in ROOMS))  # type: ignore[arg-type]
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
             asking = sys._getframe(2)
@@ -185,7 +187,8 @@ def _explain_missing_module(name: str) -> str:
     import pkgutil
 
     parent, _, last = name.rpartition(".")
-    siblings = [m.name for m in pkgutil.iter_modules(sys.modules[_rushlight_name(parent)].__path__)]
+    module = sys.modules.get(_rushlight_name(parent), sys.modules[parent])
+    siblings = [m.name for m in pkgutil.iter_modules(module.__path__)]
     return f"No module named '{name}': " + explain(parent, last, siblings)
 
 

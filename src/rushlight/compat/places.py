@@ -50,6 +50,9 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch._C._profiler": {
         "rushlight.profiler": "ProfilerActivity",
     },
+    "torch.cuda.random": {
+        "rushlight.cuda": "get_rng_state get_rng_state_all initial_seed manual_seed manual_seed_all seed seed_all set_rng_state set_rng_state_all",
+    },
     "torch._jit_internal": {
         "rushlight.jit": "export ignore unused",
     },
@@ -62,6 +65,76 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.autograd.graph": {
         "rushlight.autograd.running": "GradientEdge get_gradient_edge",
         "rushlight.core.engine": "Node",
+    },
+    "torch.distributed._composable": {},
+    "torch.distributed._composable.fsdp": {
+        "rushlight.distributed.fsdp": "CPUOffloadPolicy FSDPModule MixedPrecisionPolicy OffloadPolicy fully_shard",
+    },
+    "torch.distributed._functional_collectives": {
+        "rushlight.distributed._rooms": "AsyncCollectiveTensor",
+        "rushlight.distributed.nn.functional": "all_reduce",
+    },
+    "torch.distributed._tensor": {
+        "rushlight.distributed.tensor": "DTensor Partial Placement Replicate Shard distribute_module distribute_tensor",
+    },
+    "torch.distributed.algorithms": {},
+    "torch.distributed.algorithms._checkpoint": {},
+    "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
+        "rushlight.distributed._rooms": "CheckpointImpl CheckpointWrapper apply_activation_checkpointing checkpoint_wrapper",
+    },
+    "torch.distributed.algorithms.ddp_comm_hooks": {
+        "rushlight.distributed._rooms": "DDPCommHookType",
+    },
+    "torch.distributed.algorithms.ddp_comm_hooks.default_hooks": {
+        "rushlight.distributed._rooms": "allreduce_hook bf16_compress_hook fp16_compress_hook",
+    },
+    "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {
+        "rushlight.distributed._rooms": "powerSGD_hook",
+    },
+    "torch.distributed.algorithms.model_averaging": {},
+    "torch.distributed.algorithms.model_averaging.averagers": {
+        "rushlight.distributed._rooms": "ModelAverager PeriodicModelAverager",
+    },
+    "torch.distributed.checkpoint": {
+        "rushlight.distributed._rooms": (
+            "DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict"
+        ),
+    },
+    "torch.distributed.checkpoint.state_dict": {
+        "rushlight.distributed._rooms": (
+            "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict"
+        ),
+    },
+    "torch.distributed.constants": {
+        "rushlight.distributed._rooms": "default_pg_timeout",
+    },
+    "torch.distributed.fsdp.api": {
+        "rushlight.distributed.fsdp": (
+            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType"
+        ),
+    },
+    "torch.distributed.fsdp.fully_sharded_data_parallel": {
+        "rushlight.distributed.fsdp": (
+            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType"
+        ),
+        "rushlight.distributed._rooms": "FlatParameter",
+    },
+    "torch.distributed.fsdp.sharded_grad_scaler": {
+        "rushlight.distributed._rooms": "ShardedGradScaler",
+    },
+    "torch.distributed.fsdp.wrap": {
+        "rushlight.distributed._rooms": (
+            "always_wrap_policy enable_wrap lambda_auto_wrap_policy size_based_auto_wrap_policy transformer_auto_wrap_policy wrap"
+        ),
+    },
+    "torch.distributed.run": {
+        "rushlight.distributed._rooms": "get_args_parser run",
+    },
+    "torch.distributed.tensor.placement_types": {
+        "rushlight.distributed.tensor": "Partial Placement Replicate Shard",
+    },
+    "torch.distributed.utils": {
+        "rushlight.distributed._rooms": "_sync_module_states",
     },
     "torch.func": {
         "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
@@ -185,7 +258,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.optim.adaptive": "Rprop",
     },
     "torch.profiler.profiler": {
-        "rushlight.profiler": "ProfilerAction profile schedule supported_activities tensorboard_trace_handler",
+        "rushlight.profiler": "ProfilerAction _default_schedule_fn profile schedule supported_activities tensorboard_trace_handler",
     },
     "torch.random": {
         "rushlight.operators.random": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",

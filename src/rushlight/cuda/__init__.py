@@ -8,17 +8,20 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
-from rushlight.cuda import amp
+from rushlight.cuda import amp, profiler
 
 __all__ = ["StreamContext", "get_gencode_flags", "graph", "graph_pool_handle", "is_tf32_supported", "make_graphed_callables", "max_memory_cached", "memory_cached", "memory_snapshot", "memory_stats", "memory_summary", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats", "set_per_process_memory_fraction", "set_stream", "utilization", "CudaError", "Event", "OutOfMemoryError", "Stream", "amp", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
            "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
            "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "manual_seed",
-           "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_reserved", "seed", "seed_all",
+           "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "profiler", "memory_allocated", "memory_reserved", "seed", "seed_all",
            "set_device", "set_rng_state", "set_rng_state_all", "stream", "synchronize"]
 
 
 def _refuse(name: str) -> NoReturn:
     raise AssertionError(f"cuda.{name}(): Torch not compiled with CUDA enabled: there is no CUDA device; ask cuda.is_available() first")
+
+
+default_generators: tuple[Any, ...] = ()      # one for each device
 
 
 class CudaError(RuntimeError):

@@ -258,8 +258,11 @@ def _in_places(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[
     return flatten_with_keys
 
 
-def _with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], Any]:
-    return [(MappingKey(k), v) for k, v in x.items()], NODES[type(x)].flatten_fn(x)[1]
+def _with_keys(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
+    def flatten_with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], Any]:
+        return [(MappingKey(k), v) for k, v in x.items()], flatten_fn(x)[1]
+
+    return flatten_with_keys
 
 
 def _with_fields(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
@@ -291,7 +294,7 @@ register(tuple, _plain, lambda children, context: tuple(children), _in_places(_p
 register(list, _plain, lambda children, context: list(children), _in_places(_plain))
 register(Size, _plain, lambda children, context: tuple(children), _in_places(_plain))       # what a function makes of sizes are no sizes any more
 register(deque, _queue, lambda children, context: deque(children, maxlen=context), _in_places(_queue))
-register(dict, _mapping, lambda children, context: dict(zip(context, children, strict=True)), _with_keys)
-register(OrderedDict, _mapping, lambda children, context: OrderedDict(zip(context, children, strict=True)), _with_keys)
-register(defaultdict, _defaults, lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)), _with_keys)
+register(dict, _mapping, lambda children, context: dict(zip(context, children, strict=True)), _with_keys(_mapping))
+register(OrderedDict, _mapping, lambda children, context: OrderedDict(zip(context, children, strict=True)), _with_keys(_mapping))
+register(defaultdict, _defaults, lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)), _with_keys(_defaults))
 register(namedtuple, lambda x: (list(x), type(x)), lambda children, context: context(*children), _with_fields)

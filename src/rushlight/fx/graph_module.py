@@ -16,6 +16,7 @@ from rushlight.nn import Module
 __all__ = ["GraphModule", "reduce_graph_module"]
 
 _counter = itertools.count()
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"     # what of `meta` a copy has as attributes
 
 
 def _compile(code: PythonCode) -> Any:
@@ -27,7 +28,7 @@ def _compile(code: PythonCode) -> Any:
     return space["forward"]
 
 
-def _copy_attribute(source: Module, target: Module, path: str) -> None:
+def _copy_attr(source: Module, target: Module, path: str) -> None:
     """Give `target` the attribute at a path of `source`, making empty modules on the way."""
     *parts, last = path.split(".")
     for part in parts:
@@ -95,7 +96,7 @@ class GraphModule(Module):
                 self.training = root.training
             for node in graph.nodes:
                 if node.op in ("get_attr", "call_module"):
-                    _copy_attribute(root, self, str(node.target))
+                    _copy_attr(root, self, str(node.target))
         elif isinstance(root, dict):
             paths = {str(node.target) for node in graph.nodes if node.op in ("get_attr", "call_module")}
             for path in sorted(paths, key=lambda p: p.count(".")):
@@ -219,17 +220,26 @@ class GraphModule(Module):
         return reduce_graph_module, (state, code.src, names)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
-        parts = Module()
-        parts.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")})
+        parts = _CodeOnlyModule({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")})
         new = GraphModule(parts, copy.deepcopy(self._graph, memo), type(self).__name__)
         for k, v in parts.__dict__.items():
             if k not in new.__dict__ or k in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "training"):
                 new.__dict__[k] = v
         new.meta = getattr(self, "meta", {}).copy()
+        for k, v in new.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(new, k, v)
         return new
 
     def __copy__(self) -> GraphModule:
         return GraphModule(self, self.graph, type(self).__name__)
+
+
+class _CodeOnlyModule(Module):
+    """A module with the attributes of another, for its code to run on."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        super().__init__()
+        self.__dict__.update(body)
 
 
 def reduce_graph_module(state: dict[str, Any], src: str, names: dict[str, Any]) -> GraphModule:
@@ -243,12 +253,11 @@ def reduce_graph_module(state: dict[str, Any], src: str, names: dict[str, Any]) 
 
     spaces = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight, **names}
 
-    class CodeOnly(Module):
+    class CodeOnly(_CodeOnlyModule):
         forward = _compile(PythonCode(src, spaces))
 
     name = state.pop("_class_name", "GraphModule")
-    parts = CodeOnly()
-    parts.__dict__.update({k: v for k, v in state.items() if k != "_code"})
+    parts = CodeOnly({k: v for k, v in state.items() if k != "_code"})
     tracer = KeepModules()
     graph = tracer.trace(parts)
     graph._tracer_cls = state.get("_tracer_cls")

@@ -170,7 +170,7 @@ def _take_attributes(gm: GraphModule, new: Graph, source: Any) -> None:
     """Give the module what the replacement names and it lacks."""
     if not isinstance(source, Module):
         return
-    from rushlight.fx.graph_module import _copy_attribute
+    from rushlight.fx.graph_module import _copy_attr
 
     for node in new.nodes:
         if node.op in ("get_attr", "call_module"):
@@ -178,4 +178,4 @@ def _take_attributes(gm: GraphModule, new: Graph, source: Any) -> None:
             for part in str(node.target).split("."):
                 at = getattr(at, part, None)
             if at is None:
-                _copy_attribute(source, gm, str(node.target))
+                _copy_attr(source, gm, str(node.target))

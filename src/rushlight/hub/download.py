@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 from rushlight.hub.folders import get_dir
 from rushlight.serialization import load
 
-__all__ = ["HASH_REGEX", "download_url_to_file", "load_state_dict_from_url"]
+__all__ = ["HASH_REGEX", "download_url_to_file", "load_state_dict_from_url", "urlparse"]
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _BLOCK = 1 << 17

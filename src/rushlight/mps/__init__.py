@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-__all__ = ["current_allocated_memory", "device_count", "driver_allocated_memory", "empty_cache", "is_available", "manual_seed", "seed", "synchronize"]
+__all__ = ["current_allocated_memory", "device_count", "driver_allocated_memory", "empty_cache", "is_available", "manual_seed", "recommended_max_memory", "seed", "synchronize"]
 
 
 def _refuse(name: str) -> NoReturn:
@@ -47,3 +47,8 @@ def current_allocated_memory() -> int:
 def driver_allocated_memory() -> int:
     """Bytes of device memory held by the driver."""
     _refuse("driver_allocated_memory")
+
+
+def recommended_max_memory() -> int:
+    """Bytes of device memory that a program should take at most."""
+    _refuse("recommended_max_memory")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 import rushlight.nn.functional as functional
 
 from . import attention, init, modules, parallel, parameter, utils
@@ -11,3 +14,9 @@ from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "attention", "functional", "init", "modules", "parallel", "parameter", "utils", *_module_names]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "quantized":      # read when asked for
+        return importlib.import_module("rushlight.nn.quantized")
+    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import enum
+import importlib
 import re
 from typing import Any, NoReturn
 
-__all__ = ["OperatorExportTypes", "TrainingMode", "export", "is_in_onnx_export", "is_onnxrt_backend_supported", "register_custom_op_symbolic", "select_model_mode_for_export",
+from rushlight.utils._absent import absent_class
+
+__all__ = ["ONNXProgram", "OperatorExportTypes", "TensorProtoDataType", "TrainingMode", "export", "is_in_onnx_export", "is_onnxrt_backend_supported", "register_custom_op_symbolic", "select_model_mode_for_export",
            "unregister_custom_op_symbolic"]
 
 
@@ -39,6 +43,13 @@ def unregister_custom_op_symbolic(symbolic_name: str, opset_version: int) -> Non
     """Undo `register_custom_op_symbolic`."""
 
 
+class TensorProtoDataType(enum.IntEnum):
+    """ONNX's numbers for the dtypes of elements (the enumeration TensorProto.DataType of its format)."""
+
+    UNDEFINED, FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, UINT64, COMPLEX64, COMPLEX128, BFLOAT16 = range(17)
+    FLOAT8E4M3FN, FLOAT8E4M3FNUZ, FLOAT8E5M2, FLOAT8E5M2FNUZ = range(17, 21)
+
+
 def _refuse(name: str) -> NoReturn:
     raise NotImplementedError(f"torch.onnx.{name}: rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there")
 
@@ -51,6 +62,9 @@ def select_model_mode_for_export(model: Any, mode: Any) -> NoReturn:
 def export(model: Any, args: Any = (), f: Any = None, **options: Any) -> NoReturn:
     """Not there yet. NotImplementedError."""
     _refuse("export")
+
+
+ONNXProgram = absent_class("ONNXProgram", __name__, "rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there", NotImplementedError)
 
 
 class _Opset:
@@ -68,8 +82,6 @@ class _Opset:
 def __getattr__(name: str) -> Any:
     if re.fullmatch("symbolic_opset([7-9]|1[0-9]|20)", name):
         return _Opset(name)
-    if name == "symbolic_helper":
-        import rushlight.onnx.symbolic_helper
-
-        return rushlight.onnx.symbolic_helper
+    if name in ("operators", "symbolic_helper"):
+        return importlib.import_module(f"rushlight.onnx.{name}")
     raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")

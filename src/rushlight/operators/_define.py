@@ -22,6 +22,7 @@ from rushlight.operators._arguments import (
     in_terms_of,
     requires_grad_out,
     unfit_out,
+    with_sizes,
     wrong_argument,
     wrong_device,
 )
@@ -353,10 +354,14 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and the result's structure."""
     b = Builder(SymEnv())
     args = _Args(b, needs_grad)
-    with b:
-        args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
-        result = call_body(op, args.bound)
-        outputs, structure = flatten_result(op, result)
+    try:
+        with b:
+            args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
+            result = call_body(op, args.bound)
+            outputs, structure = flatten_result(op, result)
+    except (TypeError, ValueError, RuntimeError, IndexError) as error:
+        with_sizes(error, b.env.hints)
+        raise
     b.inputs = args.tensors + args.scalars
     return b.build(outputs), args, structure
 

@@ -5,6 +5,7 @@ import functools
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -106,6 +107,9 @@ def overrides(cls: type) -> bool:
 
 def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    if function_modes and _core.add_modes(0) and hasattr(function_modes[-1], "of_operator"):        # one of our own, that wants no public name
+        with without_innermost() as watch:
+            return watch.of_operator(op, values, out)
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
@@ -113,6 +117,18 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
+
+
+@contextmanager
+def without_innermost() -> Iterator[Any]:
+    """The innermost mode, out of force while it does a call."""
+    mode = function_modes.pop()
+    _core.add_modes(-1)
+    try:
+        yield mode
+    finally:
+        function_modes.append(mode)
+        _core.add_modes(1)
 
 
 def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
@@ -126,15 +142,10 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
             asked[type(x)] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
     if function_modes and _core.add_modes(0):
-        mode = function_modes.pop()
-        _core.add_modes(-1)
-        try:
+        with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, tuple(types))
             return mode.__torch_function__(func, tuple(types), args, kwargs)
-        finally:
-            function_modes.append(mode)
-            _core.add_modes(1)
     for cls in types:
         result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)       # of the object: it may be no class method
         if result is not NotImplemented:

@@ -6,12 +6,18 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._pointwise import pointwise
+from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Number, Operand
 
 
+def is_one(alpha: Any) -> bool:
+    """Whether a factor is known to be 1, and left out."""
+    return isinstance(alpha, int) and alpha == 1
+
+
 def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
-    if isinstance(alpha, int) and alpha == 1:
+    if is_one(alpha):
         return other
     d = other.dtype
     if d.kind in "biu" and result_type(alpha).kind in "fc":
@@ -27,8 +33,13 @@ def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     Args: input, other: tensors or numbers of broadcastable shapes, any dtype. alpha: a number.
     Returns: a tensor of the promoted dtype and the broadcast shape.
     """
-    other = _scaled(other, alpha, "add")
-    return P.or_(input, other) if input.dtype.kind == "b" else P.add(input, other)
+    if not is_one(alpha):
+        return convert(_plus(wide(input), _scaled(wide(other), alpha, "add")), input.dtype)
+    return _plus(input, other)
+
+
+def _plus(x: Tracer, y: Tracer) -> Tracer:
+    return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
 
 
 @pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
@@ -38,7 +49,9 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     Args: input, other: tensors or numbers of broadcastable shapes, any dtype but bool. alpha: a number.
     Returns: a tensor of the promoted dtype and the broadcast shape.
     """
-    return P.sub(input, _scaled(other, alpha, "sub"))
+    if is_one(alpha):
+        return P.sub(input, other)
+    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub")), input.dtype)
 
 
 @pointwise(inplace=False, refuse="b", refuse_any="b")

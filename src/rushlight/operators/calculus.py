@@ -8,6 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import METHODS, TABLE, eager, operator
+from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, result_type
 from rushlight.operators._types import Ints, Number
 from rushlight.operators.reduction import filled, keep, refuse, wrap_dim
@@ -121,18 +122,18 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
     return P.sub(high, low)
 
 
-def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tuple[Tracer, int]:
-    """Twice the area above each interval, or None for no point; and the dimension."""
+def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tuple[Tracer, int, Any]:
+    """Twice the area above each interval, not yet rounded to a half type; the dimension; the dtype of the result."""
     if y.ndim == 0:
         raise IndexError(f"{name}(): 'y' must have at least 1 dimension; found a 0-d tensor")
     if y.dtype.kind == "b" or (isinstance(x, Tensor) and x.dtype.kind == "b"):
         raise RuntimeError(f"{name}(): 'y' and 'x' must be numbers; found dtype torch.bool")
     d = wrap_dim(dim, y.ndim, name)
-    low, high = _pairs(y, d)
     width = dx if x is None else _widths(y, x, d, name)
-    total = P.add(low, high)
-    sides = align(total, width, dtype=result_type(total, width, 0.5))
-    return P.mul(*sides), d
+    dtype = result_type(y, width, 0.5)
+    total = P.add(*(wide(side) for side in _pairs(y, d)))
+    sides = align(total, width, dtype=dtype.compute)
+    return P.mul(*sides), d, dtype
 
 
 @operator(method=False)
@@ -144,10 +145,9 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
     if y.ndim and y.var.shape[wrap_dim(dim, y.ndim, "trapezoid")] == 0:
         d = wrap_dim(dim, y.ndim, "trapezoid")
         return P.reduce_sum(y, dims=(d,))
-    area, d = _trapezoids(y, x, dx, dim, "trapezoid")
-    wide = convert(area, area.dtype.compute)
-    total = P.reduce_sum(wide, dims=(d,))
-    return convert(P.mul(total, filled(0.5, total)), area.dtype)
+    area, d, dtype = _trapezoids(y, x, dx, dim, "trapezoid")
+    total = P.reduce_sum(area, dims=(d,))
+    return convert(P.mul(total, filled(0.5, total)), dtype)
 
 
 @operator(method=False)
@@ -162,9 +162,9 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
 
     Args: x: coordinates of the points (1-d, or broadcastable with y). dx: their distance where x is not given.
     """
-    area, d = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
-    total = P.cumsum(convert(area, area.dtype.compute), dim=d, reverse=False)
-    return convert(P.mul(total, filled(0.5, total)), area.dtype)
+    area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
+    total = P.cumsum(area, dim=d, reverse=False)
+    return convert(P.mul(total, filled(0.5, total)), dtype)
 
 
 # ------------------------------------------------------------------------------------------------------ matrices and vectors

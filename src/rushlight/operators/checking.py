@@ -59,10 +59,20 @@ def _check_is_size(i: int, message: Message = None, *, max: int | None = None) -
 
 
 @function
+def _check_tensor_all_with(error_type: type[Exception], cond: Tensor, message: Message = None) -> None:
+    """An error of the given type unless all elements of a bool tensor are true; message: a function that makes the text."""
+    _all(error_type, cond, message, "_check_tensor_all_with")
+
+
+@function
 def _check_tensor_all(cond: Tensor, message: Message = None) -> None:
     """RuntimeError unless all elements of a bool tensor are true; message: a function that makes the text."""
+    _all(RuntimeError, cond, message, "_check_tensor_all")
+
+
+def _all(error: type[Exception], cond: Tensor, message: Message, name: str) -> None:
     if not isinstance(cond, Tensor):
-        raise TypeError(f"_check_tensor_all(): 'cond' must be a tensor; found {type(cond).__name__}")
+        raise TypeError(f"{name}(): 'cond' must be a tensor; found {type(cond).__name__}")
     if cond.dtype.kind != "b":
-        raise TypeError(f"_check_tensor_all(): 'cond' must be of dtype torch.bool; found {cond.dtype}")
-    _raise(RuntimeError, bool(cond.all()), message, "_check_tensor_all")
+        raise TypeError(f"{name}(): 'cond' must be of dtype torch.bool; found {cond.dtype}")
+    _raise(error, bool(cond.all()), message, name)

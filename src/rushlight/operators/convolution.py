@@ -5,6 +5,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
+from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators.matmul import check_dtypes, fixed, hint, reshape
 from rushlight.program.sym import Int
@@ -28,6 +29,7 @@ def _shape(x: Tensor) -> list[int]:
 
 
 def _with_bias(y: Any, bias: Tensor | None) -> Tracer:
+    """y, which is not yet rounded to a half type, and the bias of each channel."""
     return y if bias is None else P.add(y, P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,)))
 
 
@@ -84,7 +86,7 @@ def _conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, paddi
             padded = " x ".join(str(hint(m + a + b)) for m, (a, b) in zip(x.var.shape[2:], pads, strict=True))
             raise RuntimeError(f"{name}(): 'weight' must fit into the padded input; found a kernel of {' x '.join(str(hint(v)) for v in kernel)} with dilation "
                                f"{list(d)} for {padded}")
-    y = _with_bias(P.conv(x, weight, stride=s, padding=pads, dilation=d, groups=groups), bias)
+    y = convert(_with_bias(P.conv(wide(x), wide(weight), stride=s, padding=pads, dilation=d, groups=groups), bias), input.dtype)
     return reshape(y, *y.var.shape[1:]) if single else y
 
 
@@ -109,10 +111,10 @@ def _conv_transpose(input: Tensor, weight: Tensor, bias: Tensor | None, stride: 
             raise RuntimeError(f"{name}(): the output must have a positive size in each dimension; found "
                                f"{' x '.join(str(hint(a + b)) for a, b in zip(sizes, extra, strict=True))} for an input of "
                                f"{' x '.join(str(v) for v in _shape(x)[2:])}")
-    y = P.conv_dx(x, weight, stride=s, padding=tuple(zip(p, high, strict=True)), dilation=d, groups=groups, in_spatial=sizes)
+    y = P.conv_dx(wide(x), wide(weight), stride=s, padding=tuple(zip(p, high, strict=True)), dilation=d, groups=groups, in_spatial=sizes)
     if any(extra):
         y = P.pad(y, convert(0, y.dtype), low=(0,) * (n + 2), high=(0, 0, *extra), interior=(0,) * (n + 2))
-    y = _with_bias(y, bias)
+    y = convert(_with_bias(y, bias), input.dtype)
     return reshape(y, *y.var.shape[1:]) if single else y
 
 

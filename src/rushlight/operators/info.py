@@ -195,3 +195,10 @@ def result_type(tensor1: Any, tensor2: Any) -> dt.dtype:
     """The dtype of an operation on two operands (tensors or numbers)."""
     return _tracer.result_type(tensor1, tensor2)
 
+
+@function
+def _shape_as_tensor(self: Tensor) -> Tensor:
+    """The sizes as a tensor of int64."""
+    from rushlight.operators.interop import tensor
+
+    return tensor(list(self.shape), dtype=dt.int64)

@@ -9,6 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._pointwise import check_kind, pointwise
 from rushlight.operators._returns import return_type
+from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, expand_to, is_number, result_type
 from rushlight.operators._types import Number, Operand
 from rushlight.operators.arithmetic import convert_like
@@ -384,7 +385,7 @@ def sinc(input: Tensor) -> Tensor:
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
     x, a, b = align(input, tensor1, tensor2)
-    return P.add(x, _times(value, P.mul(a, b)))
+    return convert(P.add(wide(x), _times(value, P.mul(wide(a), wide(b)))), x.dtype)
 
 
 @operator(inplace=True, specialize=("value",), shape_class="pointwise")
@@ -393,7 +394,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     x, a, b = align(input, tensor1, tensor2)
     if tensor1.dtype.kind not in "fc" and tensor2.dtype.kind not in "fc":
         raise RuntimeError("addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, or use div(rounding_mode=...)")
-    return P.add(x, P.div(_times(value, a), b))
+    return convert(P.add(wide(x), P.div(_times(value, wide(a)), wide(b))), x.dtype)
 
 
 def _times(value: Any, x: Tracer) -> Tracer:
@@ -411,10 +412,10 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """
     if input.dtype is not end.dtype:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
-    x, y, w = align(input, end, weight, dtype=input.dtype)
+    x, y, w = align(input, end, weight, dtype=input.dtype.compute)
     d = P.sub(y, x)
     near = P.lt(P.abs(w), convert_like(0.5, P.abs(w)))
-    return P.select(near, P.add(x, P.mul(w, d)), P.sub(y, P.mul(d, P.sub(convert_like(1, w), w))))
+    return convert(P.select(near, P.add(x, P.mul(w, d)), P.sub(y, P.mul(d, P.sub(convert_like(1, w), w)))), input.dtype)
 
 
 @operator(inplace=True, shape_class="pointwise")

@@ -7,6 +7,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import operator
+from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
 from rushlight.operators._types import Number
 from rushlight.operators.reduction import filled
@@ -89,19 +90,20 @@ def _is(x: Any, value: int) -> bool:
 
 
 def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, strict: bool = False) -> Tensor:
-    """beta * input + alpha * y, input broadcast to y; beta == 0 leaves input out, NaN and all.
+    """beta * input + alpha * y in the dtype of input, which is broadcast to y; beta == 0 leaves input out, NaN and all. Half types are rounded once.
 
     strict: integer operands take integer factors only; otherwise factors are cut to integers, as PyTorch does.
     """
     for label, x in (("alpha", alpha), ("beta", beta)):
         if strict and y.dtype.kind in "iu" and is_number(x) and (x.var.dtype.kind if isinstance(x, Tracer) else ("f" if isinstance(x, float) else "i")) in "fc":
             raise RuntimeError(f"{name}(): '{label}' must be an integer where the tensors hold integers; found a float")
+    d, y = input.dtype, wide(y)
     if not _is(alpha, 1):
         y = P.mul(y, filled(alpha, y))
     if _is(beta, 0):
-        return y
+        return convert(y, d)
     try:
-        x = expand_to(input, y.var.shape)
+        x = expand_to(wide(input), y.var.shape)
     except (ValueError, TypeError, RuntimeError) as error:
         raise RuntimeError(f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}") from error
     if isinstance(beta, Tensor):
@@ -110,7 +112,7 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
         x = P.select(P.eq(b, filled(0, x)), filled(0, x), P.mul(b, x))
     elif not _is(beta, 1):
         x = P.mul(x, filled(beta, x))
-    return P.add(x, y)
+    return convert(P.add(x, y), d)
 
 
 # ------------------------------------------------------------------------------------------------------------ products
@@ -209,7 +211,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     check_ndim("addmm", mat1, 2, "mat1")
     check_ndim("addmm", mat2, 2, "mat2")
     check_dtypes("addmm", input, mat1, mat2)
-    return scaled_sum(input, beta, product(mat1, mat2, "addmm"), alpha, "addmm")
+    return scaled_sum(input, beta, product(wide(mat1), wide(mat2), "addmm"), alpha, "addmm")
 
 
 @operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
@@ -218,7 +220,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     check_ndim("addmv", mat, 2, "mat")
     check_ndim("addmv", vec, 1, "vec")
     check_dtypes("addmv", input, mat, vec)
-    return scaled_sum(input, beta, product(mat, vec, "addmv"), alpha, "addmv")
+    return scaled_sum(input, beta, product(wide(mat), wide(vec), "addmv"), alpha, "addmv")
 
 
 @operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
@@ -243,7 +245,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
     _check_batches("baddbmm", batch1, batch2)
     check_dtypes("baddbmm", input, batch1)
-    return scaled_sum(input, beta, P.dot(batch1, batch2), alpha, "baddbmm")
+    return scaled_sum(input, beta, P.dot(wide(batch1), wide(batch2)), alpha, "baddbmm")
 
 
 @operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
@@ -253,8 +255,8 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
     check_dtypes("addbmm", input, batch1)
     # The sum over the batch is part of the inner dimension of one product.
     b, n, k = batch1.var.shape
-    left = reshape(P.permute(batch1, perm=(1, 0, 2)), n, b * k)
-    return scaled_sum(input, beta, P.dot(left, reshape(batch2, b * k, batch2.var.shape[2])), alpha, "addbmm")
+    left = reshape(P.permute(wide(batch1), perm=(1, 0, 2)), n, b * k)
+    return scaled_sum(input, beta, P.dot(left, reshape(wide(batch2), b * k, batch2.var.shape[2])), alpha, "addbmm")
 
 
 @operator(shape_class="contraction", namespace="nn.functional", method=False)
@@ -269,8 +271,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
     if input.shape[-1] != weight.shape[-1]:
         raise RuntimeError(f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found {hint(input.shape[-1])}")
-    y = product(input, weight if weight.ndim == 1 else transposed(weight), "linear")
-    return y if bias is None else y + bias
+    w = wide(weight)
+    y = product(wide(input), w if weight.ndim == 1 else transposed(w), "linear")
+    return convert(y if bias is None else y + wide(bias), input.dtype)
 
 
 @operator(shape_class="contraction", method=False, aliases=())
@@ -289,10 +292,10 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
                                f"{hint(x.shape[-1])}")
     (*lead, i), j, o = input1.var.shape, input2.var.shape[-1], weight.var.shape[0]
     n = prod(lead)
-    left = P.dot(reshape(input1, n, i), reshape(P.permute(weight, perm=(1, 0, 2)), i, o * j))
-    y = P.reduce_sum(reshape(left, n, o, j) * reshape(input2, n, 1, j), dims=(2,))
+    left = P.dot(reshape(wide(input1), n, i), reshape(P.permute(wide(weight), perm=(1, 0, 2)), i, o * j))
+    y = P.reduce_sum(reshape(left, n, o, j) * reshape(wide(input2), n, 1, j), dims=(2,))
     y = reshape(y, *lead, o)
-    return y if bias is None else y + bias
+    return convert(y if bias is None else y + wide(bias), input1.dtype)
 
 
 @operator(shape_class="contraction")

@@ -26,6 +26,8 @@ class _Required:
 
 required = _Required()
 
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+
 _global_pre_hooks: OrderedDict[int, Any] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Any] = OrderedDict()
 
@@ -44,6 +46,28 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` after every step of every optimizer."""
     return _add_hook(_global_post_hooks, hook)
+
+
+# What optimizers of other packages take from PyTorch's file.
+def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
+    """The device types on which a step may be captured as a graph: of these there is none here."""
+    return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]
+
+
+def _default_to_fused_or_foreach(params: list[Tensor], differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
+    """Which form of a step is taken where the caller does not say: (fused, foreach)."""
+    plain = not differentiable and all(type(p) in (Tensor, rushlight.nn.Parameter) and p.is_floating_point() for p in params)
+    return use_fused and plain, False
+
+
+def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` within which operators are recorded if the optimizer is differentiable, and not if it is not."""
+    @functools.wraps(func)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with rushlight.set_grad_enabled(bool(self.defaults["differentiable"])):
+            return func(self, *args, **kwargs)
+
+    return step
 
 
 def rate(group: dict[str, Any]) -> Any:
@@ -336,6 +360,19 @@ class Optimizer:
             raise ValueError(f"{owner}: a parameter may be in one group only; found one in two")
 
     # What the steps of the subclasses are made of.
+
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist: list[list[Any]], with_indices: bool = False) -> dict[Any, tuple[list[list[Any]], list[int]]]:
+        """Lists of equal length taken apart by the device and dtype of the first one's tensors; with the places that they came from."""
+        found: dict[Any, tuple[list[list[Any]], list[int]]] = {}
+        for i, first in enumerate(tensorlistlist[0]):
+            lists, places = found.setdefault((first.device, first.dtype), ([[] for _ in tensorlistlist], []))
+            for into, tensors in zip(lists, tensorlistlist, strict=True):
+                if tensors:
+                    into.append(tensors[i])
+            if with_indices:
+                places.append(i)
+        return found
 
     @staticmethod
     def _call_closure(closure: Callable[[], Any] | None) -> Any:

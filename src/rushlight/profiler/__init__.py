@@ -70,6 +70,11 @@ def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first
     return action
 
 
+def _default_schedule_fn(step: int) -> ProfilerAction:
+    """Everything is recorded."""
+    return ProfilerAction.RECORD
+
+
 def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False) -> Callable[[Any], None]:
     """An `on_trace_ready` that writes each trace to a file of its own in a folder."""
     def handler(prof: Any) -> None:
@@ -102,7 +107,7 @@ class profile:
         self._options: dict[str, Any] = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
         _timing.profile(enabled=False, **self._options)      # refuses what cannot be measured now, not in the middle of a run
         self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = record_shapes, profile_memory, with_stack, with_flops
-        self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
+        self.schedule = schedule or _default_schedule_fn
         self.record_steps = schedule is not None
         self.on_trace_ready = on_trace_ready
         self.step_num = 0

@@ -17,7 +17,7 @@ from rushlight.func import vmap
 __all__ = ["AuxOutput", "AuxRequest", "BlockMask", "and_masks", "create_block_mask", "create_mask", "create_nested_block_mask", "flex_attention", "noop_mask", "or_masks"]
 
 Mask = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
-_BLOCK = 128
+_DEFAULT_SPARSE_BLOCK_SIZE = 128
 
 
 def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ class BlockMask:
 
     @classmethod
     def from_kv_blocks(cls, kv_num_blocks: Tensor, kv_indices: Tensor, full_kv_num_blocks: Tensor | None = None, full_kv_indices: Tensor | None = None,
-                       BLOCK_SIZE: int | tuple[int, int] = _BLOCK, mask_mod: Mask | None = None, seq_lengths: tuple[int, int] | None = None, compute_q_blocks: bool = True) -> BlockMask:
+                       BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE, mask_mod: Mask | None = None, seq_lengths: tuple[int, int] | None = None, compute_q_blocks: bool = True) -> BlockMask:
         """A mask of blocks that are known already."""
         size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
         lengths = seq_lengths or (kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1])
@@ -161,7 +161,7 @@ def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
     return counts, blocks.to(rushlight.int32).argsort(dim=-1, descending=True, stable=True).to(rushlight.int32)
 
 
-def create_block_mask(mask_mod: Mask, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu", BLOCK_SIZE: int | tuple[int, int] = _BLOCK,
+def create_block_mask(mask_mod: Mask, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu", BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
                       _compile: bool = False, **options: Any) -> BlockMask:
     """A function's mask by blocks.
 

@@ -16,7 +16,7 @@ from rushlight.utils.hooks import RemovableHandle
 
 from ._hooks import add_hook
 
-EXTRA_STATE_KEY = "_extra_state"
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
 class _IncompatibleKeys(NamedTuple):
@@ -141,7 +141,7 @@ class StateDictMixin:
         for key, (_, tensor) in self._persistent(prefix).items():
             destination[key] = tensor if keep_vars else tensor.detach()
         if self._overrides("get_extra_state"):
-            destination[prefix + EXTRA_STATE_KEY] = self.get_extra_state()
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """Return an ordered dictionary of the module's parameters and persistent buffers.
@@ -245,7 +245,7 @@ class StateDictMixin:
                 problem = self._load_tensor(name, key, current, state_dict[key], assign)
                 error_msgs += [problem] if problem else []
         if self._overrides("set_extra_state"):
-            key = prefix + EXTRA_STATE_KEY
+            key = prefix + _EXTRA_STATE_KEY_SUFFIX
             expected[key] = None
             if key in state_dict:
                 self.set_extra_state(state_dict[key])

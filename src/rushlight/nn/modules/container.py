@@ -228,7 +228,8 @@ class ModuleDict(Module):
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
-        self.update({} if modules is None else modules)
+        if modules is not None:      # a subclass may have an `update` of another meaning
+            self.update(modules)
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -309,7 +310,8 @@ class ParameterList(_Holder):
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
-        self.extend(() if values is None else values)
+        if values is not None:
+            self.extend(values)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -367,7 +369,8 @@ class ParameterDict(_Holder):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys: dict[str, None] = {}
-        self.update({} if parameters is None else parameters)
+        if parameters is not None:
+            self.update(parameters)
 
     @staticmethod
     def _attribute(key: str) -> str:

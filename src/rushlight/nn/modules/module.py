@@ -28,6 +28,7 @@ from ._hooks import (
     run_registration_hooks,
     state,
 )
+from ._state_dict import _EXTRA_STATE_KEY_SUFFIX as _EXTRA_STATE_KEY_SUFFIX
 from ._state_dict import StateDictMixin
 from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 

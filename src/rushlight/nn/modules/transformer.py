@@ -21,7 +21,7 @@ from .normalization import LayerNorm
 Activation = str | Callable[[Tensor], Tensor]
 
 
-def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
+def _get_activation_fn(given: Activation) -> Callable[[Tensor], Tensor]:
     if callable(given):
         return given
     known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
@@ -81,7 +81,7 @@ class _Layer(Module):
         for name, part in parts.items():
             setattr(self, name, part)
         self.norm_first = norm_first
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
         if "multihead_attn" not in parts:
             # What PyTorch's file of an encoder's layer has.
             self.activation_relu_or_gelu = 1 if self.activation is F.relu else 2 if self.activation is F.gelu else 0

@@ -4,7 +4,8 @@ import builtins
 from collections.abc import Callable
 from rushlight import (
     __version__ as __version__, bool as bool, cdouble as cdouble, cfloat as cfloat, chalf as chalf, double as double, e as e,
-    float as float, half as half, inf as inf, int as int, long as long, nan as nan, newaxis as newaxis, pi as pi, short as short,
+    float as float, half as half, inf as inf, int as int, legacy_contiguous_format as legacy_contiguous_format, long as long,
+    nan as nan, newaxis as newaxis, pi as pi, short as short,
 )
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._operators import (
@@ -115,12 +116,13 @@ from rushlight._operators import (
     view_as_real as view_as_real, view_as_real_copy as view_as_real_copy, view_copy as view_copy, vsplit as vsplit,
     vstack as vstack, where as where, xlogy as xlogy, xlogy_ as xlogy_, zero_ as zero_, zeros as zeros, zeros_like as zeros_like,
 )
+from rushlight._streams import Event as Event, Stream as Stream
 from rushlight._symbols import (
     SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt, sym_float as sym_float, sym_fresh_size as sym_fresh_size,
     sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt,
     sym_sum as sym_sum,
 )
-from rushlight.accelerator import AcceleratorError as AcceleratorError
+from rushlight.accelerator import AcceleratorError as AcceleratorError, get_device_module as get_device_module
 from rushlight.amp.autocast_mode import (
     autocast as autocast, clear_autocast_cache as clear_autocast_cache, get_autocast_cpu_dtype as get_autocast_cpu_dtype,
     get_autocast_dtype as get_autocast_dtype, get_autocast_gpu_dtype as get_autocast_gpu_dtype,
@@ -153,15 +155,16 @@ from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
 from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
 from rushlight.operators.checking import (
-    _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all, _check_with as _check_with,
+    _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
+    _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
 )
 from rushlight.operators.contraction import chain_matmul as chain_matmul, einsum as einsum
 from rushlight.operators.creation import get_default_device as get_default_device, set_default_device as set_default_device
 from rushlight.operators.info import (
-    can_cast as can_cast, finfo as finfo, get_default_dtype as get_default_dtype, iinfo as iinfo, is_complex as is_complex,
-    is_floating_point as is_floating_point, is_inference as is_inference, is_nonzero as is_nonzero, is_tensor as is_tensor,
-    numel as numel, promote_types as promote_types, result_type as result_type, set_default_dtype as set_default_dtype,
-    set_default_tensor_type as set_default_tensor_type, typename as typename,
+    _shape_as_tensor as _shape_as_tensor, can_cast as can_cast, finfo as finfo, get_default_dtype as get_default_dtype,
+    iinfo as iinfo, is_complex as is_complex, is_floating_point as is_floating_point, is_inference as is_inference,
+    is_nonzero as is_nonzero, is_tensor as is_tensor, numel as numel, promote_types as promote_types, result_type as result_type,
+    set_default_dtype as set_default_dtype, set_default_tensor_type as set_default_tensor_type, typename as typename,
 )
 from rushlight.operators.interop import (
     asarray as asarray, from_dlpack as from_dlpack, from_numpy as from_numpy, frombuffer as frombuffer,
@@ -261,6 +264,15 @@ class LongStorage:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class LongTensor(_Tensor):      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class PyTorchFileReader:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class PyTorchFileWriter:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class ScriptModule:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class ShortStorage:      # made while the program runs
@@ -368,8 +380,10 @@ _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
 _index_put_: _Operator
+_log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator
+_softmax_backward_data: _Operator
 _standard_gamma: _Operator
 _standard_gamma_grad: _Operator
 bits16: _dtype

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from rushlight.utils._absent import absent_names as absent_names
 from rushlight.xpu import (
     device_count as device_count, empty_cache as empty_cache, get_rng_state_all as get_rng_state_all,
-    is_available as is_available, is_bf16_supported as is_bf16_supported, is_initialized as is_initialized,
-    manual_seed as manual_seed, manual_seed_all as manual_seed_all, max_memory_allocated as max_memory_allocated,
-    max_memory_reserved as max_memory_reserved, memory_allocated as memory_allocated, memory_reserved as memory_reserved,
-    memory_stats as memory_stats, reset_peak_memory_stats as reset_peak_memory_stats, seed as seed, seed_all as seed_all,
+    is_available as is_available, is_bf16_supported as is_bf16_supported,
+    is_current_stream_capturing as is_current_stream_capturing, is_initialized as is_initialized, manual_seed as manual_seed,
+    manual_seed_all as manual_seed_all, max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved,
+    memory_allocated as memory_allocated, memory_reserved as memory_reserved, memory_stats as memory_stats,
+    reset_peak_memory_stats as reset_peak_memory_stats, seed as seed, seed_all as seed_all,
 )
 from typing import Any
 

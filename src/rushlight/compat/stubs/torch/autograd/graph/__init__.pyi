@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.graph import (
     _Handles as _Handles, allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks as disable_saved_tensors_hooks, increment_version as increment_version,

@@ -2,5 +2,7 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.fx.graph import Graph as Graph, PythonCode as PythonCode
-from rushlight.fx.graph_module import GraphModule as GraphModule, reduce_graph_module as reduce_graph_module
+from rushlight.fx.graph_module import (
+    GraphModule as GraphModule, _CodeOnlyModule as _CodeOnlyModule, reduce_graph_module as reduce_graph_module,
+)
 from rushlight.nn.modules.module import Module as Module

@@ -1,0 +1,6 @@
+"""The room of `torch.ao.nn`."""
+from __future__ import annotations
+
+from rushlight.ao.nn import quantized
+
+__all__ = ["quantized"]

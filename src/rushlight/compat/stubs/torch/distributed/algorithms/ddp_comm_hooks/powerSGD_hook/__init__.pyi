@@ -1,0 +1,6 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from collections.abc import Callable
+from typing import Any
+
+powerSGD_hook: Callable[..., Any]
