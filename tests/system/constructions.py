@@ -14,10 +14,11 @@ import sys
 import warnings
 from typing import Any
 
+from unfinished import use
+
 import rushlight as rl
 from rushlight.nn import Parameter
 from rushlight.nn.parameter import Buffer, UninitializedParameter
-from unfinished import use
 
 KEPT: list[Any] = []              # what came back to life when it was to go
 DTYPES = (rl.float32, rl.float64, rl.int64, rl.bool, rl.complex64, rl.float16, rl.uint8)

@@ -378,7 +378,7 @@ cdef class Tensor:
 
     def __format__(self, spec):
         if self.ndim == 0 and not self.is_meta and type(self) is Tensor:
-            return format(self.item(), spec)
+            return format(number_in(self), spec)
         return object.__format__(self, spec)
 
     # ---- autograd metadata
@@ -743,6 +743,8 @@ cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
 cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     cdef int i
     cdef int64_t s = 1
+    if strides is not None and len(strides) != len(sizes):
+        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
     t.code, t.itemsize_ = code, ITEMSIZE[code]
     t.set_ndim(len(sizes))
     for i in range(t.ndim_ - 1, -1, -1):
