@@ -128,7 +128,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     return r
 
 
-def mark_as_view(Tensor r, Tensor t):
+def mark_as_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
     mark_view(r, t)
 
