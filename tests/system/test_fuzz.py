@@ -130,3 +130,9 @@ def test_what_was_found_stays_mended(call: Call, mode: str) -> None:
             f"ok, wrong = fuzz.attempt({call})\nsys.exit(wrong)\n")
     done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_GUARD=mode), capture_output=True, text=True)
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-1000:]}"
+
+
+def test_constructions_of_subclasses() -> None:
+    """Classes on top of Tensor and instances of them, made at random and used; `constructions.py` runs long by hand."""
+    done = subprocess.run([sys.executable, str(Path(__file__).parent / "constructions.py"), "150", "7"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.endswith("done\n"), (done.stdout[-20:], done.stderr[-3000:])

@@ -87,7 +87,8 @@ def assemble(planner: Planner) -> P.Plan:
     return P.Plan(
         n_sym=planner.n_sym, inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs], in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
         code=slots.instructions(slots.code), guards=[(num(r), e) for r, e in guards],
-        allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in), () if b.output is None else _reads(planner, steps, k + n_in))
+        allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in), () if b.output is None else _reads(planner, steps, k + n_in),
+                        b.output is not None and _by_columns(planner.program.outputs[b.output]))
                 for k, (b, sizes, refs) in enumerate(allocs)],
         post_base=slots.post_base, post=slots.instructions(slots.post), steps=done_steps, outputs=outputs, n_slots=slots.n_slots)
 
@@ -207,6 +208,18 @@ def _likes(planner: Planner) -> dict[int, int]:
         if found is not None:
             out[k + len(planner.program.inputs)] = found
     return out
+
+
+# LAPACK's results, which PyTorch leaves as LAPACK lays them out: column by column.
+_COLUMNS = frozenset({"cholesky", "eig", "eigh", "geqrf", "ldl", "ldl_solve", "lstsq", "lu", "lu_solve", "qr", "svd", "triangular_solve"})
+
+
+def _by_columns(var: Var) -> bool:
+    """Whether an output is a matrix (or several) that a LAPACK routine has made, be it in another dtype."""
+    v = var
+    while v.eqn is not None and v.eqn.prim.name in {"convert", *IDENTITIES}:
+        v = v.eqn.inputs[0]
+    return v.eqn is not None and v.eqn.prim.name in _COLUMNS and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
 
 
 def _like(planner: Planner, var: Var, sizes: tuple[Int, ...]) -> int | None:

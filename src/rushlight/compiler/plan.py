@@ -24,7 +24,7 @@ class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
     The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when `like`
-    names an input of the same sizes, dense strides in that input's order of dims. Buffers are numbered: inputs first (scalars included), then allocs in order.
+    names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of matrices that lie column by column. Buffers are numbered: inputs first (scalars included), then allocs in order.
 
     reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing (FREE); element i,
     by the visit that writes element i of the output (ALIGNED): the input may be the output itself; or anything (ANY): the two may
@@ -37,6 +37,7 @@ class Alloc:
     output: int | None = None
     like: int | None = None
     reads: tuple[int, ...] = ()
+    columns: bool = False
 
 
 FREE, ALIGNED, ANY = 0, 1, 2

@@ -218,7 +218,7 @@ cdef class AccumulateGrad(Node):
         return []
 
 
-def accumulator_of(Tensor t):
+def accumulator_of(Tensor t not None):
     """The AccumulateGrad node of a leaf, the same object as long as someone holds it."""
     cdef AutogradMeta m = get_meta(t)
     if m.accumulator is not None:
@@ -276,7 +276,7 @@ cdef object gradient_edge(Tensor t):
 
 cdef tuple _NO_EDGE = (None, 0)
 
-def edge_of(Tensor t):
+def edge_of(Tensor t not None):
     """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
     return gradient_edge(t)
 
@@ -297,7 +297,7 @@ def set_history(Tensor t not None, node, int nr):
         t.meta.view_version = version_of(t)
 
 
-def cut_history(Tensor t):
+def cut_history(Tensor t not None):
     """Make `t` a leaf that requires no gradient."""
     t.grad_fn_, t.output_nr, t.rg = None, 0, False
 

@@ -61,6 +61,7 @@ cdef int* int_array(values) except NULL:
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
     FREE = 0
     ALIGNED = 1
+    COLUMNS = -2             # in the place of the input that an alloc is like: its matrices lie column by column
 
 
 cdef class _Alloc:
@@ -72,7 +73,7 @@ cdef class _Alloc:
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
         self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
-        self.like = -1 if a.like is None else a.like
+        self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
@@ -438,6 +439,8 @@ cdef class Executable:
                 t = empty_contiguous(a.code, a.rank, sizes, meta)
                 if a.like >= 0:
                     keep_order(t, <Tensor>ts[a.like])
+                elif a.like == COLUMNS:
+                    by_columns(t)
             keep[i] = t
             buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):

@@ -144,7 +144,7 @@ def line_of(code, int lasti):
     return f"{code.co_filename}:{line} (in {code.co_name})"
 
 
-def writer_of(Tensor t, int64_t version):
+def writer_of(Tensor t not None, int64_t version):
     """Where the storage of `t` was first written after `version`; None when that call is no longer remembered."""
     cdef int64_t i
     cdef _Write* w

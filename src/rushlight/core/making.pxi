@@ -103,7 +103,7 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m.view_version = version_of(r)
 
 
-def mark_as_custom_view(Tensor r, Tensor t):
+def mark_as_custom_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
     mark_view(r, t)
     if r.meta is not None:

@@ -61,6 +61,13 @@ cdef inline bint asks(Tensor t) noexcept:
     """Whether the tensor's class may have a say in what Python's syntax does with it."""
     return t.keys & KEY_SUBCLASS and not tls().no_subclass
 
+cdef object number_in(Tensor t):
+    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for ever."""
+    found = t.item()
+    if isinstance(found, Tensor):
+        raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
+    return found
+
 cdef object ask_class(Tensor t, str name, tuple args):
     """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
     return HOOKS["asked"](getattr(Tensor, name), (t, *args))

@@ -54,7 +54,7 @@ cdef int64_t span(Tensor t) except -1:
     return high
 
 
-def view_of(Tensor t, size, stride, offset):
+def view_of(Tensor t not None, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)
     r.storage = t.storage
@@ -150,17 +150,17 @@ def empty_meta(dtype, size, stride=None):
     return t
 
 
-def alias_of(Tensor t):
+def alias_of(Tensor t not None):
     """A tensor on the same memory without history (what detach() makes)."""
     return alias(t)
 
 
-def set_storage(Tensor t, Tensor other):
+def set_storage(Tensor t not None, Tensor other not None):
     """Let `t`, which is being made or becomes a view of itself, view other's memory with other's metadata."""
     become(t, other)
 
 
-def set_keys(Tensor t, unsigned int keys, dtype):
+def set_keys(Tensor t not None, unsigned int keys, dtype):
     """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype."""
     t.keys = keys
     t.storage, t.ndim_, t.bare = None, 0, False
@@ -168,19 +168,19 @@ def set_keys(Tensor t, unsigned int keys, dtype):
     t.itemsize_ = ITEMSIZE[t.code]
 
 
-def bump(Tensor t):
+def bump(Tensor t not None):
     """Note a write to t's memory."""
     bump_version(t)
 
 
-def uncounted(Tensor t):
+def uncounted(Tensor t not None):
     """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself."""
     cdef Tensor r = alias(t)
     count_apart(r, 0)
     return r
 
 
-def set_memory(Tensor t, Tensor other):
+def set_memory(Tensor t not None, Tensor other not None):
     """What set_() and resize_() do: `t` views other's memory with other's metadata, which is a write to it."""
     move_to(t, other, 1)
 
@@ -190,7 +190,7 @@ def initialised(Tensor t not None):
     return t.storage is not None or t.keys & (KEY_SPECIAL | KEY_META) != 0
 
 
-def same_memory(Tensor a, Tensor b):
+def same_memory(Tensor a not None, Tensor b not None):
     """Whether two tensors share a storage."""
     return a.storage is not None and a.storage is b.storage
 
@@ -251,7 +251,7 @@ cdef object _to_list(Tensor t, int d, char* p):
     return [_to_list(t, d + 1, p + i * t.strides[d] * t.itemsize_) for i in range(t.sizes[d])]
 
 
-def fill_from_nested(Tensor t, data):
+def fill_from_nested(Tensor t not None, data):
     """Write nested sequences of numbers into a contiguous tensor of fitting shape."""
     cdef char* p = memory(t)
     _fill(t, 0, data, &p)
@@ -275,19 +275,19 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     return 0
 
 
-def write_item(Tensor t, value):
+def write_item(Tensor t not None, value):
     """Write a Python number into a one-element tensor (no version bump)."""
     if t.numel_ != 1:
         raise RuntimeError(f"the tensor must have 1 element; found {t.numel_}")
     write_scalar(memory(t), t.code, value)
 
 
-def read_bytes(Tensor t):
+def read_bytes(Tensor t not None):
     """The bytes of a contiguous tensor."""
     return memory(t)[:t.numel_ * t.itemsize_]
 
 
-def copy_bytes(Tensor t, data):
+def copy_bytes(Tensor t not None, data):
     """Overwrite a contiguous tensor with bytes of the same length."""
     cdef const unsigned char[::1] view = data
     if view.shape[0] != t.numel_ * t.itemsize_:

@@ -366,7 +366,10 @@ cdef class Tensor:
     def __iter__(self):
         if self.dim() == 0:
             raise TypeError("iter(): a 0-d tensor has no elements to go through")
-        return iter(self.unbind(0))
+        found = self.unbind(0)
+        if isinstance(found, Tensor):            # a class's handler may return anything: iter() of that would come back here, for ever
+            raise TypeError(f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found {type(found).__name__}")
+        return iter(found)
 
     def __repr__(self):
         if asks(self) and (found := ask_class(self, "__repr__", ())) is not NotImplemented:
@@ -375,7 +378,7 @@ cdef class Tensor:
 
     def __format__(self, spec):
         if self.ndim == 0 and not self.is_meta and type(self) is Tensor:
-            return format(self.item(), spec)
+            return format(number_in(self), spec)
         return object.__format__(self, spec)
 
     # ---- autograd metadata
@@ -498,29 +501,29 @@ cdef class Tensor:
             return found
         if self.numel() != 1:
             raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
-        return bool(self.item())
+        return bool(number_in(self))
 
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
-        return float(self.item())
+        return float(number_in(self))
 
     def __int__(self):
         if asks(self) and (found := ask_class(self, "__int__", ())) is not NotImplemented:
             return found
-        return int(self.item())
+        return int(number_in(self))
 
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
-        return complex(self.item())
+        return complex(number_in(self))
 
     def __index__(self):
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
             return found
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
             raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
-        return int(self.item())
+        return int(number_in(self))
 
     def __contains__(self, element):
         if asks(self) and (found := ask_class(self, "__contains__", (element,))) is not NotImplemented:
@@ -740,6 +743,8 @@ cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
 cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     cdef int i
     cdef int64_t s = 1
+    if strides is not None and len(strides) != len(sizes):
+        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
     t.code, t.itemsize_ = code, ITEMSIZE[code]
     t.set_ndim(len(sizes))
     for i in range(t.ndim_ - 1, -1, -1):

@@ -128,7 +128,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     return r
 
 
-def mark_as_view(Tensor r, Tensor t):
+def mark_as_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
     mark_view(r, t)
 
@@ -185,6 +185,14 @@ def view_strides(sizes, strides, new_sizes):
     if not reshape_strides(len(sizes), a, b, len(new_sizes), c, d):
         return None
     return tuple([d[i] for i in range(len(new_sizes))])
+
+
+cdef void by_columns(Tensor t):
+    """Lay the matrices of a new tensor of two dimensions or more column by column, as LAPACK does."""
+    cdef int n = t.ndim_
+    t.strides[n - 1] = t.sizes[n - 2] if t.sizes[n - 2] > 1 else 1
+    t.strides[n - 2] = 1
+    finish(t)
 
 
 cdef void keep_order(Tensor t, Tensor like):

@@ -197,11 +197,22 @@ static void NAME(solve_triangle)(void *trsm, int upper, int unit, int adjoint, i
     if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
 }
 
+/* Where a solution that does not lie by rows is worked on, if it is large: in the part of `spare` that solve_triangle would copy it to, each time. */
+static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
+    if (n * n * k <= 1024 || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
+    *rs = k, *cs = 1;
+    return spare + n * n;
+}
+
 static int64_t NAME(triangular_solve_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *b = &t->call->args[1], *x = &t->call->args[2];
-    NAME(copy)(t->n, t->k, NAME(at)(p[1]), b->stride[0], b->stride[1], NAME(at)(p[2]), x->stride[0], x->stride[1]);
+    T *spare = NAME(at)(work);
+    int64_t rs = x->stride[0], cs = x->stride[1];
+    T *to = NAME(by_rows)(t->n, t->k, NAME(at)(p[2]), &rs, &cs, spare);
+    NAME(copy)(t->n, t->k, NAME(at)(p[1]), b->stride[0], b->stride[1], to, rs, cs);
     NAME(solve_triangle)(t->fn[0], t->call->flags & RL_UPPER, t->call->flags & RL_UNIT, 0, t->n, t->k, NAME(at)(p[0]),
-                         a->stride[0], a->stride[1], NAME(at)(p[2]), x->stride[0], x->stride[1], NAME(at)(work));
+                         a->stride[0], a->stride[1], to, rs, cs, spare);
+    if (to != NAME(at)(p[2])) NAME(copy)(t->n, t->k, to, rs, cs, NAME(at)(p[2]), x->stride[0], x->stride[1]);
     return 0;
 }
 
@@ -261,7 +272,9 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
     }
     T local[12 * 12], *half = to;
     int64_t lrs = rs, lcs = cs;
-    if (n <= 12 && cs != 1) half = local, lrs = n, lcs = 1; /* by rows always, so that the bits are the same */
+    /* By rows always, so that the bits are the same. */
+    if (n <= 12 && cs != 1) half = local, lrs = n, lcs = 1;
+    else if (n > 12 && !NAME(leading)(ROW_MAJOR, n, n, rs, cs)) half = NAME(at)(work), lrs = n, lcs = 1;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j <= i; j++) half[i * lrs + j * lcs] = from[i * ars + j * acs];
         for (int64_t j = i + 1; j < n; j++) half[i * lrs + j * lcs] = 0;
@@ -274,11 +287,8 @@ static int64_t NAME(cholesky_one)(const task *t, char *work, char **p) {
     /* LAPACK reads columns: the lower triangle by rows is the upper one of the transpose by columns, and the upper
      * factor of that is the transpose of ours. */
     int64_t ld = NAME(leading)(ROW_MAJOR, n, n, rs, cs);
-    T *w = to;
-    if (!ld) {
-        w = NAME(at)(work), ld = n;
-        NAME(copy)(n, n, to, rs, cs, w, n, 1);
-    }
+    T *w = half;
+    if (!ld) ld = n;
     ((NAME(potrf_fn))t->fn[0])("U", &n, w, &ld, &info, 1);
     if (w != to) NAME(copy)(n, n, w, n, 1, to, rs, cs);
     return info;
@@ -393,6 +403,7 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
         int64_t j = pivots[i * ps];
         if (j < 1 || j > n) return i + 1;
     }
+    to = NAME(by_rows)(n, k, to, &rs, &cs, spare);
     NAME(copy)(n, k, NAME(at)(p[2]), b->stride[0], b->stride[1], to, rs, cs);
     if (!adjoint)
         for (int64_t i = 0; i < n; i++) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
@@ -402,6 +413,7 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
     }
     if (adjoint)
         for (int64_t i = n - 1; i >= 0; i--) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
+    if (to != NAME(at)(p[3])) NAME(copy)(n, k, to, rs, cs, NAME(at)(p[3]), x->stride[0], x->stride[1]);
     return 0;
 }
 
