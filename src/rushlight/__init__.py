@@ -51,6 +51,7 @@ from rushlight.core.tensor import (
 from rushlight.operators import load as _load
 from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
 from rushlight.operators._define import public_names as _public_names
+from rushlight.operators._dispatch import overloads as _overloads
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
@@ -94,6 +95,12 @@ def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) ->
     return self.to(device)
 
 
+def _as_overloads(*call: Any) -> Any:
+    from rushlight.library.dispatching import dispatch_wrapped
+
+    return dispatch_wrapped(*call)
+
+
 _attach("__array_namespace__", _array_namespace)
 _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
@@ -101,6 +108,7 @@ _guard([name for name, value in vars(Tensor).items()
         if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
         ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
 _set_hook("repr", _repr)
+_overloads.append(_as_overloads)
 _set_hook("shape_class", _shape_class)
 
 # Namespaces and names that are read when first used: import stays quick.

@@ -2,24 +2,49 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Named, Operator
-from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE, compile_call, trace
+from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.operators._define import FUNCTIONS, TABLE, call_body, compile_call, trace
+from rushlight.operators._dispatch import function_modes, plain_call
+from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
-def explain(op: Operator | Named | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:
+def explain(what: Operator | Named | Callable[..., Any] | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:
     """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals, source.
 
-    Args: op: an operator or its name ("softmax", "nn.functional.gelu"). args, kwargs: of the call; without any, a sample is made up.
-    file: where to print (default: standard output). Errors: LookupError for an unknown name, TypeError for a Python-level operator without a program.
+    Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that the call
+    runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which parameters and states are as before.
+    args, kwargs: of the call; an operator without any is given a sample, an optimizer takes none. file: where to print (default: standard output).
+    Errors: LookupError for an unknown name, TypeError for what cannot be called.
     """
     out = file or sys.stdout
-    op = find(op) if isinstance(op, str) else op.op if isinstance(op, Named) else op
-    if not isinstance(op, Operator):
-        raise TypeError(f"explain(): expected an operator or its name, got {type(op).__name__}")
     say = lambda *text: print(*text, file=out)
+    op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
+    if isinstance(op, Operator):
+        _operator(op, args, kwargs, say)
+    elif hasattr(op, "param_groups") and hasattr(op, "step"):
+        if args or kwargs:
+            raise TypeError(f"explain(): an optimizer takes no arguments; found {len(args) + len(kwargs)}")
+        with _as_before(op):
+            _calls(f"{type(op).__name__}.step", op.step, (), {}, say)
+    elif callable(op):
+        name = getattr(op, "__name__", type(op).__name__)
+        if op is einsum:
+            equation, operands = subscripts(args)
+            say("contraction path\n" + indent("\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair") + "\n")
+        _calls(name, op, args, kwargs, say)
+    else:
+        raise TypeError(f"explain(): expected an operator or its name, a function, a module or an optimizer; found {type(op).__name__}")
+
+
+def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any) -> None:
+    """Print all about one operator."""
     definition = op.definition
     say(f"operator    {op.signature_text()}")
     say(f"defined at  {definition.source}")
@@ -32,20 +57,136 @@ def explain(op: Operator | Named | str, *args: Any, file: TextIO | None = None, 
     if not args and not kwargs:
         args, kwargs = sample(op)
     values = bind(op, args, kwargs)
-    tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
+    tensors = list(tensors_of(values))
     active = any(t.requires_grad for t in tensors)
     say("arguments   " + ", ".join(describe(v) for v in values))
     keys = ["autograd"] * active + sorted({str(t.device) for t in tensors} or {"cpu"}) + sorted({t.layout.name for t in tensors})
     special = [k for t in tensors for k in ((type(t).__name__,) if type(t) is not Tensor else ())]
     say("keys        " + " -> ".join(special + keys))
-    program, traced, structure = trace(op, values, active)
+    program, call = compiled(op, values, active)
     from rushlight.transforms import inline_calls
 
     say("\nprogram\n" + indent(str(program)))
     if any(e.prim.kind == "call" for e in program.eqns):
         say("\nwith its calls written out\n" + indent(str(inline_calls(program))))
-    call = compile_call(program, traced.sources, len(traced.tensors), len(traced.scalars), traced.active, structure, definition.label, views=op.is_view)
     report(call, say)
+
+
+def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall]:
+    """A call's program, and what it is compiled to."""
+    program, traced, structure = trace(op, values, active)
+    return program, compile_call(program, traced.sources, len(traced.tensors), len(traced.scalars), traced.active, structure, op.definition.label, views=op.is_view)
+
+
+class _Watch:
+    """Sees every operator that is called while it is a mode, and goes into those that are Python functions."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Operator, list[Any], str]] = []
+        self.path: list[str] = []               # the modules that are being called
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        function_modes.append(self)
+        _core.add_modes(1)
+        try:
+            yield
+        finally:
+            _core.add_modes(-1)
+            function_modes.remove(self)
+
+    def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        with self.on():
+            return inner(*args, **(kwargs or {}))
+
+    def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """Note a call, and do it."""
+        if op.eager is not None and out is None:
+            with self.on():
+                return call_body(op, values)
+        self.seen.append((op, values, self.path[-1] if self.path else ""))
+        return plain_call(op, values, out)
+
+    @contextmanager
+    def inside(self, module: Any) -> Iterator[None]:
+        """Note in which part of a module an operator is called."""
+        handles = []
+        for name, part in module.named_modules() if hasattr(module, "named_modules") else ():
+            handles.append(part.register_forward_pre_hook(lambda *_, name=name: self.path.append(name)))
+            handles.append(part.register_forward_hook(lambda *_: self.path.pop() and None))
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+
+def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], say: Any) -> None:
+    """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
+    watch = _Watch()
+    with watch.inside(fn), watch.on():
+        fn(*args, **kwargs)
+    known: dict[str, tuple[int, Any, CompiledCall]] = {}
+    lines, total = [], 0
+    for op, values, part in watch.seen:
+        tensors = list(tensors_of(values))
+        active = is_grad_enabled() and any(t.requires_grad for t in tensors)
+        text = f"{op.name.lstrip('_')}({', '.join(describe(v) for v in values if v is not None)})"
+        key = f"{op.name} {active} {text}"
+        if key not in known:
+            known[key] = (len(known) + 1, *compiled(op, values, active))
+        number, _, call = known[key]
+        launches = [f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name for s in call.executable.plan.steps]
+        total += len(launches)
+        lines.append(f"{number:>3}  {shortened(text)}" + (f"  in {part}" if part else "") + f": {', '.join(launches) or 'a view, no launch'}")
+    say(f"function    {name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})")
+    say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
+    say(indent("\n".join(lines)))
+    for text, (number, program, call) in known.items():
+        say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
+        report(call, say)
+
+
+@contextmanager
+def _as_before(optimizer: Any) -> Iterator[None]:
+    """Leave an optimizer's parameters and states as they are; parameters without a gradient have one of zeros meanwhile."""
+    from copy import deepcopy
+
+    params = [p for group in optimizer.param_groups for p in group["params"]]
+    held = [(p, p.detach().clone(), p.grad) for p in params]
+    state, groups = {p: deepcopy(s) for p, s in optimizer.state.items()}, [dict(g) for g in optimizer.param_groups]
+    for p in params:
+        if p.grad is None:
+            p.grad = TABLE["zeros_like"](p)
+    try:
+        yield
+    finally:
+        with no_grad():
+            for p, value, grad in held:
+                p.copy_(value)
+                p.grad = grad
+        optimizer.state.clear()
+        optimizer.state.update(state)
+        for group, before in zip(optimizer.param_groups, groups, strict=True):
+            group.clear()
+            group.update(before)
+
+
+def tensors_of(values: Any) -> Iterator[Tensor]:
+    """The tensors among arguments, those in lists too."""
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (tuple, list)):
+            yield from tensors_of(v)
+
+
+def shortened(text: str) -> str:
+    """A call on one line."""
+    return text if len(text) <= 160 else text[:150] + " ...)"
 
 
 def report(call: CompiledCall, say: Any) -> None:
@@ -75,8 +216,10 @@ def kernel_name(text: str) -> str:
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def find(name: str) -> Operator:
-    """The operator of a name, with or without its namespace."""
+def find(name: str) -> Any:
+    """The operator, or function of the package, of a name, with or without its namespace."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
     for key in (name, f"nn.functional.{name}", f"special.{name}", f"linalg.{name}"):
         if key in TABLE:
             return TABLE[key]

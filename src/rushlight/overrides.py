@@ -44,6 +44,8 @@ class TorchFunctionMode:
     The call of `func` inside of that method goes to the next mode out, then on as usual.
     """
 
+    sees_functions = True        # what was called, by the name that it was called by
+
     def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
@@ -77,7 +79,7 @@ def _overrides(x: Any) -> bool:
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether an argument's class, or a mode in force, wants to see the call."""
-    if _core.add_modes(0):
+    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.function_modes):
         return True
     old = _core.set_no_subclass(False)
     _core.set_no_subclass(old)
@@ -107,13 +109,14 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
             at = next((i for i, o in enumerate(overloaded) if issubclass(type(a), type(o))), len(overloaded))
             overloaded.insert(at, a)
     types = tuple(type(a) for a in overloaded)
-    if _dispatch.function_modes and _core.add_modes(0):
-        mode = _dispatch.function_modes.pop()
+    innermost = next((i for i in reversed(range(len(_dispatch.function_modes))) if _dispatch.function_modes[i].sees_functions), None)
+    if innermost is not None and _core.add_modes(0):
+        mode = _dispatch.function_modes.pop(innermost)
         _core.add_modes(-1)
         try:
             result = mode.__torch_function__(public_api, types, args, kwargs)
         finally:
-            _dispatch.function_modes.append(mode)
+            _dispatch.function_modes.insert(innermost, mode)
             _core.add_modes(1)
         if result is not NotImplemented:
             return result

@@ -45,6 +45,11 @@ def test_modules_are_the_same_objects() -> None:
 @pytest.mark.parametrize("code, kind, words", [
     ("torch.softmaxx", "AttributeError", ["'softmaxx'", "did you mean torch.softmax?"]),
     ("from torch import softmaxx", "ImportError", ["'softmaxx'", "did you mean torch.softmax?"]),
+    ("torch.utils.data.DataLoder", "AttributeError", ["did you mean torch.utils.data.DataLoader?"]),
+    ("torch.distributions.Normall", "AttributeError", ["did you mean torch.distributions.Normal?"]),
+    ("torch.distributions.normall", "AttributeError", ["did you mean torch.distributions.normal?"]),
+    ("torch.optim.Adm", "AttributeError", ["did you mean torch.optim.Adam?"]),
+    ("torch.autograd.Functon", "AttributeError", ["did you mean torch.autograd.Function?"]),
     ("torch.linalg.sovle", "AttributeError", ["'sovle'", "did you mean torch.linalg.solve?"]),
     ("torch.quantize_per_tensor", "AttributeError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
     ("from torch import quantize_per_tensor", "ImportError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
@@ -56,6 +61,13 @@ def test_missing_names(code: str, kind: str, words: list[str]) -> None:
     found = output(launch("-c", f"import torch\ntry:\n    {code}\nexcept {kind} as e:\n    print(e)"))
     for word in words:
         assert word in found[0]
+
+
+@pytest.mark.parametrize("code, words", [
+    ("torch.ones(2).to_mkldnn()", "PyTorch 2.13.0 has torch.Tensor.to_mkldnn, and rushlight lacks it so far"), ("torch.ones(2).reshap(2)", "Did you mean: 'reshape'?")])
+def test_missing_methods(code: str, words: str) -> None:
+    done = launch("-c", f"import torch\n{code}")
+    assert done.returncode == 1 and words in done.stderr
 
 
 def test_probing() -> None:

@@ -152,3 +152,36 @@ def test_operator(name: str, transform: str) -> None:
         }[transform]())
     got, expected = run(rushlight), run(torch)
     assert close(got, expected), f"{transform} of {name}: got {got}, expected {expected}"
+
+
+def _restrided(M: Any) -> dict[str, Callable[[], Any]]:
+    """as_strided, which counts from the start of the storage, on what transforms wrap."""
+    v, t = M.arange(30.0)[5:25], M.arange(12.0).reshape(2, 2, 3)
+    return {
+        "jvp": lambda: M.func.jvp(lambda x: M.as_strided(x, (3,), (5,), 6), (v,), (M.arange(20.0),)),
+        "jvp, outside of the view": lambda: M.func.jvp(lambda x: M.as_strided(x, (2, 2), (1, 7), 3), (v,), (M.arange(20.0),)),
+        "jvp, transposed": lambda: M.func.jvp(lambda x: M.as_strided(x, (6,), (1,)), (t[1].T,), (M.arange(6.0).reshape(3, 2),)),
+        "jvp of jvp": lambda: M.func.jvp(lambda y: M.func.jvp(lambda x: x.as_strided((3,), (2,), 7) ** 2, (y,), (M.ones(20),))[1], (v,), (M.ones(20),)),
+        "vmap": lambda: M.func.vmap(lambda x: x.as_strided((2,), (3,), 6))(M.arange(40.0).reshape(2, 20)[:, 5:15]),
+        "vmap, transposed": lambda: M.func.vmap(lambda x: M.as_strided(x, (6,), (1,)))(t.mT),
+        "vmap, another dimension": lambda: M.func.vmap(lambda x: M.as_strided(x, (2,), (3,)), in_dims=1)(M.arange(12.0).reshape(6, 2)),
+        "vmap, a view made inside": lambda: M.func.vmap(lambda x: M.as_strided(x[2:], (2,), (2,), 3))(M.arange(12.0).reshape(2, 6)),
+        "vmap of vmap": lambda: M.func.vmap(M.func.vmap(lambda x: x.as_strided((2,), (2,))))(t),
+        "vmap of jvp": lambda: M.func.vmap(lambda a: M.func.jvp(lambda x: x.as_strided((2,), (2,)), (a,), (a * 2,)))(t[0]),
+        "vmap of grad": lambda: M.func.vmap(M.func.grad(lambda x: (M.as_strided(x, (3,), (1,)) ** 2).sum()))(M.arange(20.0).reshape(2, 10)[:, 2:8]),
+        "grad": lambda: M.func.grad(lambda x: (M.as_strided(x, (3,), (1,), 6) ** 2).sum())(v),
+        "vmap, outside of an example": lambda: M.func.vmap(lambda x: M.as_strided(x, (3,), (5,)))(M.arange(40.0).reshape(2, 20)[:, 5:15]),
+        "jvp, places shared": lambda: M.func.jvp(lambda x: M.as_strided(x, (3,), (1,)), (M.arange(3.0).expand(2, 3),), (M.arange(6.0).reshape(2, 3),)),
+    }
+
+
+@pytest.mark.parametrize("name", _restrided(torch))
+def test_as_strided_of_what_is_transformed(name: str) -> None:
+    found = []
+    for M in (torch, rushlight):
+        try:
+            result = _restrided(M)[name]()
+            found.append([r.tolist() for r in (result if isinstance(result, tuple) else (result,))])
+        except RuntimeError:
+            found.append("RuntimeError")
+    assert found[0] == found[1]

@@ -22,6 +22,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from fuzz import SANITIZED
+
 HANG = 120      # seconds without progress
 
 
@@ -120,7 +122,6 @@ def step(r: random.Random) -> None:
     opt.step()
 
 
-SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 WORK: list[Callable[[random.Random], None]] = [fresh_call, fresh_call, fresh_call, fork, fork, large, step, save_and_load]
 PARENT = os.getpid()
 

@@ -148,17 +148,17 @@ class _Region:
 
     def read(self, g: Tensor) -> Tensor:
         """The region of a tensor like the base."""
-        from rushlight.operators.view import _strided_gather, _strided_scatter
+        from rushlight.operators.view import strided_gather, strided_scatter
 
-        memory = _as_dtype(_strided_scatter(g, self.base_length, self.base_stride, self.base_offset), self.dtype)
-        return _strided_gather(memory, self.size, self.stride, self.offset)
+        memory = _as_dtype(strided_scatter(g, self.base_length, self.base_stride, self.base_offset), self.dtype)
+        return strided_gather(memory, self.size, self.stride, self.offset)
 
     def write(self, g: Tensor) -> Tensor:
         """A tensor like the base with zeros outside of the region."""
-        from rushlight.operators.view import _strided_gather, _strided_scatter
+        from rushlight.operators.view import strided_gather, strided_scatter
 
-        memory = _as_dtype(_strided_scatter(g, self.length, self.stride, self.offset), self.base_dtype)
-        return _strided_gather(memory, self.base_size, self.base_stride, self.base_offset)
+        memory = _as_dtype(strided_scatter(g, self.length, self.stride, self.offset), self.base_dtype)
+        return strided_gather(memory, self.base_size, self.base_stride, self.base_offset)
 
 
 def _lowest(start: int, size: Sequence[int], stride: Sequence[int], item: int) -> int:

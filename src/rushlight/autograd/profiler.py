@@ -52,6 +52,8 @@ def _shapes(args: Sequence[Any]) -> list[Any]:
 class _Recorder:
     """Collects the events of one profile in one thread."""
 
+    sees_functions = True
+
     def __init__(self, shapes: bool, memory: bool, stack: bool) -> None:
         self.shapes, self.memory, self.stack = shapes, memory, stack
         self.events: list[FunctionEvent] = []

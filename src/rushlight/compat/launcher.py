@@ -113,7 +113,7 @@ def _below_launcher(tb: TracebackType | None) -> TracebackType | None:
 
 def _execute(code: CodeType, module: ModuleType) -> int:
     """Run the program as `__main__`; returns 1 after showing an error that it let out. SystemExit passes through."""
-    from rushlight.compat.tracebacks import shorten
+    from rushlight.compat.tracebacks import shorten, tell
 
     sys.modules["__main__"] = module
     try:
@@ -123,6 +123,7 @@ def _execute(code: CodeType, module: ModuleType) -> int:
         raise
     except BaseException as error:
         error.__traceback__ = _below_launcher(error.__traceback__)
+        tell(error)
         shorten(error)
         # As the interpreter does for an uncaught error; the program may have put its own hook there.
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__

@@ -11,11 +11,21 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from rushlight.compat.missing import gap
 from rushlight.core.dispatch import frames_are_hidden, visible
+from rushlight.core.tensor import Tensor
 
 __all__ = ["cover_shell", "install", "shorten", "uninstall"]
 
 _before: dict[str, Any] = {}        # what stood in the hooks
+
+
+def tell(error: BaseException) -> None:
+    """Add what PyTorch has and rushlight lacks: a method of Tensor. (A typing mistake in one is named by Python.)"""
+    if type(error) is AttributeError and isinstance(getattr(error, "obj", None), Tensor) and not getattr(error, "__notes__", None):
+        lacking = gap("torch.Tensor", error.name or "")
+        if lacking is not None:
+            error.add_note(lacking)
 
 
 def shorten(error: BaseException) -> None:
@@ -33,6 +43,7 @@ def shorten(error: BaseException) -> None:
 
 
 def _show(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
+    tell(error)
     shorten(error)
     _before["sys"](kind, error, error.__traceback__ if frames_are_hidden() else tb)
 
@@ -45,6 +56,7 @@ def _show_of_thread(args: Any) -> None:
 
 
 def _show_in_notebook(shell: Any, kind: type[BaseException], error: BaseException, tb: TracebackType | None, tb_offset: int | None = None) -> None:
+    tell(error)
     shorten(error)
     shell.showtraceback((kind, error, error.__traceback__ if frames_are_hidden() else tb), tb_offset=tb_offset, running_compiled_code=True)
 

@@ -246,7 +246,7 @@ cdef class Operator(OperatorBase):
                     if name == "out" and self.takes_out:
                         out = <object>args[nargs + i]
                         continue
-                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}' (expected {self.signature_text()})")
+                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{HOOKS["nearest_parameter"](self, name)} (expected {self.signature_text()})")
                 at = found
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")

@@ -30,6 +30,7 @@ cdef void _patch_types() except *:
 
     global rl_is_overridden, rl_overridden
     rl_is_overridden, rl_overridden = is_overridden, overridden
+    rl_faces(<PyObject*>Tensor)
     rl_open_type(<PyObject*>Tensor, <PyObject*>_TensorMeta)
 
 
@@ -56,6 +57,15 @@ cdef int is_overridden(PyObject* o) noexcept:
     return not tls().no_subclass and (<Tensor>o).keys & KEY_SUBCLASS
 
 
+cdef inline bint asks(Tensor t) noexcept:
+    """Whether the tensor's class may have a say in what Python's syntax does with it."""
+    return t.keys & KEY_SUBCLASS and not tls().no_subclass
+
+cdef object ask_class(Tensor t, str name, tuple args):
+    """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
+    return HOOKS["asked"](getattr(Tensor, name), (t, *args))
+
+
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
     """Offer the reading of an attribute, its setting (args: the value), or the call of a method (args, kwargs) to `__torch_function__`."""
     guarded = <object>what
@@ -73,7 +83,7 @@ def guard(names):
     """Let `__torch_function__` see these attributes and methods of Tensor, as it sees the operators."""
     for name in names:
         inner = vars(Tensor)[name]
-        rl_attach(<PyObject*>Tensor, name, rl_guard(<PyObject*>inner, not hasattr(type(inner), "__set__")))
+        rl_attach(<PyObject*>Tensor, name, rl_guard(<PyObject*>inner, name, not hasattr(type(inner), "__set__")))
 
 
 _patch_types()

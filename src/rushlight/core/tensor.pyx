@@ -32,7 +32,8 @@ cdef extern from "tensor_types.h":
     void rl_patch_size(PyObject*)
     void rl_open_type(PyObject*, PyObject*)
     int rl_name_type(PyObject*, const char*) except -1
-    object rl_guard(PyObject*, int)
+    object rl_guard(PyObject*, object, int)
+    int rl_faces(PyObject*) except -1
     int (*rl_is_overridden)(PyObject*) noexcept
     PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
     void rl_next_dealloc(PyObject*)
@@ -348,6 +349,8 @@ cdef class Tensor:
         bump_version(self)
 
     def __len__(self):
+        if asks(self) and (found := ask_class(self, "__len__", ())) is not NotImplemented:
+            return found
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
             s = self._special_shape()
             if not s:
@@ -361,11 +364,13 @@ cdef class Tensor:
         return <Py_ssize_t><void*>self >> 4
 
     def __iter__(self):
-        if self.ndim == 0:
+        if self.dim() == 0:
             raise TypeError("iter(): a 0-d tensor has no elements to go through")
         return iter(self.unbind(0))
 
     def __repr__(self):
+        if asks(self) and (found := ask_class(self, "__repr__", ())) is not NotImplemented:
+            return found
         return HOOKS["repr"](self)
 
     def __format__(self, spec):
@@ -489,25 +494,37 @@ cdef class Tensor:
         return _to_list(self, 0, memory(self))
 
     def __bool__(self):
+        if asks(self) and (found := ask_class(self, "__bool__", ())) is not NotImplemented:
+            return found
         if self.numel() != 1:
             raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
         return bool(self.item())
 
     def __float__(self):
+        if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
+            return found
         return float(self.item())
 
     def __int__(self):
+        if asks(self) and (found := ask_class(self, "__int__", ())) is not NotImplemented:
+            return found
         return int(self.item())
 
     def __complex__(self):
+        if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
+            return found
         return complex(self.item())
 
     def __index__(self):
+        if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
+            return found
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
             raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
         return int(self.item())
 
     def __contains__(self, element):
+        if asks(self) and (found := ask_class(self, "__contains__", (element,))) is not NotImplemented:
+            return found
         if isinstance(element, (Tensor, int, float, bool, complex)):
             return bool((element == self).any().item())
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
@@ -611,10 +628,17 @@ cdef class Tensor:
         view.suboffsets = NULL
         view.internal = dims
 
+    def __dir__(self):
+        if asks(self) and (found := ask_class(self, "__dir__", ())) is not NotImplemented:
+            return found
+        return object.__dir__(self)
+
     def __deepcopy__(self, memo):
         return HOOKS["deepcopy"](self, memo)
 
     def __reduce_ex__(self, protocol):
+        if asks(self) and (found := ask_class(self, "__reduce_ex__", (protocol,))) is not NotImplemented:
+            return found
         return HOOKS["reduce"](self, protocol)
 
     @staticmethod

@@ -7,6 +7,7 @@ batched tensor is one physical tensor with batch dimensions in front, and a dual
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 from typing import Any
 
 from rushlight.core import locks
@@ -14,6 +15,8 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import ValuesDiffer
 from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.creation import strided_extent
+from rushlight.operators.view import strided_gather, strided_scatter
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
@@ -78,6 +81,14 @@ class Wrapper(Tensor):
         """The plain tensor inside."""
         raise NotImplementedError
 
+    def in_storage(self) -> tuple[list[int], list[int], int]:
+        """The sizes, the strides and the offset that the elements have in the storage of the plain tensor inside."""
+        raise NotImplementedError
+
+    def restrided(self, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None) -> Tensor:
+        """Another view of that storage."""
+        raise NotImplementedError
+
 
 class Batched(Wrapper):
     """One example of `value`, whose dimension 0 is the batch of the level."""
@@ -89,6 +100,18 @@ class Batched(Wrapper):
 
     def plain(self) -> Tensor:
         return self.value.plain() if isinstance(self.value, Wrapper) else self.value
+
+    def in_storage(self) -> tuple[list[int], list[int], int]:
+        sizes, strides, offset = in_storage(self.value)
+        return sizes[1:], strides[1:], offset
+
+    def restrided(self, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None) -> Tensor:
+        (examples, *sizes), (step, *strides), low = in_storage(self.value)
+        at = low if offset is None else offset
+        if 0 not in size and not low <= at <= at + strided_extent(size, stride) <= low + strided_extent(sizes, strides):
+            raise RuntimeError(f"as_strided(): under vmap the result must lie within its example, elements {low} to {low + strided_extent(sizes, strides) - 1} of the storage for the "
+                               f"first one; found {at} to {at + strided_extent(size, stride) - 1}")
+        return batched(METHODS["as_strided"](self.value, (examples, *size), (step, *stride), at), self.level)
 
     def _special_item(self) -> Any:
         raise ValuesDiffer("vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use where(), or func.cond", self.level)
@@ -111,6 +134,22 @@ class Dual(Wrapper):
     def plain(self) -> Tensor:
         return self.primal.plain() if isinstance(self.primal, Wrapper) else self.primal
 
+    def in_storage(self) -> tuple[list[int], list[int], int]:
+        return in_storage(self.primal)
+
+    def restrided(self, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None) -> Tensor:
+        sizes, strides, low = in_storage(self.primal)
+        at = low if offset is None else offset
+        places = sorted((s, n) for n, s in zip(sizes, strides, strict=True) if n > 1)
+        if 0 not in sizes and any(s * n > t for (s, n), (t, _) in pairwise(places)) or any(s == 0 for s, _ in places):
+            raise RuntimeError(f"as_strided(): in forward mode the elements of 'input' must have places of their own; found the sizes {sizes} with the strides {strides}")
+        assert self.tangent is not None
+        # The tangent laid out as the primal is, with zeros where the storage has what 'input' has not.
+        begin = min(at, low)
+        length = max(at + strided_extent(size, stride), low + strided_extent(sizes, strides)) - begin
+        memory = strided_scatter(self.tangent, length, tuple(strides), low - begin)
+        return dual(METHODS["as_strided"](self.primal, size, stride, at), strided_gather(memory, size, stride, at - begin), self.level)
+
     def _special_item(self) -> Any:
         return self.primal.item()
 
@@ -123,6 +162,11 @@ class Dual(Wrapper):
 
     def __repr__(self) -> str:
         return f"DualTensor(lvl={self.level.number}, primal={self.primal!r}, tangent={self.tangent!r})"
+
+
+def in_storage(x: Tensor) -> tuple[list[int], list[int], int]:
+    """The sizes, strides and offset of a tensor, or of what it wraps, in its storage."""
+    return x.in_storage() if isinstance(x, Wrapper) else (list(x.shape), list(x.stride()), x.storage_offset())
 
 
 def batched(value: Tensor, level: Level) -> Batched:

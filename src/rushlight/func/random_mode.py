@@ -32,6 +32,8 @@ def _refuse() -> None:
 class _Different:
     """A function mode that gives every example numbers of its own."""
 
+    sees_functions = True
+
     def __init__(self, level: Level) -> None:
         self.level = level
 

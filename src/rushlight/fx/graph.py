@@ -387,7 +387,7 @@ class _Writer:
         import rushlight
 
         self.graph, self.root = graph, root
-        self.globals: dict[str, Any] = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight}
+        self.globals: dict[str, Any] = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight, "device": rushlight.device}
         self.globals.update(graph._codegen.additional_globals())
         self.free: list[str] = []
         self.body: list[str] = []

@@ -8,9 +8,11 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.dtypes import dtype
+from rushlight.core.tensor import add_modes
 from rushlight.library.operator import OpNamespace, OpOverload, OpOverloadPacket
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._dispatch import ask
 
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
 _OPERAND, _STATIC = 6, 5
@@ -73,6 +75,14 @@ class TableOverload(OpOverload):
         self.operator = op
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if add_modes(0):
+            found = ask(self, self.name(), [*args, *kwargs.values()], args, kwargs)
+            if found is not NotImplemented:
+                return found
+        return self.perform(*args, **kwargs)
+
+    def perform(self, *args: Any, **kwargs: Any) -> Any:
+        """The call, below modes."""
         return self.operator(*args, **kwargs)
 
 

@@ -5,6 +5,7 @@ arguments, random numbers, results that come alone or in pairs.
 """
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 import rushlight
 from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.operators._define import TABLE, public_names
 from rushlight.operators._rules import has_values
 from rushlight.operators.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
 from rushlight.operators.dropout import check_p, draw, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
+from rushlight.overrides import handle_torch_function as _handle_torch_function
+from rushlight.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
@@ -31,72 +35,95 @@ bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (
 sigmoid, tanh = TABLE["sigmoid"], TABLE["tanh"]
 
 
+# A call on these alone asks no `__torch_function__`.
+_PLAIN = frozenset({Tensor, float, int, bool, str, tuple, type(None)})
+
+
+def _overridable(fn: Callable[..., Any]) -> Any:
+    """A function that is a composition here, as one that `__torch_function__` sees: the name in this module stands for it."""
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if _add_modes(0) or not _PLAIN.issuperset(map(type, args)):
+            given = (*args, *kwargs.values())
+            if _has_torch_function(given):
+                return _handle_torch_function(call, given, *args, **kwargs)
+        return fn(*args, **kwargs)
+    return call
+
+
 # ------------------------------------------------------------------------------------------------------- `inplace` forms
+def _in_place(name: str, input: Tensor, *args: Any) -> Tensor:
+    """`relu(x, inplace=True)`: `__torch_function__` is handed the call as it was written."""
+    if (type(input) is not Tensor or _add_modes(0)) and _has_torch_function((input,)):
+        return _handle_torch_function(globals()[name], (input,), input, *args, inplace=True)  # type: ignore[no-any-return]
+    return INPLACE[name](input, *args)
+
+
 _relu, _relu_ = _OPS["relu"], INPLACE["relu"]
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(input, 0), elementwise."""
-    return _relu_(input) if inplace else _relu(input)
+    return _in_place("relu", input) if inplace else _relu(input)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input, 0), 6), elementwise."""
-    return (INPLACE if inplace else _OPS)["relu6"](input)
+    return _in_place("relu6", input) if inplace else _OPS["relu6"](input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """input clipped to [min_val, max_val]."""
     if min_val > max_val:
         raise ValueError(f"hardtanh(): min_val must be at most max_val, {max_val}; got {min_val}")
-    return (INPLACE if inplace else _OPS)["hardtanh"](input, min_val, max_val)
+    return _in_place("hardtanh", input, min_val, max_val) if inplace else _OPS["hardtanh"](input, min_val, max_val)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6, elementwise."""
-    return (INPLACE if inplace else _OPS)["hardswish"](input)
+    return _in_place("hardswish", input) if inplace else _OPS["hardswish"](input)
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input + 3, 0), 6) / 6, elementwise."""
-    return (INPLACE if inplace else _OPS)["hardsigmoid"](input)
+    return _in_place("hardsigmoid", input) if inplace else _OPS["hardsigmoid"](input)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where positive, alpha * (exp(input) - 1) elsewhere."""
-    return (INPLACE if inplace else _OPS)["elu"](input, alpha)
+    return _in_place("elu", input, alpha) if inplace else _OPS["elu"](input, alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """scale * elu(input, alpha) with the self-normalizing constants."""
-    return (INPLACE if inplace else _OPS)["selu"](input)
+    return _in_place("selu", input) if inplace else _OPS["selu"](input)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
     if alpha == 0:
         raise RuntimeError("celu(): alpha must not be 0, for the input is divided by it")
-    return (INPLACE if inplace else _OPS)["celu"](input, alpha)
+    return _in_place("celu", input, alpha) if inplace else _OPS["celu"](input, alpha)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """input where positive, negative_slope * input elsewhere."""
-    return (INPLACE if inplace else _OPS)["leaky_relu"](input, negative_slope)
+    return _in_place("leaky_relu", input, negative_slope) if inplace else _OPS["leaky_relu"](input, negative_slope)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
-    return (INPLACE if inplace else _OPS)["threshold"](input, threshold, value)
+    return _in_place("threshold", input, threshold, value) if inplace else _OPS["threshold"](input, threshold, value)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input), elementwise."""
-    return (INPLACE if inplace else _OPS)["silu"](input)
+    return _in_place("silu", input) if inplace else _OPS["silu"](input)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * tanh(softplus(input)), elementwise."""
-    return (INPLACE if inplace else _OPS)["mish"](input)
+    return _in_place("mish", input) if inplace else _OPS["mish"](input)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
@@ -109,6 +136,7 @@ def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) 
 _rrelu_inplace = inplace_of(_rrelu)
 
 
+@_overridable
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
     if not training:
@@ -128,12 +156,12 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """elu in place."""
-    return elu(input, alpha, True)
+    return INPLACE["elu"](input, alpha)
 
 
 def selu_(input: Tensor) -> Tensor:
     """selu in place."""
-    return selu(input, True)
+    return INPLACE["selu"](input)
 
 
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -143,7 +171,7 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """leaky_relu in place."""
-    return leaky_relu(input, negative_slope, True)
+    return INPLACE["leaky_relu"](input, negative_slope)
 
 
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
@@ -151,17 +179,20 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     return INPLACE["threshold"](input, threshold, value)
 
 
+@_overridable
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
     """rrelu in place."""
     return rrelu(input, lower, upper, training, True)
 
 
 # --------------------------------------------------------------------------------------------------------------- random
+@_overridable
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without effect."""
     return _gumbel_softmax(logits, float(tau), hard, dim, *draw(logits.numel()))
 
 
+@_overridable
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros with probability p, the rest scaled by 1 / (1 - p); the input itself when not training."""
     return dropped(input, p, training, inplace, name="dropout")
@@ -175,6 +206,7 @@ def _feature(input: Tensor, p: float, training: bool, inplace: bool, name: str, 
     return dropped(input, p, training, inplace, name=name, feature=True)
 
 
+@_overridable
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, L) or (C, L)."""
     if input.ndim not in (2, 3):
@@ -182,21 +214,25 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _feature(input, p, training, inplace, "dropout1d", (2, 3))
 
 
+@_overridable
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, H, W); the first two dimensions decide."""
     return dropped(input, p, training, inplace, name="dropout2d", feature=True)
 
 
+@_overridable
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, D, H, W) or (C, D, H, W)."""
     return _feature(input, p, training, inplace, "dropout3d", (4, 5))
 
 
+@_overridable
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of SELU networks."""
     return dropped(input, p, training, inplace, name="alpha_dropout", alpha=True)
 
 
+@_overridable
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """alpha_dropout of whole channels."""
     return dropped(input, p, training, inplace, name="feature_alpha_dropout", alpha=True, feature=True)
@@ -237,7 +273,7 @@ def _adaptive_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     pool.__name__ = pool.__qualname__ = f"adaptive_max_pool{n}d"
     with_indices.__name__ = with_indices.__qualname__ = f"adaptive_max_pool{n}d_with_indices"
     pool.__doc__ = with_indices.__doc__ = pair.__doc__
-    return pool, with_indices
+    return _overridable(pool), _overridable(with_indices)
 
 
 adaptive_max_pool1d, adaptive_max_pool1d_with_indices = _adaptive_max(1)
@@ -273,7 +309,7 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the input's
     size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError without a size.
     """
-    return pool, with_indices
+    return _overridable(pool), _overridable(with_indices)
 
 
 fractional_max_pool2d, fractional_max_pool2d_with_indices = _fractional_max(2)
@@ -296,6 +332,7 @@ def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None)
 
 
 # --------------------------------------------------------------------------------------------------------------- losses
+@_overridable
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
     """0.5 * (log(max(var, eps)) + (input - target)^2 / max(var, eps)), reduced; full: plus 0.5 * log(2 pi).
 
@@ -308,6 +345,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
     return _gaussian_nll_loss(input, target, var, full, eps, reduction)
 
 
+@_overridable
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
                                       margin: float = 1.0, swap: bool = False, reduction: str = "mean") -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced, for a distance function of one's own."""
@@ -369,6 +407,7 @@ def _float_mask(mask: Tensor | None, like: Tensor) -> Tensor | None:
     return rushlight.zeros(mask.shape, dtype=like.dtype).masked_fill(mask, -math.inf)
 
 
+@_overridable
 def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor | None,
                                  in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: bool, dropout_p: float,
                                  out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: bool = True, key_padding_mask: Tensor | None = None,

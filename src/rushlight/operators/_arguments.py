@@ -19,6 +19,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import ValuesDiffer
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")          # an operator's name before a message
+_OF_PRIMITIVE = re.compile(r"^\w+: ")
+_NOT_DEFINED = re.compile(r"not defined for (\w+)")
+_SYMBOL = re.compile(r"\bs(\d+)\b")
 STATIC = 5          # the kind of a parameter that is part of the cache's key (core/dispatch.pyx)
 
 
@@ -67,15 +70,18 @@ NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
 } | dict.fromkeys(("running_mean", "running_var", "weight", "bias", "offsets", "per_sample_weights", "attn_mask"), TYPES["Tensor"])
 
 
-def wrong_argument(op: Operator, values: Sequence[Any]) -> TypeError | None:
-    """The error for the first argument that is not of the type its parameter says; None when all are."""
+def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) -> TypeError | None:
+    """The error for the first argument that is not of the type its parameter says; None when all are.
+
+    failed: the call has failed already, so that None in the place of a number is what is wrong with it.
+    """
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         if (v is p.default and not p.required) or (op.eager is None and p.kind != STATIC):
             continue
         note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
-        if v is None and (not p.required or not isinstance(note, str) or "None" in note or note not in TYPES):
+        if v is None and (not (p.required or failed and p.default is not None) or not isinstance(note, str) or "None" in note or note not in TYPES):
             continue
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
         if known is None and note == "Any":
@@ -90,6 +96,18 @@ def described(x: Any) -> str:
     if isinstance(x, (tuple, list)):
         return f"{type(x).__name__} of ({', '.join([type(v).__name__ for v in x][:8])})"
     return type(x).__name__
+
+
+def _with_shape(x: Any) -> str:
+    return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _core.initialised(x) else described(x)
+
+
+def nearest_parameter(op: Operator, name: str) -> str:
+    """What to ask of a keyword that an operator does not have: whether the one was meant that is written most alike."""
+    import difflib
+
+    near = difflib.get_close_matches(name, [*op.index, *(["out"] if op.takes_out else [])], n=1)
+    return f", did you mean '{near[0]}'?" if near else ""
 
 
 # ------------------------------------------------------------------------------------- errors that many operators share
@@ -199,7 +217,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         if ours:
             name_operator(op, error)
         return error
-    wrong = wrong_argument(op, values)
+    wrong = wrong_argument(op, values, True)
     if wrong is not None:
         return wrong
     text = str(error)
@@ -207,8 +225,25 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         return _missing_attribute(op, values, text) or error
     if text.startswith(op.name + "("):
         return error
-    given = "" if raised else f" (called with {', '.join(map(described, values))})"
+    if inside and raised:
+        return _refused(op, type(error), text)
+    given = "" if raised else f" (called with {', '.join(map(_with_shape, values))})"
     return type(error)(said_by(op, text) + given)
+
+
+def _refused(op: Operator, kind: type[Exception], text: str) -> Exception:
+    """The error for what a primitive refuses, in the words and of the type of an operator: of dtypes or of shapes."""
+    refusal = _OF_PRIMITIVE.sub("", text)
+    dtype = _NOT_DEFINED.fullmatch(refusal)
+    if dtype is not None and dtype[1] in dt.by_name:
+        return undefined_for(op.name, dt.by_name[dtype[1]])
+    return (RuntimeError if kind in (TypeError, ValueError) else kind)(f"{op.name}(): {refusal}")
+
+
+def with_sizes(error: Exception, hints: Sequence[int]) -> None:
+    """Put sizes into a message in the place of a program's symbols."""
+    if len(error.args) == 1 and isinstance(error.args[0], str):
+        error.args = (_SYMBOL.sub(lambda m: str(hints[int(m[1])]) if int(m[1]) < len(hints) else m[0], error.args[0]),)
 
 
 def name_operator(op: Operator, error: Exception) -> None:
@@ -279,3 +314,6 @@ def int_argument(value: Any, name: str, argument: str) -> int:
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
     return int(value.__index__())
+
+
+_core.set_hook("nearest_parameter", nearest_parameter)

@@ -22,6 +22,7 @@ from rushlight.operators._arguments import (
     in_terms_of,
     requires_grad_out,
     unfit_out,
+    with_sizes,
     wrong_argument,
     wrong_device,
 )
@@ -45,7 +46,9 @@ SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, 
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
 SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "floor_divide": "__floordiv__", "_rfloordiv": "__rfloordiv__", "pow": "__pow__",
-         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "ne": "__ne__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__"}
+         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__",
+         "bitwise_left_shift": "__lshift__", "bitwise_right_shift": "__rshift__", "bitwise_not": "__invert__", "bitwise_and_": "__iand__", "bitwise_or_": "__ior__",
+         "bitwise_xor_": "__ixor__", "bitwise_left_shift_": "__ilshift__", "bitwise_right_shift_": "__irshift__"}
 
 # The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected method, with the tensor first.
 REFLECTED = {"remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__", "bitwise_left_shift": "__rlshift__", "bitwise_right_shift": "__rrshift__"}
@@ -351,10 +354,14 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and the result's structure."""
     b = Builder(SymEnv())
     args = _Args(b, needs_grad)
-    with b:
-        args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
-        result = call_body(op, args.bound)
-        outputs, structure = flatten_result(op, result)
+    try:
+        with b:
+            args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
+            result = call_body(op, args.bound)
+            outputs, structure = flatten_result(op, result)
+    except (TypeError, ValueError, RuntimeError, IndexError) as error:
+        with_sizes(error, b.env.hints)
+        raise
     b.inputs = args.tensors + args.scalars
     return b.build(outputs), args, structure
 

@@ -5,6 +5,7 @@ import functools
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -27,9 +28,11 @@ casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes
 
 def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named) -> Any:
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road."""
-    result = torch_function(op, values, out, called)
-    if result is not NotImplemented:
-        return result
+    # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
+    if not (keys & (TRANSFORM | TRACE) and function_modes and _core.add_modes(0) and not function_modes[-1].sees_functions):
+        result = torch_function(op, values, out, called)
+        if result is not NotImplemented:
+            return result
     if keys & SUBCLASS:
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
@@ -104,30 +107,45 @@ def overrides(cls: type) -> bool:
 
 def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    if function_modes and _core.add_modes(0) and hasattr(function_modes[-1], "of_operator"):        # one of our own, that wants no public name
+        with without_innermost() as watch:
+            return watch.of_operator(op, values, out)
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
     func = public_function(called)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
-    return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs)
+    return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
 
 
-def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs); NotImplemented where there is none."""
+@contextmanager
+def without_innermost() -> Iterator[Any]:
+    """The innermost mode, out of force while it does a call."""
+    mode = function_modes.pop()
+    _core.add_modes(-1)
+    try:
+        yield mode
+    finally:
+        function_modes.append(mode)
+        _core.add_modes(1)
+
+
+def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
+    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs); NotImplemented where there is none.
+
+    call: what the call is in the table, for modes that see it below what was written.
+    """
     asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
     for x in leaves_of(operands):
         if type(x) not in asked and overrides(type(x)):
             asked[type(x)] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
     if function_modes and _core.add_modes(0):
-        mode = function_modes.pop()
-        _core.add_modes(-1)
-        try:
+        with without_innermost() as mode:
+            if call is not None and not mode.sees_functions:
+                return mode.take(*call, tuple(types))
             return mode.__torch_function__(func, tuple(types), args, kwargs)
-        finally:
-            function_modes.append(mode)
-            _core.add_modes(1)
     for cls in types:
         result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)       # of the object: it may be no class method
         if result is not NotImplemented:
@@ -145,6 +163,11 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
     return ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
 
 
+def asked(func: Any, args: tuple[Any, ...]) -> Any:
+    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it, NotImplemented where it has none."""
+    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) else NotImplemented
+
+
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
     old = _core.set_no_subclass(True)
@@ -155,23 +178,39 @@ def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
-    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return NotImplemented does it."""
-    given = [*values, *(out if isinstance(out, (tuple, list)) else [out])]
-    types: list[type] = []
-    for t in tensors_in(given):
-        if type(t) not in types and hasattr(type(t), "__torch_dispatch__"):
-            types.append(type(t))
-    if not types:
+    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return NotImplemented does it, as overloads of aten's."""
+    if _dispatched(op, values, out) == ():
         return NotImplemented
+
+    def hand(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        types = _dispatched(op, (*args, *kwargs.values()), None)
+        if not types:                # an intermediate of plain tensors
+            return func(*args, **kwargs)
+        for cls in types:
+            result = cls.__torch_dispatch__(func, types, args, kwargs)  # type: ignore[attr-defined]
+            if result is not NotImplemented:
+                return result
+        raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+    return overloads[0](op, values, out, hand, lambda f: f())
+
+
+# Of the package's library, by the package itself: how a call of the table is one of torch.ops.aten.
+overloads: list[Callable[..., Any]] = []
+
+
+def _dispatched(op: Operator, values: Any, out: Any) -> tuple[type, ...]:
+    """The classes among the arguments that have `__torch_dispatch__`, subclasses before their bases."""
+    types: list[type] = []
+    for t in tensors_in([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
+        if type(t) not in types and getattr(type(t), "__torch_dispatch__", None) not in (None, _core._disabled_torch_function_impl):
+            types.append(type(t))
+    return tuple(sorted(types, key=lambda c: -len(c.__mro__)))
+
+
+def below_special(op: Operator, values: Sequence[Any]) -> Any:
+    """A call of an operator by its bound values."""
     args, kwargs = arguments(op, values)
-    if out is not None:
-        kwargs["out"] = out
-    types.sort(key=lambda c: -len(c.__mro__))       # subclasses before their bases
-    for cls in types:
-        result = cls.__torch_dispatch__(op, tuple(types), args, kwargs)  # type: ignore[attr-defined]
-        if result is not NotImplemented:
-            return result
-    raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+    return op(*args, **kwargs)
 
 
 def public_function(called: Operator | Named) -> Any:
@@ -397,7 +436,7 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
-    "default_torch_function": default_torch_function, "overridden": overridden,
+    "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
 }
 for _name, _fn in _HOOKS.items():
     _core.set_hook(_name, _fn)

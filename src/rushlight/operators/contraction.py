@@ -56,6 +56,40 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
     return reshape(y, *head, *mid, *tail), out
 
 
+def next_pair(todo: Sequence[Labels], out: Labels, size: dict[Any, Int]) -> tuple[int, int, int]:
+    """The two operands whose contraction has the fewest elements, by their places, and how many that are."""
+    best: tuple[int, int, int] | None = None
+    for i in range(len(todo)):
+        for j in range(i + 1, len(todo)):
+            others = set(out).union(*[labels for m, labels in enumerate(todo) if m not in (i, j)])
+            cost = hint(prod(size[c] for c in (set(todo[i]) | set(todo[j])) & others))
+            if best is None or cost < best[0]:
+                best = (cost, i, j)
+    assert best is not None
+    return best[1], best[2], best[0]
+
+
+def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str]:
+    """The pairs in which einsum contracts operands of these shapes, a line each."""
+    inputs, out = _parse(equation, [len(s) for s in shapes])
+    size: dict[Any, Int] = {}
+    for labels, shape in zip(inputs, shapes, strict=True):
+        for c, n in zip(labels, shape, strict=True):
+            size[c] = max(int(n), int(size.get(c, 1)))
+    named = lambda labels: "".join(c if isinstance(c, str) else "." for c in labels)
+    todo = [(f"operand {k}", list(dict.fromkeys(labels))) for k, labels in enumerate(inputs)]
+    lines: list[str] = []
+    while len(todo) > 1:
+        i, j, elements = next_pair([labels for _, labels in todo], out, size)
+        others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
+        (a, la), (b, lb) = todo[i], todo[j]
+        kept = [c for c in dict.fromkeys([*la, *lb]) if c in others]
+        result = "the result" if len(todo) == 2 else f"product {len(lines)}"
+        lines.append(f"{result}: {a} with {b}, {named(la)},{named(lb)}->{named(out if len(todo) == 2 else kept)}, {elements} elements")
+        todo = [t for m, t in enumerate(todo) if m not in (i, j)] + [(result, kept)]
+    return lines
+
+
 def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tensor:
     """Contract operands pair by pair, the pair with the smallest result first; sizes of 1 broadcast."""
     size: dict[Any, Int] = {}
@@ -73,16 +107,7 @@ def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tens
         kept = [c for c, s in zip(labels, x.var.shape, strict=True) if not (_one(s) and not _one(size[c]))]
         todo.append((x if len(kept) == len(labels) else reshape(x, *[size[c] for c in kept]), kept))
     while len(todo) > 1:
-        best: tuple[int, int, int] | None = None
-        for i in range(len(todo)):
-            for j in range(i + 1, len(todo)):
-                others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
-                union = set(todo[i][1]) | set(todo[j][1])
-                cost = hint(prod(size[c] for c in union & others))
-                if best is None or cost < best[0]:
-                    best = (cost, i, j)
-        assert best is not None
-        _, i, j = best
+        i, j, _ = next_pair([labels for _, labels in todo], out, size)
         others = set(out).union(*[labels for m, (_, labels) in enumerate(todo) if m not in (i, j)])
         new = contract(*todo[i], *todo[j], others)
         todo = [t for m, t in enumerate(todo) if m not in (i, j)] + [new]
@@ -167,15 +192,8 @@ def _subscripts(labels: Sequence[Any]) -> str:
     return "".join(out)
 
 
-@function
-def einsum(*args: Any) -> Tensor:
-    """Sums of products of operands' elements in Einstein's notation.
-
-    Args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
-    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the output's list.
-    Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
-    Errors: RuntimeError for an equation that does not fit the operands.
-    """
+def subscripts(args: Sequence[Any]) -> tuple[str, list[Tensor]]:
+    """The equation and the operands of a call of einsum, in either of its forms."""
     if len(args) < 2:
         raise ValueError("einsum(): 'operands' must begin with an equation and a tensor, or with a tensor and its list of subscripts")
     if isinstance(args[0], str):
@@ -188,7 +206,19 @@ def einsum(*args: Any) -> Tensor:
         equation = ",".join(_subscripts(s) for s in args[1:2 * pairs:2])
         if len(args) % 2:
             equation += "->" + _subscripts(args[-1])
-    return _einsum(equation, operands)
+    return equation, operands
+
+
+@function
+def einsum(*args: Any) -> Tensor:
+    """Sums of products of operands' elements in Einstein's notation.
+
+    Args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
+    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the output's list.
+    Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
+    Errors: RuntimeError for an equation that does not fit the operands.
+    """
+    return _einsum(*subscripts(args))
 
 
 # ----------------------------------------------------------------------------------------------------------- tensordot

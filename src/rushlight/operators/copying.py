@@ -67,8 +67,8 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
-    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does.
-    if like.is_contiguous() and not grad.is_contiguous():
+    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does; a wrapper's memory is its own affair.
+    if type(grad) is Tensor and like.is_contiguous() and not grad.is_contiguous():
         return in_format(grad, None, "clone")
     return _clone(grad)
 

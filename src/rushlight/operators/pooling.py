@@ -441,6 +441,8 @@ def _fractional_max(input: Tensor, samples: Tensor, kernel_size: Any, output_siz
     name = f"fractional_max_pool{n}d"
     refuse_kinds(input, "biuc", name)
     k, sizes = per_dim(kernel_size, n, name, "kernel_size"), output_sizes(input, output_size, n, name)
+    if min(k) < 1:
+        raise RuntimeError(f"{name}(): 'kernel_size' must be at least 1; found {list(k)}")
     if input.ndim == n + 1:
         best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])

@@ -492,13 +492,13 @@ def strided_positions(size: Any, stride: Any, offset: Any) -> Tracer:
 
 
 @operator(name="strided_gather", register=False)
-def _strided_gather(memory: Tensor, size: Ints, stride: Ints, offset: Int) -> Tensor:
+def strided_gather(memory: Tensor, size: Ints, stride: Ints, offset: Int) -> Tensor:
     """What a tensor of this size and stride would hold on a one-dimensional memory."""
     return P.gather(memory, strided_positions(_sizes(size), _sizes(stride), offset), dims=(0,))
 
 
 @operator(name="strided_scatter", register=False)
-def _strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> Tensor:
+def strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> Tensor:
     """A one-dimensional memory of zeros with values added where a tensor of this stride has its elements."""
     from rushlight.operators._tracer import convert, expand_to
 
@@ -523,11 +523,13 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     size, stride = _sizes(size), _sizes(stride)
     if len(size) != len(stride):
         raise RuntimeError(f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")
-    if input.keys & STANDS_FOR:
-        return _strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
+    if input.keys & STANDS_FOR and not input.keys & _TRANSFORM:
+        return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = tuple(s.__index__() for s in size), tuple(s.__index__() for s in stride)
     if any(s < 0 for s in stride):
         raise RuntimeError(f"as_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
+    if input.keys & _TRANSFORM:
+        return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
     offset = input.storage_offset() if storage_offset is None else int(storage_offset)
     result = _core.view_of(input, size, stride, offset)
     in_size, in_stride, in_offset = tuple(input.shape), input.stride(), input.storage_offset()
@@ -535,7 +537,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     length = max(offset + strided_extent(size, stride), in_offset + strided_extent(in_size, in_stride)) - low
 
     def backward(grad: Tensor) -> Tensor:
-        return _strided_gather(_strided_scatter(grad, length, stride, offset - low), in_size, in_stride, in_offset - low)
+        return strided_gather(strided_scatter(grad, length, stride, offset - low), in_size, in_stride, in_offset - low)
     return recorded_view(result, input, "AsStridedBackward0", backward)
 
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.library.operator import OpOverload
 from rushlight.operators import _dispatch
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_correct_aliasing", "transform_subclass"]
@@ -19,15 +21,45 @@ __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_cor
 class _Adapter:
     """Lets a dispatch mode stand among the function modes, which is where calls look for one."""
 
+    sees_functions = False
+
     def __init__(self, mode: TorchDispatchMode) -> None:
         self.mode = mode
 
     def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
+        if isinstance(func, OpOverload) and not (self.mode.sees_whole_calls and hasattr(func, "operator")):
+            return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
+        if isinstance(func, OpOverload):
+            return self.inside(lambda: func.perform(*args, **(kwargs or {})))  # type: ignore[attr-defined]  # one of the table's
+        return _dispatch.below(func, args, kwargs or {})          # an attribute: no operator
+
+    def take(self, op: Operator, values: list[Any], out: Any, types: tuple[type, ...]) -> Any:
+        """A call of the table, as overloads of aten's."""
+        from rushlight.library import dispatching
+
+        if self.mode.sees_whole_calls:
+            args, kwargs = _dispatch.arguments(op, values)
+            return self.mode.__torch_dispatch__(op, types, args, kwargs if out is None else {**kwargs, "out": out})
+
+        def hand(overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return self.mode.__torch_dispatch__(overload, types, args, kwargs)
+        return dispatching.dispatch_wrapped(op, values, out, hand, self.inside)
+
+    def inside(self, function: Callable[[], Any]) -> Any:
+        """Run a function with the mode in force again."""
+        _dispatch.function_modes.append(self)
+        _core.add_modes(1)
+        try:
+            return function()
+        finally:
+            _dispatch.function_modes.pop()
+            _core.add_modes(-1)
 
 
 class TorchDispatchMode:
     """Inside, every call of an operator goes to `__torch_dispatch__(func, types, args, kwargs)`; calling `func` there goes on as usual."""
+
+    sees_whole_calls = False         # True: the operators of the table as they were called, not the overloads that PyTorch makes of them
 
     def __init__(self, _dispatch_key: Any = None) -> None:
         self._adapters: list[_Adapter] = []

@@ -168,6 +168,8 @@ class FlopCounterMode(TorchDispatchMode):
     A backward inside counts as many products as inputs need a gradient.
     """
 
+    sees_whole_calls = True
+
     def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: dict[Any, Any] | None = None) -> None:
         super().__init__()
         self.depth, self.display = depth, display

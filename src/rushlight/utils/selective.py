@@ -9,8 +9,10 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
+from rushlight.library.dispatching import represented
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
 __all__ = ["CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts"]
@@ -45,7 +47,8 @@ class _Cache:
         self.results: defaultdict[Any, list[tuple[Any, list[int]]]] = defaultdict(list)
 
     def keeps(self, is_recompute: bool, output: Any, func: Any, args: Any, kwargs: Any) -> bool:
-        found = self.policy(SelectiveCheckpointContext(is_recompute=is_recompute, op_output=output), func, *args, **kwargs)
+        shown = represented(func, args, kwargs) if isinstance(func, Operator) else func
+        found = self.policy(SelectiveCheckpointContext(is_recompute=is_recompute, op_output=output), shown, *args, **kwargs)
         if isinstance(found, bool):
             return found
         if not isinstance(found, CheckpointPolicy):
@@ -55,6 +58,8 @@ class _Cache:
 
 class _First(TorchDispatchMode):
     """The first run: what the policy keeps is recorded plainly, for its backward needs no second run."""
+
+    sees_whole_calls = True
 
     def __init__(self, cache: _Cache) -> None:
         super().__init__()
@@ -73,6 +78,8 @@ class _First(TorchDispatchMode):
 
 class _Again(TorchDispatchMode):
     """The second run: kept results stand in the place of the calls that made them."""
+
+    sees_whole_calls = True
 
     def __init__(self, cache: _Cache) -> None:
         super().__init__()
@@ -111,7 +118,7 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Callable[..., Any] |
     Raises:
         TypeError: the argument is neither, or something in the list is no operator.
 
-    An operator is what `__torch_dispatch__` receives: a call as it was written (`rushlight.mm`), never the parts of it.
+    The policy is handed the overload of `torch.ops.aten` that the call is, mm's for a product of matrices; what is kept is the result of the whole call.
     """
     if isinstance(policy_fn_or_list, (list, tuple)):
         for op in policy_fn_or_list:

@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 typedef struct { int grad_enabled; int inference; int modes; int no_subclass; int building; } rl_state;
 static __thread rl_state rl_tls = {1, 0, 0, 0, 0};
@@ -52,7 +53,7 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyO
 }
 /* Attributes and methods that are no operators, as Python reads them of the class: the class of an instance that has a
    `__torch_function__` is asked first. Plain tensors pay one comparison. */
-typedef struct { PyObject_HEAD vectorcallfunc call; PyObject* inner; descrgetfunc get; descrsetfunc set; } rl_guarded;
+typedef struct { PyObject_HEAD vectorcallfunc call; PyObject *inner, *name; descrgetfunc get; descrsetfunc set; } rl_guarded;
 static PyTypeObject *rl_tensor_type;
 static int (*rl_is_overridden)(PyObject*);
 static PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*);
@@ -75,9 +76,12 @@ static PyObject* rl_guarded_attribute(PyObject* d, PyObject* name) {
     PyObject* found = PyObject_GenericGetAttr(d, name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     PyErr_Clear();
+    if (PyUnicode_CompareWithASCIIString(name, "__name__") == 0) return Py_NewRef(((rl_guarded*)d)->name);      /* a property has none */
+    if (PyUnicode_CompareWithASCIIString(name, "__qualname__") == 0 && !PyObject_HasAttr(((rl_guarded*)d)->inner, name))
+        return PyUnicode_FromFormat("TensorBase.%U", ((rl_guarded*)d)->name);
     return PyObject_GetAttr(((rl_guarded*)d)->inner, name);
 }
-static void rl_guarded_dealloc(PyObject* d) { Py_XDECREF(((rl_guarded*)d)->inner); Py_TYPE(d)->tp_free(d); }
+static void rl_guarded_dealloc(PyObject* d) { Py_XDECREF(((rl_guarded*)d)->inner); Py_XDECREF(((rl_guarded*)d)->name); Py_TYPE(d)->tp_free(d); }
 static PyObject* rl_guarded_repr(PyObject* d) { return PyObject_Repr(((rl_guarded*)d)->inner); }
 static PyTypeObject rl_attribute_type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name = "rushlight.getset_descriptor", .tp_basicsize = sizeof(rl_guarded),
     .tp_flags = Py_TPFLAGS_DEFAULT, .tp_dealloc = rl_guarded_dealloc, .tp_descr_get = rl_guarded_get, .tp_descr_set = rl_guarded_set,
@@ -105,12 +109,12 @@ static PyTypeObject rl_method_type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name =
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, .tp_vectorcall_offset = offsetof(rl_guarded, call),
     .tp_call = PyVectorcall_Call, .tp_dealloc = rl_guarded_dealloc, .tp_descr_get = rl_method_get, .tp_getattro = rl_guarded_attribute,
     .tp_repr = rl_guarded_repr };
-static PyObject* rl_guard(PyObject* inner, int method) {
+static PyObject* rl_guard(PyObject* inner, PyObject* name, int method) {
     PyTypeObject* type = method ? &rl_method_type : &rl_attribute_type;
     if (PyType_Ready(type) < 0) return NULL;
     rl_guarded* d = PyObject_New(rl_guarded, type);
     if (!d) return NULL;
-    d->call = rl_method_call; d->inner = Py_NewRef(inner);
+    d->call = rl_method_call; d->inner = Py_NewRef(inner); d->name = Py_NewRef(name);
     d->get = Py_TYPE(inner)->tp_descr_get; d->set = Py_TYPE(inner)->tp_descr_set;
     return (PyObject*)d;
 }
@@ -123,6 +127,29 @@ static void rl_open_type(PyObject* type, PyObject* meta) {
     Py_SET_TYPE(t, (PyTypeObject*)Py_NewRef(meta));
     t->tp_flags &= ~Py_TPFLAGS_IMMUTABLETYPE;
     PyType_Modified(t);
+}
+/* Cython writes `__sub__` and `__rsub__` as two methods, where Python has two faces of one slot. A subclass of such a type gets Python's general function
+   in the slot, which looks both up at every call, and tries the subclass's `__rsub__` before the base's `__sub__`. So the faces are put in their place:
+   those that int has show how each is made. */
+static int rl_faces(PyObject* type) {
+    static const char* names[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift", NULL};
+    char full[24];
+    for (int i = 0; names[i]; i++)
+        for (int reflected = 0; reflected < 2; reflected++) {
+            snprintf(full, sizeof full, "__%s%s__", reflected ? "r" : "", names[i]);
+            PyObject* model = PyObject_GetAttrString((PyObject*)&PyLong_Type, full);
+            if (!model) return -1;
+            if (Py_IS_TYPE(model, &PyWrapperDescr_Type)) {
+                struct wrapperbase* base = ((PyWrapperDescrObject*)model)->d_base;
+                size_t at = (size_t)base->offset - offsetof(PyHeapTypeObject, as_number);
+                PyObject* made = PyDescr_NewWrapper((PyTypeObject*)type, base, *(void**)((char*)((PyTypeObject*)type)->tp_as_number + at));
+                if (!made || PyDict_SetItemString(((PyTypeObject*)type)->tp_dict, full, made) < 0) { Py_XDECREF(made); Py_DECREF(model); return -1; }
+                Py_DECREF(made);
+            }
+            Py_DECREF(model);
+        }
+    PyType_Modified((PyTypeObject*)type);
+    return 0;
 }
 /* The module and name of a static type are one string, which lives as long as the type: for ever. */
 static int rl_name_type(PyObject* type, const char* name) {

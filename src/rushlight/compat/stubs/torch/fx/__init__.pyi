@@ -8,6 +8,7 @@ from rushlight.fx.node import Node as Node, has_side_effect as has_side_effect, 
 from rushlight.fx.proxy import Proxy as Proxy
 from rushlight.fx.subgraph_rewriter import replace_pattern as replace_pattern
 from torch.fx import (
-    graph as graph, graph_module as graph_module, immutable_collections as immutable_collections, interpreter as interpreter,
-    names as names, node as node, passes as passes, proxy as proxy, subgraph_rewriter as subgraph_rewriter,
+    experimental as experimental, graph as graph, graph_module as graph_module, immutable_collections as immutable_collections,
+    interpreter as interpreter, names as names, node as node, passes as passes, proxy as proxy,
+    subgraph_rewriter as subgraph_rewriter,
 )

@@ -3,6 +3,7 @@
 from rushlight.autograd.graph import saved_tensors_hooks as saved_tensors_hooks
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten, tree_map as tree_map
+from rushlight.library.dispatching import represented as represented
 from rushlight.utils._python_dispatch import TorchDispatchMode as TorchDispatchMode
 from rushlight.utils.selective import (
     CheckpointPolicy as CheckpointPolicy, SelectiveCheckpointContext as SelectiveCheckpointContext, _Again as _Again,

@@ -1,0 +1,14 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.autograd.grad_mode import no_grad as no_grad
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.library.aten import AtenPacket as AtenPacket, TableOverload as TableOverload, operator_of as operator_of
+from rushlight.library.dispatching import (
+    Hand as Hand, LeafOverload as LeafOverload, aten_name as aten_name, dispatch as dispatch,
+    dispatch_wrapped as dispatch_wrapped, overload as overload, represented as represented,
+)
+from rushlight.library.leaves import (
+    COPIES as COPIES, Call as Call, LEAVES as LEAVES, STEPS as STEPS, WHOLE as WHOLE, basic_index as basic_index,
+)
+from rushlight.library.operator import OpOverload as OpOverload, namespace as namespace
+from rushlight.library.recording import by_program as by_program, due as due, recorded as recorded

@@ -1,0 +1,7 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.library.leaves import (
+    COPIES as COPIES, Call as Call, LEAVES as LEAVES, Rule as Rule, STEPS as STEPS, WHOLE as WHOLE, basic_index as basic_index,
+    call as call,
+)

@@ -1,0 +1,1 @@
+"""Graphs made by running: `proxy_tensor.make_fx`."""

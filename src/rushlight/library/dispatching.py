@@ -1,0 +1,201 @@
+"""What `__torch_dispatch__` is handed: a call of the table as overloads of `torch.ops.aten`, one or several."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.library.aten import AtenPacket, TableOverload, operator_of
+from rushlight.library.leaves import COPIES, LEAVES, STEPS, WHOLE, Call, basic_index
+from rushlight.library.operator import OpOverload, namespace
+from rushlight.library.recording import by_program, due, recorded
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._dispatch import arguments, below_special
+from rushlight.operators._node_names import Values
+
+Hand = Callable[[OpOverload, tuple[Any, ...], dict[str, Any]], Any]
+
+_PREFIXED = ("linalg", "special", "fft")
+
+
+class LeafOverload(TableOverload):
+    """An overload whose arguments are aten's: it knows how the table does such a call."""
+
+    function: Callable[..., Any]
+
+    def perform(self, *args: Any, **kwargs: Any) -> Any:
+        """The call, below modes."""
+        return self.function(*args, **kwargs)
+
+
+def overload(name: str, op: Operator, function: Callable[..., Any] | None = None) -> OpOverload:
+    """`torch.ops.aten.<name>`, "add.Tensor": made of the operator where it is not there yet; `function` does a call where the operator takes other arguments."""
+    packet_name, _, short = name.partition(".")
+    space = namespace("aten")
+    packet = space._packets.get(packet_name)
+    if packet is None:
+        found = operator_of(packet_name) or op
+        packet = space._packets[packet_name] = AtenPacket(packet_name, found)
+    made = packet._overloads.get(short)
+    if made is None or function is not None and not isinstance(made, LeafOverload):
+        if function is None:
+            made = TableOverload(packet, op, short)
+        else:
+            made = LeafOverload(packet, op, short)
+            made.function = function
+        packet._overloads[short] = made
+    return made
+
+
+def _key(op: Operator) -> str:
+    return op.definition.name.strip("_")
+
+
+def aten_name(op: Operator) -> str:
+    """The name of aten's operator: linalg_qr, special_i0e, relu_."""
+    space, name = op.definition.namespace, op.definition.name
+    return (f"{space}_{name}" if space in _PREFIXED else name.lstrip("_") if not name.startswith("__") else name) + ("_" if op.inplace else "")
+
+
+def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
+    args, kwargs = arguments(op, values)
+    args = tuple(list(x) if isinstance(x, tuple) else x for x in args)
+    if out is not None:
+        kwargs["out"] = out
+    return f"{aten_name(op)}.{'out' if out is not None else 'default'}", args, kwargs
+
+
+# Factories and the like whose body runs at every call, and which are one operator there.
+_RECORDED = frozenset({"cat", "stack", "clone", "chunk", "split", "unbind", "narrow"})        # those of them that are differentiable
+_EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
+
+
+def dispatch_wrapped(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
+    """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
+    if op.eager is not None and _key(op) not in _RECORDED or op.inplace or out is not None or not due(values):
+        return dispatch(op, values, out, hand, again)
+    with no_grad():
+        result = dispatch(op, values, out, hand, again)
+    return recorded(op, values, result)
+
+
+def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
+    """Hand a call on as aten's: hand(overload, args, kwargs) for each; again(f) runs f so that the operators it calls are handed on as well."""
+    if op.eager is None and op.definition.shape_class == "internal":
+        return again(lambda: by_program(op, values))
+    key = _key(op)
+    v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
+    if not op.inplace and out is None:
+        if key == "slice_view":
+            return _views(op, v, values, hand)
+        step = STEPS.get(key) or (COPIES.get(key) if op.eager is None else None)
+        if step is not None:
+            result = again(lambda: step(v))
+            if result is not None:
+                return result
+    if op.eager is not None and key not in _EAGER_LEAVES and op.definition.name.rstrip("_") not in WHOLE:
+        return again(lambda: op.eager(*values) if out is None else op.eager(*values, out=out))  # type: ignore[misc]
+    rule = LEAVES.get(f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key)
+    if rule is None or out is not None:
+        name, args, kwargs = _plain_call(op, values, out)
+        return hand(overload(name, op), args, kwargs)
+    name, args, kwargs = rule(v)
+    if op.inplace:
+        base, _, short = name.partition(".")
+        name = f"{base}_.{short}"
+    made = overload(name, op, _TAKES.get(name.partition(".")[0]))
+    return _TAKES_OUT.get(name.partition(".")[0], lambda r: r)(hand(made, args, kwargs))
+
+
+def represented(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> OpOverload:
+    """The overload that stands for a whole call: of a composition the product in it, which is what costs time and memory."""
+    values = [args[i] if i < len(args) else kwargs.get(p.name, p.default) for i, p in enumerate(op.params)]
+    key, v = _key(op), Values((p.name, x) for p, x in zip(op.params, values, strict=True))
+    if key in ("matmul", "linear"):
+        name = "addmm" if v["bias"] is not None else "mm" if key == "linear" or max(v["input"].ndim, v["other"].ndim) <= 2 else "bmm"
+        return overload(f"{name}.default", TABLE[name])
+    rule = LEAVES.get(key)
+    if key in ("max", "min"):
+        over = args[1] if len(args) > 1 else kwargs.get("dim")
+        return overload(f"{key}.{'dim' if isinstance(over, int) else 'other' if over is not None else 'default'}", op)
+    name = rule(v)[0] if rule is not None else _plain_call(op, values, None)[0]
+    return overload(name, op, _TAKES.get(name.partition(".")[0]))
+
+
+def _views(op: Operator, v: Values, values: Sequence[Any], hand: Hand) -> Any:
+    x = v["input"]
+    calls = basic_index(v)
+    if not calls:
+        return hand(overload("alias.default", TABLE["alias"] if "alias" in TABLE else op, lambda t: below_special(op, [t, *values[1:]])), (x,), {})
+    for name, args, _ in calls:
+        target = TABLE[{"unsqueeze": "unsqueeze", "select": "select", "slice": "narrow"}[name.partition(".")[0]]] if not name.startswith("slice") else op
+        x = hand(overload(name, target, _slice if name.startswith("slice") else None), (x, *args[1:]), {})
+    return x
+
+
+def _public(name: str) -> Any:
+    """A function of the package, of those that are made when they are first asked for."""
+    import rushlight
+
+    return functools.reduce(getattr, name.split("."), rushlight)
+
+
+def _slice(x: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
+    return x[(slice(None),) * (dim % max(1, x.ndim)) + (slice(start, end, step),)]
+
+
+def _convolve(x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, output_padding: Any, groups: int) -> Any:
+    return _public("convolution")(x, w, b, tuple(stride), tuple(padding), tuple(dilation), transposed, tuple(output_padding), groups)
+
+
+def _mean_var_std(name: str) -> Callable[..., Any]:
+    return lambda x, dim=None, *, correction=1, keepdim=False: TABLE[name](x, dim=dim, correction=1 if correction is None else correction, keepdim=keepdim)
+
+
+def _loss(name: str) -> Callable[..., Any]:
+    return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](x, target, reduction=("none", "mean", "sum")[reduction])
+
+
+def _resized(mode: str) -> Callable[..., Any]:
+    def function(x: Any, size: Any, *rest: Any) -> Any:
+        corners = rest[0] if mode != "nearest" else None
+        return TABLE["nn.functional.interpolate"](x, size=tuple(size), mode=mode, align_corners=corners)
+    return function
+
+
+def _factory(name: str) -> Callable[..., Any]:
+    def function(*args: Any, pin_memory: bool | None = None, **kwargs: Any) -> Any:
+        return TABLE[name](*(tuple(x) if isinstance(x, list) else x for x in args), **kwargs)
+    return function
+
+
+# How a call with aten's arguments is done, for overloads whose arguments are not the table's.
+_TAKES: dict[str, Callable[..., Any]] = {
+    "index": lambda x, indices: x[tuple(slice(None) if i is None else i for i in indices)],
+    "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](x, tuple(slice(None) if i is None else i for i in indices), values, accumulate),
+    "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True), "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
+    "clone": lambda x, *, memory_format=None: TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format), "slice": _slice,
+    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]),
+    "_adaptive_avg_pool2d": lambda x, size: TABLE["nn.functional.adaptive_avg_pool2d"](x, tuple(size)),
+    "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim), "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim), "convolution": _convolve,
+    "var": _mean_var_std("var"), "std": _mean_var_std("std"), "mse_loss": _loss("mse_loss"), "huber_loss": _loss("huber_loss"),
+    "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE["nn.functional.binary_cross_entropy_with_logits"](
+        x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
+    "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](i, w, None if padding_idx < 0 else padding_idx),
+    "upsample_nearest1d": _resized("nearest"), "upsample_nearest2d": _resized("nearest"), "upsample_nearest3d": _resized("nearest"), "upsample_linear1d": _resized("linear"),
+    "upsample_bilinear2d": _resized("bilinear"), "upsample_bicubic2d": _resized("bicubic"), "upsample_trilinear3d": _resized("trilinear"),
+    "constant_pad_nd": lambda x, pad, value=0.0: TABLE["nn.functional.pad"](x, tuple(pad), "constant", value),
+    "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(x, k, s or None, p, d, c),
+    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False: TABLE["linalg.vector_norm"](x, ord, dim, keepdim),
+    "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim), "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
+    "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None), "linalg_inv_ex": lambda x: TABLE["linalg.inv_ex"](x),
+    "native_layer_norm": lambda x, shape, w, b, eps: _public("native_layer_norm")(x, tuple(shape), w, b, eps),
+    "native_group_norm": lambda x, w, b, n, c, hw, g, eps: _public("native_group_norm")(x, w, b, n, c, hw, g, eps),
+    **{name: _factory(name) for name in ("zeros", "ones", "empty", "full", "randn", "rand", "randperm", "linspace", "eye", "zeros_like", "ones_like", "empty_like", "rand_like",
+                                         "randn_like", "full_like")},
+}
+# Where the result has more there than the table's.
+_TAKES_OUT: dict[str, Callable[[Any], Any]] = {name: lambda r: r[0] if isinstance(r, tuple) else r for name in ("native_layer_norm", "native_group_norm", "linalg_inv_ex", "nll_loss_forward")}

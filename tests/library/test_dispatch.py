@@ -1,0 +1,130 @@
+"""`__torch_dispatch__`: wrappers and modes are handed overloads of aten's; the graph is above them."""
+from __future__ import annotations
+
+import pytest
+
+import rushlight as rl
+from rushlight.nn import functional as F
+from rushlight.utils._python_dispatch import TorchDispatchMode
+from rushlight.utils._pytree import tree_map
+
+aten = rl.ops.aten
+
+
+class Wrapper(rl.Tensor):
+    """Holds a tensor, and logs what is done with it."""
+
+    log: list[str] = []
+
+    @staticmethod
+    def __new__(cls, elem, requires_grad=False):
+        return rl.Tensor._make_wrapper_subclass(cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad)
+
+    def __init__(self, elem, requires_grad=False):
+        self.elem = elem
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        cls.log.append(str(func))
+        args, kwargs = (tree_map(lambda e: e.elem if isinstance(e, cls) else e, x) for x in (args, kwargs or {}))
+        return tree_map(lambda e: cls(e) if isinstance(e, rl.Tensor) else e, func(*args, **kwargs))
+
+
+LOSSES = {
+    "elementwise": lambda w, x: (w * x).tanh().sum(), "linear": lambda w, x: F.linear(x, w).pow(2).sum(), "softmax": lambda w, x: F.softmax(w @ x.mT, -1)[0].sum(),
+    "views": lambda w, x: (w.t().reshape(-1)[1:] * 2).exp().sum(), "layer norm": lambda w, x: (F.layer_norm(w, (4,)) * x).sum(), "norm": lambda w, x: w.norm(),
+    "cross entropy": lambda w, x: F.cross_entropy(w + x, rl.tensor([1, 0, 2])), "max": lambda w, x: w.max(1).values.sum(), "cat": lambda w, x: rl.cat([w, x]).square().mean(),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradients_through_a_wrapper(name: str) -> None:
+    plain = rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(3))
+    x = rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(4))
+    w = Wrapper(plain, requires_grad=True)
+    loss = LOSSES[name](w, x)
+    assert type(loss) is Wrapper and loss.requires_grad and not loss.is_leaf
+    loss.backward()
+    v = plain.clone().requires_grad_()
+    LOSSES[name](v, x).backward()
+    assert type(w.grad) is Wrapper and rl.allclose(w.grad.elem, v.grad, rtol=1e-10)
+    assert rl.allclose(loss.elem, LOSSES[name](plain, x))
+
+
+def test_a_wrapper_is_handed_aten_s_calls() -> None:
+    Wrapper.log = []
+    F.linear(rl.ones(2, 4), Wrapper(rl.ones(3, 4)), rl.ones(3))
+    assert Wrapper.log == ["aten.t.default", "aten.addmm.default"]
+
+
+def test_a_weight_that_is_kept_in_few_bits() -> None:
+    class Few(rl.Tensor):
+        @staticmethod
+        def __new__(cls, q, scale):
+            return rl.Tensor._make_wrapper_subclass(cls, q.shape, dtype=rl.float32)
+
+        def __init__(self, q, scale):
+            self.q, self.scale = q, scale
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            if func in (aten.t.default, aten.detach.default):
+                return cls(func(args[0].q), args[0].scale)
+            if func in (aten.mm.default, aten.addmm.default):
+                return func(*(a.q.float() * a.scale if isinstance(a, cls) else a for a in args))
+            raise NotImplementedError(str(func))
+    weight = Few(rl.tensor([[1, 2], [3, 4]], dtype=rl.int8), 0.5)
+    m = rl.nn.Linear(2, 2, bias=False)
+    m.weight = rl.nn.Parameter(weight, requires_grad=False)
+    assert m(rl.ones(1, 2)).tolist() == [[1.5, 3.5]]
+    with pytest.raises(NotImplementedError, match=r"aten\.add\.Tensor"):
+        weight + 1
+
+
+def test_modes_nest_and_replace() -> None:
+    class Log(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.seen = []
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    class Zero(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return rl.zeros(1) if func is aten.add.Tensor else func(*args, **(kwargs or {}))
+    with Log() as outer, Zero():
+        assert (rl.ones(2) + 1).tolist() == [0.0]
+    assert aten.add.Tensor not in outer.seen and aten.zeros.default in outer.seen
+    with Log() as log:
+        aten._softmax.default(rl.zeros(2), 0, False)
+    assert log.seen[-1] is aten._softmax.default and log.seen[-1].overloadpacket is aten._softmax
+
+
+def test_a_backward_inside_of_a_mode_is_seen() -> None:
+    class Log(TorchDispatchMode):
+        seen: list[str] = []
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.seen.append(str(func))
+            result = func(*args, **(kwargs or {}))
+            assert not isinstance(result, rl.Tensor) or result.is_leaf
+            return result
+    x = rl.randn(3, 4, requires_grad=True)
+    with Log():
+        y = F.relu(x @ rl.ones(4, 2)).sum()
+        n = len(Log.seen)
+        y.backward()
+    assert "aten.mm.default" in Log.seen[:n] and "aten.mm.default" in Log.seen[n:]
+    v = x.detach().requires_grad_()
+    F.relu(v @ rl.ones(4, 2)).sum().backward()
+    assert rl.allclose(x.grad, v.grad)
+
+
+def test_overloads_can_be_called() -> None:
+    x = rl.arange(6.0).reshape(2, 3)
+    assert rl.equal(aten.sum.dim_IntList(x, [0], True), x.sum(0, True)) and rl.equal(aten._log_softmax.default(x, 1, False), x.log_softmax(1))
+    assert aten.add.Tensor(x, x, alpha=2)[0, 1].item() == 3.0
+    ones = rl.ones(1, 1, 2, 2)
+    assert aten.convolution.default(ones, ones, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1).item() == 4.0

@@ -1,0 +1,43 @@
+"""What `__torch_dispatch__` is handed for many calls: PyTorch's overloads with PyTorch's arguments, but for a list that may only shrink.
+
+`python tests/parity/test_dispatch_calls.py` writes the list anew.
+"""
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the reference")
+HERE = Path(__file__).parent
+LIST = HERE / "dispatch_differences.json"
+
+
+@functools.cache
+def seen_by(*command: str) -> dict[str, list[str]]:
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        done = subprocess.run([sys.executable, *command, str(HERE / "dispatch_calls.py"), file.name], capture_output=True, text=True, env=os.environ, timeout=300)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(Path(file.name).read_text())
+
+
+def differences() -> dict[str, list[list[str]]]:
+    theirs, ours = seen_by(), seen_by("-m", "rushlight")
+    return {name: [ours[name], theirs[name]] for name in theirs if ours[name] != theirs[name]}
+
+
+def test_overloads_and_arguments() -> None:
+    found, known = differences(), json.loads(LIST.read_text())
+    assert len(seen_by()) > 150
+    assert {k: v for k, v in found.items() if k not in known} == {}
+    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of dispatch_differences.json"
+
+
+if __name__ == "__main__":
+    LIST.write_text(json.dumps(differences(), indent=1) + "\n")

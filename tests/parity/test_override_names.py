@@ -1,0 +1,49 @@
+"""Under what names `__torch_function__` sees Python's syntax, attributes, methods and functions: as PyTorch's does, but for a list that may only shrink.
+
+`python tests/parity/test_override_names.py` writes the list anew.
+"""
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the reference")
+HERE = Path(__file__).parent
+LIST = HERE / "override_differences.json"
+
+
+@functools.cache
+def seen_by(*command: str) -> dict[str, list[str]]:
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        done = subprocess.run([sys.executable, *command, str(HERE / "override_names.py"), file.name], capture_output=True, text=True, env=os.environ, timeout=600)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(Path(file.name).read_text())
+
+
+def differences() -> dict[str, list[list[str]]]:
+    """By member, the pairs of what ours and PyTorch's subclass is handed where both do the call."""
+    theirs, ours = seen_by(), seen_by("-m", "rushlight")
+    found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    for name, a in theirs.items():
+        b = ours.get(name)
+        if a != ["refused"] and b is not None and b != ["refused"] and a != b:
+            found.setdefault(".".join(name.split(".")[:2]), set()).add((tuple(b), tuple(a)))
+    return {k: sorted([list(x) for x in pair] for pair in v) for k, v in sorted(found.items())}
+
+
+def test_names_that_a_subclass_is_handed() -> None:
+    found, known = differences(), json.loads(LIST.read_text())
+    assert sum(v != ["refused"] for v in seen_by().values()) > 2000
+    assert {k: v for k, v in found.items() if any(pair not in known.get(k, []) for pair in v)} == {}
+    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of override_differences.json"
+
+
+if __name__ == "__main__":
+    LIST.write_text(json.dumps(differences(), indent=1) + "\n")
