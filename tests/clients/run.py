@@ -91,7 +91,7 @@ def run(client: Client, clients: Path, packages: Path, launcher: list[str], show
                 good, bad = (1, 0) if status == 0 else (0, 1)
             outcome.passed, outcome.failed = outcome.passed + good, outcome.failed + bad
             if bad or not good:
-                lines = [line for line in text.splitlines() if line.startswith(("FAILED", "ERROR"))] or text.splitlines()[-1:]
+                lines = [line for line in text.splitlines() if line.startswith(("FAILED", "SUBFAILED", "ERROR"))] or text.splitlines()[-1:]
                 how = "took too long" if status is None else f"exit status {status}"
                 outcome.notes.append(f"{command.folder}/{' '.join(command.arguments[:2])}: {how}: " + "; ".join(lines)[:2000])
                 if show:

@@ -106,7 +106,7 @@ CLIENTS = (
         Command(("generate_sine_wave.py",), "time_sequence_prediction"),
         Command(("train.py", "--steps", "1"), "time_sequence_prediction"))),
     Client("examples: reinforcement learning", "examples", programs=(
-        Command(("reinforce.py",), "reinforcement_learning"),
-        Command(("actor_critic.py",), "reinforcement_learning")), quick=False),
+        Command(("reinforce.py",), "reinforcement_learning", 1500),
+        Command(("actor_critic.py",), "reinforcement_learning", 1500)), quick=False),
     *(Client(f"{package}: models", None, Command(("models.py", package), seconds=600)) for package in ("transformers", "timm", "torchvision", "lightning", "torchmetrics")),
 )

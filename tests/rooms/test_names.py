@@ -17,6 +17,8 @@ from rushlight.compat.identity import is_public
 # Every name that programs import of rooms whose insides are lacking, with a call: (module, name, arguments).
 LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("distributed", n, ()) for n in ("all_reduce", "barrier", "broadcast", "destroy_process_group", "new_group", "all_gather_object", "get_backend", "ProcessGroup", "TCPStore")),
+    *(("distributed._rooms", n, ()) for n in ("checkpoint_wrapper", "DDPCommHookType", "ModelAverager", "ShardedGradScaler", "get_state_dict", "wrap", "_get_default_group")),
+    *(("cuda.profiler", n, ()) for n in ("start", "stop", "profile")),
     *(("distributed.fsdp", n, ()) for n in ("FullyShardedDataParallel", "MixedPrecisionPolicy", "fully_shard", "ShardingStrategy")),
     *(("distributed.tensor", n, ()) for n in ("DTensor", "Shard", "distribute_tensor")),
     *(("distributed.rpc", n, ()) for n in ("RRef", "init_rpc")),
@@ -28,6 +30,7 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("sparse", n, ()) for n in ("softmax", "log_softmax", "spdiags", "sampled_addmm", "FloatTensor", "DoubleTensor")),
     *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
     *(("", n, ()) for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")),
+    ("", "ScriptModule", ()),
     ("quantization", "quantize_dynamic", ()), ("quantization", "QConfig", ()), ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
 ]
 

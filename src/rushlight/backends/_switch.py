@@ -10,11 +10,7 @@ from typing import Any
 def flags_of(module: str, names: tuple[str, ...]) -> Callable[..., AbstractContextManager[None]]:
     """A context manager that sets the named switches of a module and puts them back; names not given stay as they are."""
     @contextmanager
-    def flags(**values: Any) -> Iterator[None]:
-        """Inside, the switches are these. TypeError for a name that the backend does not have."""
-        unknown = sorted(set(values) - set(names))
-        if unknown:
-            raise TypeError(f"{module}.flags(): got an unexpected keyword argument '{unknown[0]}'; there are {', '.join(names)}")
+    def inside(values: dict[str, Any]) -> Iterator[None]:
         space = vars(sys.modules[module])
         old = {name: space[name] for name in values}
         space.update(values)
@@ -22,4 +18,12 @@ def flags_of(module: str, names: tuple[str, ...]) -> Callable[..., AbstractConte
             yield
         finally:
             space.update(old)
+
+    def flags(**values: Any) -> AbstractContextManager[None]:
+        """Inside, the switches are these. TypeError for a name that the backend does not have."""
+        unknown = sorted(set(values) - set(names))
+        if unknown:
+            raise TypeError(f"{module}.flags(): got an unexpected keyword argument '{unknown[0]}'; there are {', '.join(names)}")
+        return inside(values)
+
     return flags

@@ -5,8 +5,10 @@ from __future__ import annotations
 ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
+        "rushlight._C": "PyTorchFileReader PyTorchFileWriter ScriptModule",
+        "rushlight._streams": "Event Stream",
         "rushlight._symbols": "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum",
-        "rushlight.accelerator": "AcceleratorError",
+        "rushlight.accelerator": "AcceleratorError get_device_module",
         "rushlight.cuda": "OutOfMemoryError",
         "rushlight.amp.autocast_mode": (
             "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "

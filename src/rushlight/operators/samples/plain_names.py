@@ -133,3 +133,11 @@ def _frobenius_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), [0, 1])
     yield Sample(make((2, 3, 4)), [1], True)
     yield Sample(make((3, 4)), [])
+
+
+@samples("_softmax_backward_data", dtypes=_FEW, tolerance=8.0)
+@samples("_log_softmax_backward_data", dtypes=_FEW, tolerance=8.0)
+def _backward_data(make: Make) -> Iterator[Any]:
+    for shape, dim in (((3, 4), 1), ((3, 4), 0), ((2, 0), 1)):
+        output = make(shape, low=-3, high=-0.1)
+        yield Sample(make(shape), output, dim, output.dtype)
