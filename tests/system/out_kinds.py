@@ -48,12 +48,13 @@ KINDS: dict[str, Callable[[tuple[Any, ...], bool], Any]] = {
 
 
 # The result of these does not lie where an operand does, and a fill writes one value to every place: PyTorch takes them too.
-FINE = {("creation", "the meta device"), ("fill", "elements in one place"), ("fill", "the meta device")}
+FINE = {("creation", "the meta device"), ("fill", "elements in one place"), ("fill", "the meta device"), ("range", "the meta device")}
+RANGES = ("arange", "range", "linspace", "logspace", "fft.fftfreq", "fft.rfftfreq")
 
 
 def fine(op: Any, name: str, what: str) -> bool:
     fills = name in ("ones", "zeros", "full", "empty", "eye", "fill")
-    return (("fill" if fills else getattr(op.definition, "shape_class", "")), what) in FINE
+    return (("fill" if fills else "range" if name in RANGES else getattr(op.definition, "shape_class", "")), what) in FINE
 
 
 def main(part: int, of: int) -> int:

@@ -146,7 +146,7 @@ class MaskedTensor(Tensor):
     @classmethod
     def __torch_function__(cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, _ATTRIBUTES):          # what every tensor has: shapes, flags, hooks
+        if isinstance(func, _ATTRIBUTES) or func is Tensor.__len__:          # what every tensor has: shapes, flags, hooks
             with DisableTorchFunctionSubclass():
                 return func(*args, **kwargs)
         if func in SYNTAX:
