@@ -15,7 +15,8 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
             x = size[n] = slots[s.strides[n - nd]]
             differ |= x ^ s.came[n]
             n += 1
-        ptrs[o] = (<char*>buffers[s.buffers[o]] if s.buffers[o] >= 0 else <char*>0) + (slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0)
+        # As integers: a tensor without elements may have no address, and C has no arithmetic on that.
+        ptrs[o] = <char*>((<uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0) + <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0))
     if s.copies and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
         return 0
     if differ == 0 and s.variant is not None:
