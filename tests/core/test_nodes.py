@@ -89,3 +89,33 @@ def test_hooks_on_one_saved_tensor() -> None:
     assert x.grad.tolist() == [5.0, 7.0] and y.grad.tolist() == [4.0, 6.0]
     with pytest.raises(AttributeError):
         _ = (x + y).grad_fn._raw_saved_alpha
+
+
+@pytest.mark.parametrize("freed", [False, True])
+def test_numbers_that_no_saved_value_has(freed: bool) -> None:
+    """Whatever takes a place among the saved values refuses one that there is not, and a node that has let them go."""
+    x = rl.ones(3, requires_grad=True)
+    for y in (x * x, x ** 2.5, x.sum(), x * 2.0, x.softmax(0), x.view(3, 1), (x * 1).unbind()[0]):
+        node = y.grad_fn
+        if freed:
+            y.sum().backward()
+        for name in ("kept", "number", "hook_kept"):
+            method = getattr(node, name, None)
+            if method is None:
+                continue
+            more = (lambda t: t, lambda t: t) if name == "hook_kept" else ()
+            for place in (-1, 7, 1000, 2**31 - 1, -2**31):
+                try:
+                    assert method(place, *more) is None and name == "number"         # it has kept no numbers
+                except IndexError as error:
+                    assert "found the number" in str(error)
+                except RuntimeError as error:
+                    assert freed and "second time" in str(error)
+            for wrong in (2**31, 2**70):
+                with pytest.raises(OverflowError):
+                    method(wrong, *more)
+            for wrong in (None, "0"):
+                with pytest.raises(TypeError):
+                    method(wrong, *more)
+    with pytest.raises(AttributeError):
+        node.derivative = None

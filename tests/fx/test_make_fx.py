@@ -77,3 +77,24 @@ def test_decompositions_and_errors() -> None:
     assert targets(make_fx(F.relu, decomposition_table=table)(rl.ones(2))) == ["aten.clamp.default"]
     with pytest.raises(ValueError, match="tracing_mode"):
         make_fx(F.relu, tracing_mode="none")
+
+
+def test_gradients_through_in_place_calls_are_refused() -> None:
+    """Rather than traced as constants; what writes and is not differentiated is traced, beside constants."""
+    x, c = rl.tensor([1.0, 2.0], requires_grad=True), rl.ones(2)
+
+    def scaled(x: rl.Tensor) -> rl.Tensor:
+        y = x.clone()
+        y.mul_(3)
+        return y * y + c
+    assert make_fx(scaled)(x)(rl.tensor([5.0, 6.0])).tolist() == [226.0, 325.0]
+    with pytest.raises(NotImplementedError, match=r"mul_.*cannot be traced yet"):
+        make_fx(lambda x: rl.autograd.grad(scaled(x).sum(), x))(x)
+
+    def overwritten(x: rl.Tensor) -> tuple[rl.Tensor, ...]:
+        y = x.exp()
+        y.mul_(2)
+        return rl.autograd.grad(y.sum(), x)
+    for call in (overwritten, make_fx(overwritten)):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            call(x)

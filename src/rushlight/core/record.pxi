@@ -85,11 +85,12 @@ class _Packed:
 
 cdef class PlanNode(Node):
     """The graph node of a compiled call: residual tensors, sizes and numbers, and the backward program."""
-    cdef public Derivative derivative
+    cdef readonly Derivative derivative
     cdef list saved
     cdef list versions
     cdef int64_t* syms
     cdef Scalar* scalars
+    cdef int n_scalars
     cdef int64_t few_syms[8]
     cdef list out_meta                   # (size, dtype, meta) per cotangent output, for zeros; only when there are several
     cdef bint freed
@@ -125,10 +126,19 @@ cdef class PlanNode(Node):
         """Residual i, None once the node has been run and let go."""
         if self.freed:
             raise_freed()
+        self.check_place(i)
         return self.residual(i)
+
+    cdef int check_place(self, int i) except -1:
+        if i < 0 or i >= len(self.saved):
+            raise IndexError(f"{self.label} has saved {len(self.saved)} tensors; found the number {i}")
+        return 0
 
     def hook_kept(self, int i, pack, unpack):
         """Keep pack(residual i) in the place of residual i, and make it of that by `unpack` at the backward."""
+        if self.freed:
+            raise_freed()
+        self.check_place(i)
         if self.unpack is None:
             self.saved = [_Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
             self.unpack = _Packed.open
@@ -142,7 +152,11 @@ cdef class PlanNode(Node):
 
     def number(self, int i):
         """Number i of the call, None where the backward takes none, and none was kept."""
-        return None if self.scalars == NULL else scalar_value(self.scalars[i])
+        if self.scalars == NULL:
+            return None
+        if i < 0 or i >= self.n_scalars:
+            raise IndexError(f"{self.label} has kept {self.n_scalars} numbers; found the number {i}")
+        return scalar_value(self.scalars[i])
 
     cdef Tensor residual(self, int i):
         """Residual i, unpacked and checked: it must not have been overwritten."""
@@ -309,6 +323,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
         node.scalars = <Scalar*>malloc(f.n_scalars * sizeof(Scalar))
         if node.scalars == NULL:
             raise MemoryError(f"{op.name}(): cannot keep {f.n_scalars} numbers for the backward pass")
+        node.n_scalars = f.n_scalars
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
         op.wrote(dests)

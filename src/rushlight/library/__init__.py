@@ -237,12 +237,13 @@ def get_kernel(op: Any, dispatch_key: str) -> Callable[..., Any]:
     return found
 
 
-def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, test_utils: str | Sequence[str] = ("test_schema", "test_faketensor", "test_autograd_registration"),
+def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, test_utils: str | Sequence[str] = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"),
             raise_exception: bool = True, atol: float | None = None, rtol: float | None = None) -> dict[str, str]:
-    """Check an operator on a call: what it writes to against its schema, its results on 'meta' against the real ones, its gradient.
+    """Check an operator on a call: what it writes to against its schema, its results on 'meta' against the real ones, its gradient,
+    and the graph of both that `make_fx` writes, run again.
 
     Returns: "SUCCESS", or what went wrong, by the name of the check.
     """
     from rushlight.library.checking import check
 
-    return check(_of(op), args, kwargs or {}, (test_utils,) if isinstance(test_utils, str) else tuple(test_utils), raise_exception)
+    return check(_of(op), args, kwargs or {}, (test_utils,) if isinstance(test_utils, str) else tuple(test_utils), raise_exception, atol, rtol)

@@ -6,7 +6,9 @@ from typing import Any
 
 from rushlight.autograd import grad
 from rushlight.core.tensor import Tensor
+from rushlight.func.tree import flatten
 from rushlight.library.operator import OpOverload
+from rushlight.testing import assert_close
 
 
 class OpCheckError(Exception):
@@ -51,20 +53,40 @@ def check_gradient(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
                 raise OpCheckError(f"{op.name()}: a gradient has the shape {list(g.shape)}; its input {list(x.shape)}")
 
 
-CHECKS: dict[str, Callable[[OpOverload, tuple[Any, ...], dict[str, Any]], None]] = {
-    "test_schema": check_schema, "test_faketensor": check_fake, "test_autograd_registration": check_gradient}
+def check_traced(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], atol: float | None = None, rtol: float | None = None) -> None:
+    """The graph that make_fx writes of the call, and of its gradients, computes what the call does, to within atol and rtol (default: assert_close's)."""
+    from rushlight.fx.experimental.proxy_tensor import make_fx
+
+    def call(*leaves: Any) -> list[Tensor]:
+        given, options = structure.unflatten([x.clone() if isinstance(x, Tensor) else x for x in leaves])
+        results = _listed(op(*given, **options))
+        starts = [y.sum() for y in results if y.requires_grad]
+        wanted = [x for x in leaves if isinstance(x, Tensor) and x.requires_grad]
+        return [*results, *(g for g in (grad(starts, wanted, allow_unused=True) if starts else ()) if g is not None)]
+    leaves, structure = flatten((args, kwargs))
+    real, traced = call(*leaves), _listed(make_fx(call)(*leaves)(*leaves))
+    for i, (a, b) in enumerate(zip(real, traced, strict=True)):
+        try:
+            assert_close(b, a, atol=atol, rtol=rtol, equal_nan=True)
+        except AssertionError as error:
+            raise OpCheckError(f"{op.name()}: value {i} (results, then gradients) of the traced graph differs: {error}") from error
 
 
-def check(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], names: tuple[str, ...], raise_exception: bool) -> dict[str, str]:
+CHECKS: dict[str, Callable[..., None]] = {
+    "test_schema": check_schema, "test_faketensor": check_fake, "test_autograd_registration": check_gradient,
+    "test_aot_dispatch_dynamic": check_traced}
+
+
+def check(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], names: tuple[str, ...], raise_exception: bool,
+          atol: float | None = None, rtol: float | None = None) -> dict[str, str]:
     """Run the named checks."""
-    unknown = set(names) - CHECKS.keys() - {"test_aot_dispatch_dynamic"}
+    unknown = set(names) - CHECKS.keys()
     if unknown:
         raise ValueError(f"opcheck(): 'test_utils' must be among {sorted(CHECKS)}; found {sorted(unknown)}")
     found = {}
     for name in names:
         try:
-            if name in CHECKS:
-                CHECKS[name](op, args, kwargs)
+            CHECKS[name](op, args, kwargs, **({"atol": atol, "rtol": rtol} if name == "test_aot_dispatch_dynamic" else {}))
             found[name] = "SUCCESS"
         except Exception as error:
             if raise_exception:

@@ -23,6 +23,7 @@ class _Backward:
         self.results: list[Any] = [_core.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)]
         self.derivative, self.ints, self.inputs, self.edges = derivative, ints, inputs, edges
         self.versions = [x._version if isinstance(x, Tensor) else 0 for x in inputs]
+        self.result_versions = [0 if y is None else y._version for y in self.results]
         self.unpack: Any = None
         if SAVED_HOOKS:
             pack, self.unpack = SAVED_HOOKS[-1]
@@ -41,6 +42,8 @@ class _Backward:
 
     def result(self, i: int) -> Tensor:
         """Result i of the call."""
+        if self.unpack is None and self.results[i]._version != self.result_versions[i]:
+            raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
         found: Tensor = self.results[i] if self.unpack is None else self.unpack(self.results[i])
         return found
 

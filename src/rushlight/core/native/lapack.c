@@ -132,7 +132,9 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
     char *work = NULL, *p[RL_LAPACK_ARGS];
     int64_t index[RL_LAPACK_BATCH];
     int at = info_at[c->routine];
-    if (t->bytes && !(work = rl_alloc((size_t)t->bytes))) return -2;
+    /* In whole pieces, as it is handed out: a guarded block ends where its last byte does, and begins aligned only then. */
+    size_t bytes = ((size_t)t->bytes + 63) / 64 * 64;
+    if (bytes && !(work = rl_alloc(bytes))) return -2;
     int64_t rest = begin;
     for (int a = 0; a < c->n_args; a++) p[a] = c->args[a].data;
     for (int d = c->batch_dims - 1; d >= 0; d--) {
@@ -145,7 +147,7 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
         char *now[RL_LAPACK_ARGS];
         for (int a = 0; a < c->n_args; a++) now[a] = c->args[a].data ? p[a] : NULL;
         if ((i - begin) % block == 0 && rl_blas_enter() != 0) {
-            if (work) rl_free(work, (size_t)t->bytes);
+            if (work) rl_free(work, bytes);
             return -2;
         }
         int64_t info = t->one(t, work, now);
@@ -166,7 +168,7 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
             index[d] = 0;
         }
     }
-    if (work) rl_free(work, (size_t)t->bytes);
+    if (work) rl_free(work, bytes);
     return 0;
 }
 
