@@ -208,6 +208,16 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
     return t
 
 
+def plain_mask(Stream stream not None, Tensor t not None, double p):
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
+    cdef rl_mt19937 own
+    if t.keys or not t.contiguous_:
+        return None
+    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
+    return mask
+
+
 def draw_permutation(Stream stream not None, int64_t n):
     """The numbers 0 ... n - 1 in a random order, int64."""
     cdef rl_mt19937 own
