@@ -769,7 +769,7 @@ def attach_storage(name, value):
 
 def one_like(Tensor t not None):
     """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
-    if t.keys or t.code > C_C128 or tls().modes:
+    if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
         return None
     cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
     write_scalar(address(r), t.code, 1)

@@ -166,7 +166,7 @@ def _caster(name: str, d: dt.dtype) -> Any:
 
 
 for _name, _d in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16), ("bfloat16", dt.bfloat16), ("int", dt.int32), ("long", dt.int64),
-                  ("short", dt.int16), ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
+                  ("short", dt.int16), ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("chalf", dt.complex32), ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
     _caster(_name, _d)
 
 

@@ -236,7 +236,7 @@ def _scalar_dtype(v: Any) -> dt.dtype:
     if isinstance(v, float):
         return default_dtype()
     if isinstance(v, complex):
-        return dt.complex_of(default_dtype())
+        return default_dtype().to_complex()
     if isinstance(v, Tensor):
         return v.dtype
     if isinstance(v, str):

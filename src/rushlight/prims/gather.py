@@ -109,6 +109,9 @@ class Scatter(Primitive):
 
     name, kind = "scatter", "scatter"
 
+    def stored(self, **params: Any) -> bool:
+        return params["mode"] == "set"
+
     def shape(self, *inputs: Var, dims: tuple[int, ...], mode: str) -> ShapeRule:
         x, *index, updates = inputs
         check(mode in MODES, self, lambda: f"expected a mode of {', '.join(MODES)}, got {mode!r}")

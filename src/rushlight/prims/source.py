@@ -27,6 +27,7 @@ class Iota(Primitive):
     name, kind = "iota", "source"
 
     def shape(self, *inputs: Var, shape: Shape, dim: int, dtype: dtype) -> ShapeRule:
+        check(dtype.format is None, self, lambda: f"not defined for {dtype.name}", TypeError)
         check_dim(self, dim, len(shape))
         return [(tuple(shape), dtype)]
 
