@@ -1,7 +1,7 @@
 """Calls of libraries in dtypes that those have not, written in dtypes that they have."""
 from __future__ import annotations
 
-from rushlight.core.dtypes import complex32
+from rushlight.core.dtypes import complex32, float32
 from rushlight.prims.base import p
 from rushlight.program.ir import Builder, Eqn, Program, Var
 
@@ -22,7 +22,7 @@ def legalise(program: Program) -> Program:
                 value[e.outputs[0]] = _dot(*ins)
                 continue
             if _illegal(e):
-                ins = [p.convert(v, dtype=v.dtype.compute) for v in ins]
+                ins = [p.convert(v, dtype=v.dtype.compute if v.dtype.format is None else float32) for v in ins]
             out = b.emit(e.prim, ins, e.params)
             for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
                 value[v] = p.convert(new, dtype=v.dtype)

@@ -140,9 +140,14 @@ def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     return v
 
 
+def is_narrow(d: dtype) -> bool:
+    """Whether the values (or their parts) have fewer bits than what they are held in, float."""
+    return d.kind in "fc" and d.to_real().itemsize < 4
+
+
 def round_half(b: ir.IRBuilder, v: Value, d: dtype) -> Value:
     """Round a value whose dtype is held in a wider one to that dtype."""
-    if d.compute is d:
+    if not is_narrow(d):
         return v
     return [from_memory(b, to_memory(b, x, d), d) for x in v]
 
@@ -171,10 +176,10 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
         return [b.icmp_unsigned("!=", x, const(element(x.type), 0, n))]
     if dst.kind == "f":
         if src.kind == "f":
-            if dst.compute is not dst and src.name == "float64":
+            if is_narrow(dst) and src.name == "float64":
                 x = b.fptrunc(x, shaped(F32, n))
             return round_half(b, [_float_cast(b, x, to)], dst)
-        wide = F32 if dst.compute is not dst else to
+        wide = F32 if is_narrow(dst) else to
         cast = b.uitofp if src.kind in "bu" else b.sitofp
         return round_half(b, [cast(x, shaped(wide, n))], dst)
     if src.kind == "f":

@@ -27,8 +27,8 @@ class dtype:
 
     Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
     (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types); `format`, of
-    floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are moved, converted and compared, and
-    primitives that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
+    floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are moved, converted and compared,
+    no arithmetic is done in another dtype for it (`compute` is itself), and primitives that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
     also be "q" (quantized) or "x" (bits).
     """
 
@@ -77,7 +77,7 @@ class dtype:
 
     def to_complex(self) -> dtype:
         """The complex dtype whose parts hold this dtype. RuntimeError: there is none."""
-        if self in NAMED or self.format is not None or self.kind in "bui":
+        if self in NAMED or self.kind in "bui":
             raise RuntimeError(f"to_complex(): must be asked of a dtype that the parts of a complex number can have; found {self}")
         return complex32 if self in (float16, complex32) else complex_of(self)
 
@@ -145,11 +145,11 @@ complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
 complex32 = register_dtype("complex32", 4, "c", compute=complex64)      # two float16
-float8_e4m3fn = register_dtype("float8_e4m3fn", 1, "f", compute=float32, format=Format(4, 3, 7, largest=0x7E, beyond=0x7E, nan=0x7F))
-float8_e4m3fnuz = register_dtype("float8_e4m3fnuz", 1, "f", compute=float32, format=Format(4, 3, 8, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
-float8_e5m2 = register_dtype("float8_e5m2", 1, "f", compute=float32, format=Format(5, 2, 15, largest=0x7B, beyond=0x7C, nan=0x7F))
-float8_e5m2fnuz = register_dtype("float8_e5m2fnuz", 1, "f", compute=float32, format=Format(5, 2, 16, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
-float8_e8m0fnu = register_dtype("float8_e8m0fnu", 1, "f", compute=float32, format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False))
+float8_e4m3fn = register_dtype("float8_e4m3fn", 1, "f", format=Format(4, 3, 7, largest=0x7E, beyond=0x7E, nan=0x7F))
+float8_e4m3fnuz = register_dtype("float8_e4m3fnuz", 1, "f", format=Format(4, 3, 8, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
+float8_e5m2 = register_dtype("float8_e5m2", 1, "f", format=Format(5, 2, 15, largest=0x7B, beyond=0x7C, nan=0x7F))
+float8_e5m2fnuz = register_dtype("float8_e5m2fnuz", 1, "f", format=Format(5, 2, 16, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
+float8_e8m0fnu = register_dtype("float8_e8m0fnu", 1, "f", format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False))
 
 NAMED: dict[dtype, None] = {}      # those that are only named, in order
 float4_e2m1fn_x2 = _name_dtype("float4_e2m1fn_x2", 1, "f")
@@ -184,7 +184,9 @@ def promote_types(a: dtype, b: dtype) -> dtype:
 
 
 def complex_of(d: dtype) -> dtype:
-    """The complex dtype to compute in for a dtype: complex64 for half precision."""
+    """The complex dtype to compute in for a dtype: complex64 for half precision. RuntimeError: it is for storage."""
+    if d.format is not None:
+        raise RuntimeError(f"there are no complex numbers of parts of dtype {d}: it must be converted explicitly, with .to(dtype)")
     return complex128 if d in (float64, complex128) else complex64
 
 
@@ -233,7 +235,7 @@ def to_numpy_dtype(t: dtype) -> Any:
     import numpy
 
     if t.numpy_name is None:
-        raise TypeError(f"NumPy has no dtype {t.name}; convert with .float() first")
+        raise TypeError(f"NumPy has no dtype {t.name}; convert with .{'cfloat' if t.kind == 'c' else 'float'}() first")
     return numpy.dtype(t.numpy_name)
 
 

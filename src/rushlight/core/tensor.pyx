@@ -314,7 +314,7 @@ cdef class Tensor:
 
     def is_signed(self):
         """Whether the dtype is signed."""
-        return DTYPES[self.code].kind in "ifc"
+        return DTYPES[self.code].is_signed
 
     def get_device(self):
         """The device index, -1 for the CPU."""
@@ -605,7 +605,7 @@ cdef class Tensor:
         if self.rg:
             raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
         if name not in _FORMATS:
-            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .float() first")
+            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
         p = memory(self)

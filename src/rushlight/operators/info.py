@@ -35,8 +35,8 @@ class finfo:
             raise TypeError(f"finfo(): 'type' must be a float or complex dtype; found {d} (iinfo is for integers)")
         d = d.to_real()
         self.dtype, self.bits = d.name, 8 * d.itemsize
-        if (form := d.format) is not None:
-            self.eps, self.max, self.min, self.resolution = form.eps, form.max, form.min, 1.0
+        if (form := d.format) is not None:      # (an eps of 1 / 8 of e5m2fnuz is PyTorch's: above 1 it has steps of 1 / 4)
+            self.eps, self.max, self.min, self.resolution = form.eps if d is not dt.float8_e5m2fnuz else 0.125, form.max, form.min, 1.0
             self.tiny, self.smallest_normal, self.smallest_subnormal = form.smallest_normal, form.smallest_normal, form.smallest_subnormal
             return
         if d.name not in _MANTISSA:

@@ -204,6 +204,8 @@ def unit_normal(seed: Any, offset: Any, shape: tuple[Any, ...], dtype: dt.dtype,
 
 
 def _compute(dtype: dt.dtype) -> dt.dtype:
+    if dtype.format is not None:
+        raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
     return dt.float64 if dtype is dt.float64 else dt.float32
 
 
@@ -756,7 +758,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = None, *, generator: Any 
     Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with.
     """
     d = input.dtype
-    if d.kind == "c":
+    if d.kind == "c" or d.format is not None:
         raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
     if from_ is not None and to is None:
         from_, to = 0, from_
