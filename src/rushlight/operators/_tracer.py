@@ -8,6 +8,7 @@ from rushlight import prims as _prims
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Int, Sym
@@ -114,6 +115,7 @@ def default_dtype() -> dt.dtype:
 def set_default(d: dt.dtype) -> None:
     """Set the default floating point dtype."""
     dt.default[0] = d
+    default_dtype_is(d)
 
 
 class wide_numbers:

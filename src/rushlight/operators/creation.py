@@ -342,7 +342,7 @@ def number_dtype(value: Any) -> dt.dtype:
         return dt.bool_
     if isinstance(value, int):
         return dt.int64
-    return default_dtype() if isinstance(value, float) else default_dtype().to_complex()
+    return default_dtype() if isinstance(value, float) else dt.complex_of(default_dtype())
 
 
 def python_number(value: Any, name: str, argument: str) -> Any:

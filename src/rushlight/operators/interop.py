@@ -205,7 +205,7 @@ def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int,
     at = api.PyCapsule_GetPointer(capsule, name) + (32 if name == b"dltensor_versioned" else 0) + 20
     found = (ctypes.c_uint8 * 2).from_address(at)
     if new is not None:
-        found[:] = new
+        found[0], found[1] = new
     return found[0], found[1]
 
 
