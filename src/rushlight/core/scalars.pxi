@@ -17,7 +17,7 @@ cdef enum:
     C_C64 = 13
     C_C128 = 14
     C_C32 = 15
-                            # and then, up to BUILTIN_DTYPES, those with a format of 8 bits
+                            # and then, from STORED_DTYPES up to BUILTIN_DTYPES, those with a format of 8 bits
 
 cdef int[256] ITEMSIZE
 cdef list DTYPES = _dtypes.by_code
@@ -30,7 +30,7 @@ def _know_dtype(d):
 
 for _d in _dtypes.by_code:
     _know_dtype(_d)
-if len(_dtypes.by_code) != BUILTIN_DTYPES or _dtypes.complex32.code != C_C32:
+if len(_dtypes.by_code) != BUILTIN_DTYPES or _dtypes.complex32.code != C_C32 or [d.code >= STORED_DTYPES for d in _dtypes.by_code] != [d.format is not None for d in _dtypes.by_code]:
     raise ImportError("the dtype codes of the compiled core are not those of rushlight.core.dtypes: build it again")
 _dtypes._listeners.append(_know_dtype)
 
@@ -103,7 +103,7 @@ cdef int write_scalar(char* p, int code, object value) except -1:
         value = complex(value)
         (<uint16_t*>p)[0] = rl_double_to_half(value.real)
         (<uint16_t*>p)[1] = rl_double_to_half(value.imag)
-    elif code > C_C32:
+    elif code >= STORED_DTYPES:
         numbers_of(code)
         (<uint8_t*>p)[0] = DTYPES[code].format.encode(float(value))
     else:

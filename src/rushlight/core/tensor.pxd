@@ -17,6 +17,7 @@ cdef enum Key:
     KEY_META = 32        # shape only
 
 cdef enum:
+    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
     BUILTIN_DTYPES = 21      # codes from here on were registered from outside: their operators too
 
 cdef class Storage:
@@ -112,6 +113,7 @@ cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)
 cdef object dtype_of(int code)
 cdef int set_requires_grad(Tensor t, bint value) except -1
+cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=*)
 cdef bint default_is_cpu()
 cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2
