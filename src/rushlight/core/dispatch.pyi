@@ -4,6 +4,7 @@ from inspect import Signature
 from types import TracebackType
 from typing import Any
 
+from rushlight.core.dtypes import dtype
 from rushlight.core.engine import Node
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import OperatorBase, Tensor
@@ -111,6 +112,7 @@ class Stream:
     def twister_state(self) -> tuple[bytes, int, bool, float | None]: ...
     def set_twister_state(self, words: bytes, used: int, fresh: bool, kept: float | None) -> None: ...
 
+def default_dtype_is(d: dtype) -> None: ...
 class Draw:
     op: Operator
     blocks: Operator | None

@@ -137,6 +137,8 @@ cdef class Draw:
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
         """The next n numbers; in `out`, a row-major vector of them, if given. blocks: normal numbers may be made so."""
         cdef int64_t at = 0, now, whole
+        if code_of(dtype, -1) >= STORED_DTYPES:
+            raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
         if _refuse is not None:
             _refuse()
         blocks &= self.blocks is not None and n >= BLOCK
