@@ -11,7 +11,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Named, Operator
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.operators._define import FUNCTIONS, TABLE, call_body, compile_call, trace
-from rushlight.operators._dispatch import function_modes, plain_call
+from rushlight.operators._dispatch import enter_mode, leave_mode, plain_call
 from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
@@ -87,13 +87,11 @@ class _Watch:
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        function_modes.append(self)
-        _core.add_modes(1)
+        enter_mode(self)
         try:
             yield
         finally:
-            _core.add_modes(-1)
-            function_modes.remove(self)
+            leave_mode(self)
 
     def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         inner = getattr(func, "__wrapped__", None)

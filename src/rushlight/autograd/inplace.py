@@ -143,7 +143,7 @@ class _Region:
 
     def plain(self, g: Tensor) -> bool:
         """Whether the region may be treated as memory: nothing is recorded or transformed, and `g` can be laid out as the base is."""
-        return (not _core.is_grad_enabled() and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
+        return (not _core.is_grad_enabled() and not _core.add_modes(0) and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
                 and min(self.base_stride, default=0) >= 0)
 
     def read(self, g: Tensor) -> Tensor:

@@ -100,8 +100,7 @@ class _Recorder:
         return result
 
     def start(self) -> None:
-        _dispatch.function_modes.append(self)
-        _core.add_modes(1)
+        _dispatch.enter_mode(self)
         _local.recorders.append(self)
         if self.backward not in running.watchers:
             running.watchers.append(self.backward)
@@ -109,8 +108,7 @@ class _Recorder:
     def stop(self) -> None:
         running.watchers.remove(self.backward)
         _local.recorders.remove(self)
-        _core.add_modes(-1)
-        _dispatch.function_modes.remove(self)
+        _dispatch.leave_mode(self)
 
     # -------------------------------------------------------------------------------------------------------- the backward
     @contextmanager

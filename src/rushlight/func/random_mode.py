@@ -108,7 +108,7 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     return func(*args[:place], (n, *size), **kwargs)
 
 
-locks.in_force(_dispatch, "function_modes")
+locks.in_force(_dispatch.modes, "stack")
 
 
 @contextmanager
@@ -119,10 +119,8 @@ def random_mode(level: Level) -> Iterator[None]:
         yield
         return
     mode = _Different(level)
-    _dispatch.function_modes.append(mode)
-    _core.add_modes(1)
+    _dispatch.enter_mode(mode)
     try:
         yield
     finally:
-        _dispatch.function_modes.remove(mode)
-        _core.add_modes(-1)
+        _dispatch.leave_mode(mode)

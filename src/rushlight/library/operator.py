@@ -79,12 +79,9 @@ class OpOverload:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bind(args, kwargs)
         if _core.add_modes(0) or any(type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)):
-            old = _core.set_no_subclass(False)
-            _core.set_no_subclass(old)
-            if not old:
-                found = _dispatch.ask(self, self.name(), values, args, kwargs)
-                if found is not NotImplemented:
-                    return found
+            found = _dispatch.ask(self, self.name(), values, args, kwargs)
+            if found is not NotImplemented:
+                return found
         tensors = list(_dispatch.tensors_in(values))
         for t in tensors:
             handler = self.for_classes.get(type(t))
