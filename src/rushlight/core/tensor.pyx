@@ -493,6 +493,8 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_tolist()
         if self.keys & KEY_META:
+            if self.keys & KEY_DISPATCH:
+                raise RuntimeError(f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
             raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
         return _to_list(self, 0, memory(self))
 
@@ -786,6 +788,15 @@ def one_like(Tensor t not None):
 def no_storage(Tensor t not None):
     """Whether a tensor has metadata alone: on meta, or one that wraps others."""
     return t.storage is None
+
+def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
+    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
+    if t.counter is None:
+        count_apart(t, version_of(t))
+    r.counter = t.counter
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.view_fn = view_fn
 
 def scalar_of(Tensor t not None):
     """The value in a tensor's memory, whatever modes and classes would make of it."""

@@ -12,7 +12,7 @@ from rushlight.library.aten import AtenPacket, TableOverload, operator_of
 from rushlight.library.compositions import COPIES, STEPS
 from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
 from rushlight.library.operator import OpOverload, namespace
-from rushlight.library.recording import by_program, due, recorded, recorded_in_place
+from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_in_place
 from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import arguments, below_special
 from rushlight.operators._node_names import Values
@@ -54,6 +54,16 @@ def overload(name: str, op: Operator, function: Callable[..., Any] | None = None
     return made
 
 
+def function_of(name: str) -> Callable[..., Any] | None:
+    """How a call with aten's arguments is done, None where they are the table's."""
+    return _TAKES.get(name)
+
+
+def is_leaf(name: str, short: str) -> bool:
+    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the overload."""
+    return name in _TAKES and short == "default"
+
+
 def _key(op: Operator) -> str:
     return op.definition.name.strip("_")
 
@@ -80,14 +90,28 @@ _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
 def dispatch_wrapped(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
     """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
+    if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):          # of no program: by what it consists of
+        return again(lambda: op.eager(*values))  # type: ignore[misc]
     if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
         result = dispatch(op, values, out, hand, again)
+        if _is_view(op):
+            mark_wrapped(op, values, result)
         return values[0] if op.inplace and op.eager is None and result is not NotImplemented else result
     if op.inplace:
         return recorded_in_place(op, values, lambda: dispatch(op, values, out, hand, again), lambda t: again(lambda: METHODS["clone"](t)))
     with no_grad():
         result = dispatch(op, values, out, hand, again)
+        if _is_view(op):
+            mark_wrapped(op, values, result)
     return recorded(op, values, result)
+
+
+def _is_view(op: Operator) -> bool:
+    """Whether the call is one that hands views on (a composition hands on others)."""
+    return op.is_view or op.eager is not None and op.definition.name in _VIEWS
+
+
+_VIEWS = frozenset({"chunk", "split", "split_with_sizes", "unbind", "narrow", "view", "as_strided", "view_as_real", "view_as_complex", "alias"})
 
 
 @functools.cache

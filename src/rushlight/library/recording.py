@@ -12,6 +12,7 @@ from rushlight.core.dispatch import SAVED_HOOKS, Operator, is_special_number
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
 from rushlight.operators._define import TABLE, cast_outputs, check_shape, trace
+from rushlight.operators._dispatch import arguments
 from rushlight.operators._node_names import node_name
 from rushlight.operators.shape import many_views
 
@@ -132,10 +133,58 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
     node = engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), len(derived.cotangent_outputs))
     for k, i in enumerate(derived.cotangent_outputs):
         y = outputs[i]
-        if y._is_view():                 # it was made with recording off, and has a place in the graph all the same
+        if y._is_view() and y._meta.view_fn is None:                 # it was made with recording off, and has a place in the graph all the same
             y._meta.view_fn = True
         engine.set_history(y, node, k)
     return result
+
+
+class Replay:
+    """How a view of a wrapper is made of its base: calls of view operators, run again on gradients, and transposed."""
+
+    def __init__(self, steps: Sequence[tuple[Operator, list[Any]]]) -> None:
+        self.steps = steps
+
+    def read(self, g: Tensor) -> Tensor:
+        """The view of a tensor like the base."""
+        for op, values in self.steps:
+            args, kwargs = arguments(op, [g, *values[1:]])
+            g = op(*args, **kwargs)
+        return g
+
+    def write(self, g: Tensor) -> Tensor:
+        """A tensor like the base with zeros outside of the view."""
+        from rushlight import transforms
+
+        for op, values in reversed(self.steps):
+            program, _, _ = trace(op, values)
+            d = transforms.vjp(program, [0], [0])
+            inputs = inputs_of(op, values)
+            g = run_program(d.backward, list(program.env.hints), [g, *(inputs[i] for i in d.scalars)])[0]
+        return g
+
+    def split(self, g: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradient of the view, and the gradient with the view set to zero."""
+        inside = self.read(g)
+        there = TABLE["ne"](self.write(TABLE["ones_like"](inside)), 0)
+        return inside, TABLE["where"](there, TABLE["zeros_like"](g), g)
+
+    def join(self, outside: Tensor, inside: Tensor) -> Tensor:
+        """A gradient that is zero in the view, with that of the view."""
+        return TABLE["add"](outside, self.write(inside))
+
+
+def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
+    """Tell the views of a wrapper what they are views of: of plain tensors their memory says so."""
+    x = values[0]
+    outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
+    if not isinstance(x, Tensor) or not _core.no_storage(x) or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs):
+        return
+    before = x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+    for y in outputs:
+        _core.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
+        if len(outputs) > 1:
+            y._meta.why_no_inplace = "many"
 
 
 def recorded_in_place(op: Operator, values: Sequence[Any], perform: Callable[[], Any], copy: Callable[[Tensor], Tensor]) -> Any:
