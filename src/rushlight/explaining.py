@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Named, Operator
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.library.operator import OpOverload
@@ -36,7 +35,7 @@ def explain(what: Operator | Named | Callable[..., Any] | str, *args: Any, file:
         with _as_before(op):
             _calls(f"{type(op).__name__}.step", op.step, (), {}, say)
     elif callable(op):
-        name = getattr(op, "_qualname", None) or getattr(op, "_qualified_op_name", None) or getattr(op, "__name__", type(op).__name__)
+        name = str(next((found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))), type(op).__name__))
         if op is einsum:
             equation, operands = subscripts(args)
             say("contraction path\n" + indent("\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair") + "\n")

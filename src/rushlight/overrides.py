@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Tensor, _disabled_torch_function_impl
+from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE
 

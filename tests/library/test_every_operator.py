@@ -20,7 +20,7 @@ from rushlight.utils._python_dispatch import TorchDispatchMode
 from rushlight.utils._pytree import tree_map
 
 sys.path.append(str(Path(__file__).parents[1] / "operators"))
-from support import call, copy, find, flat, inputs_of, map_tensors  # noqa: E402
+from support import call, copy, find, flat, inputs_of, map_tensors
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 load()

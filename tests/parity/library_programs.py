@@ -1,7 +1,8 @@
+# ruff: noqa: UP006, UP035, UP045, UP007, F811, RUF100, E704, B023, E302, E305, E731, F821, F401, I001
 """What `torch.library` does with operators that programs define, a line a fact: run by PyTorch and by rushlight, the lines are compared."""
 import typing
 from collections.abc import Sequence
-from typing import List, Optional, Tuple, Union  # noqa: UP035
+from typing import List, Optional, Tuple, Union
 
 import torch
 from torch import Tensor

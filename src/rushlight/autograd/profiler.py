@@ -20,7 +20,6 @@ from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _Mode
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 from rushlight.core import engine
-from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force

@@ -218,7 +218,8 @@ class OpOverload:
             found = found if isinstance(found, tuple) else (found,)
             return apart(found + (None,) * (len(op._schema.arguments) - len(found)))
         name = f"GeneratedBackwardFor_{self.namespace}_{self.overloadpacket.__name__}_{self._overloadname}"
-        node: Any = type(Function)(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+        kind: Any = type(Function)
+        node = kind(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
         return node.apply(*(t for n, v in zip(shape, values, strict=True) for t in ((v,) if n is None else v)))
 
     def derived(self, inputs: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:

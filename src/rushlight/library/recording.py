@@ -180,7 +180,7 @@ def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
     if not isinstance(x, Tensor) or not _core.no_storage(x) or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs):
         return
-    before = x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+    before: Sequence[tuple[Operator, list[Any]]] = x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
     for y in outputs:
         _core.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
         if len(outputs) > 1:
