@@ -110,6 +110,7 @@ cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)
 cdef object dtype_of(int code)
 cdef int set_requires_grad(Tensor t, bint value) except -1
+cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=*)
 cdef bint default_is_cpu()
 cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2

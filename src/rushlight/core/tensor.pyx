@@ -39,6 +39,7 @@ cdef extern from "tensor_types.h":
     void rl_next_dealloc(PyObject*)
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
+    int rl_tls_size() noexcept nogil
     float rl_half_to_float(uint16_t) noexcept nogil
     uint16_t rl_double_to_half(double) noexcept nogil
     uint16_t rl_double_to_bf16(double) noexcept nogil
@@ -819,3 +820,6 @@ include "modes.pxi"
 
 
 include "patched.pxi"
+
+if sizeof(State) != rl_tls_size():
+    raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")

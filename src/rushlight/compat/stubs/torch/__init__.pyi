@@ -154,6 +154,10 @@ from rushlight.func.control import cond as cond, while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
 from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
+from rushlight.operators._generators import (
+    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
+    seed as seed, set_rng_state as set_rng_state,
+)
 from rushlight.operators.checking import (
     _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
     _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
@@ -180,10 +184,6 @@ from rushlight.operators.plain_names import (
     _assert_async as _assert_async, _is_all_true as _is_all_true, _is_any_true as _is_any_true, embedding_bag as embedding_bag,
     native_batch_norm as native_batch_norm, native_dropout as native_dropout, native_group_norm as native_group_norm,
     native_layer_norm as native_layer_norm,
-)
-from rushlight.operators.random import (
-    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
-    seed as seed, set_rng_state as set_rng_state,
 )
 from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import (
