@@ -21,7 +21,7 @@ from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -346,7 +346,7 @@ cdef class Operator(OperatorBase):
             elif self.inplace and f.n_tensors:
                 put(&f, 0xEE)
             if f.keys & KEY_SPECIAL or state.modes:
-                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
+                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0) or (state.no_subclass == 1 and f.keys & KEY_DISPATCH):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
@@ -381,7 +381,7 @@ cdef class Operator(OperatorBase):
             elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, (str, tuple, list))) and not state.no_subclass and HOOKS["is_tensor_like"](v):
                 f.keys |= KEY_SUBCLASS
         keys |= f.keys
-        if (keys & 1 and not state.no_subclass) or state.modes:
+        if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
             return HOOKS["special"](self, self.values(vals), out, keys | 1, called)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, self.values(vals), out, keys, called)
