@@ -85,7 +85,7 @@ _GAP = object()
 class _Numbers:
     """One notation for all the numbers shown: integers, plain or scientific, and the width they are aligned to."""
 
-    def __init__(self, values: list[Any], floating: bool, options: PrintOptions) -> None:
+    def __init__(self, values: list[Any], floating: bool, options: PrintOptions, zero: float = 0) -> None:
         self.floating = floating
         self.precision = options.precision
         self.whole = True
@@ -95,7 +95,7 @@ class _Numbers:
             self.width = max((len(str(v)) for v in values), default=1)
             return
         # Zero, nan and inf look the same in any notation and take no part in the choice, nor in the width.
-        deciding = [v for v in values if v != 0 and math.isfinite(v)]
+        deciding = [v for v in values if v != zero and math.isfinite(v)]
         if not deciding:
             return
         largest, smallest = max(map(abs, deciding)), min(map(abs, deciding))
@@ -190,7 +190,8 @@ def _contents(t: Any, indent: int, options: PrintOptions) -> str:
     if t.is_complex():
         numbers = _ComplexNumbers(values, options)
     else:
-        numbers = _Numbers(values, t.is_floating_point(), options)
+        form = t.dtype.format       # one without a zero has its least number in the place of it
+        numbers = _Numbers(values, t.is_floating_point(), options, 0 if form is None else form.decode(form.encode(0.0)))
     return _layout(shown, len(t.shape), indent, numbers, options)
 
 

@@ -21,7 +21,7 @@ from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -55,7 +55,6 @@ cdef enum:
     FEW_INTS = 64
     MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
     MAX_SCALARS = MAX_PARAMS
-    BUILTIN_DTYPES = 15      # codes from here on were registered from outside: their operators too
 
 # Parameter kinds
 cdef enum:

@@ -137,6 +137,8 @@ cdef class Draw:
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
         """The next n numbers; in `out`, a row-major vector of them, if given. blocks: normal numbers may be made so."""
         cdef int64_t at = 0, now, whole
+        if code_of(dtype, -1) >= STORED_DTYPES:
+            raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
         if _refuse is not None:
             _refuse()
         blocks &= self.blocks is not None and n >= BLOCK
@@ -206,6 +208,16 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
     cdef Tensor t = flat_empty(BOOL, n)
     c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
     return t
+
+
+def plain_mask(Stream stream not None, Tensor t not None, double p):
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
+    cdef rl_mt19937 own
+    if t.keys or not t.contiguous_:
+        return None
+    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
+    return mask
 
 
 def draw_permutation(Stream stream not None, int64_t n):

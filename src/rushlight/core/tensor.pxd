@@ -17,6 +17,10 @@ cdef enum Key:
     KEY_META = 32        # shape only
     KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
 
+cdef enum:
+    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
+    BUILTIN_DTYPES = 21      # codes from here on were registered from outside: their operators too
+
 cdef class Storage:
     cdef void* ptr
     cdef readonly int64_t size_bytes

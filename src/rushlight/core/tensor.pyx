@@ -317,7 +317,7 @@ cdef class Tensor:
 
     def is_signed(self):
         """Whether the dtype is signed."""
-        return DTYPES[self.code].kind in "ifc"
+        return DTYPES[self.code].is_signed
 
     def get_device(self):
         """The device index, -1 for the CPU."""
@@ -608,7 +608,7 @@ cdef class Tensor:
         if self.rg:
             raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
         if name not in _FORMATS:
-            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .float() first")
+            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
         p = memory(self)
@@ -780,7 +780,7 @@ def attach_storage(name, value):
 
 def one_like(Tensor t not None):
     """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
-    if t.keys or t.code > C_C128 or tls().modes:
+    if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
         return None
     cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
     write_scalar(address(r), t.code, 1)

@@ -465,7 +465,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any =
     Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with to=None all integers from `from` on.
     """
     d = input.dtype
-    if d.kind == "c":
+    if d.kind == "c" or d.format is not None:
         raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
     most = 1 if d.kind == "b" else _BOUNDS[d][1] if d.kind in "iu" else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
     if from_ is None and (to is None or to is ...):

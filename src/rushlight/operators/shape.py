@@ -316,10 +316,11 @@ def view_as_real(input: Tensor) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers.
 
+    Args: input: float16, float32 or float64.
     Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
     """
-    if input.dtype not in (dt.float32, dt.float64):
-        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float32 or float64; found {input.dtype}")
+    if input.dtype not in (dt.float16, dt.float32, dt.float64):
+        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}")
     if input.ndim == 0:
         raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:
@@ -333,7 +334,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
         raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
-    new = reinterpreted(input, dt.complex_of(input.dtype), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
+    new = reinterpreted(input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
     return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
 
 

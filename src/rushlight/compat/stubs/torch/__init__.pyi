@@ -139,10 +139,12 @@ from rushlight.core._native import num_threads as _of_get_num_threads, set_num_t
 from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.dtypes import (
     bfloat16 as bfloat16, channels_last as channels_last, channels_last_3d as channels_last_3d, complex128 as complex128,
-    complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16, float32 as float32,
-    float64 as float64, int16 as int16, int32 as int32, int64 as int64, int8 as int8, layout as layout,
-    memory_format as memory_format, preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32,
-    uint64 as uint64, uint8 as uint8, dtype as _dtype, layout as _layout,
+    complex32 as complex32, complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16,
+    float32 as float32, float64 as float64, float8_e4m3fn as float8_e4m3fn, float8_e4m3fnuz as float8_e4m3fnuz,
+    float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz, float8_e8m0fnu as float8_e8m0fnu, int16 as int16,
+    int32 as int32, int64 as int64, int8 as int8, layout as layout, memory_format as memory_format,
+    preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32, uint64 as uint64, uint8 as uint8,
+    dtype as _dtype, layout as _layout,
 )
 from rushlight.core.places import Size as Size, device as device
 from rushlight.core.tensor import (
@@ -393,13 +395,7 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
-complex32: _dtype
 float4_e2m1fn_x2: _dtype
-float8_e4m3fn: _dtype
-float8_e4m3fnuz: _dtype
-float8_e5m2: _dtype
-float8_e5m2fnuz: _dtype
-float8_e8m0fnu: _dtype
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype
