@@ -7,7 +7,10 @@ from collections.abc import Sequence
 class LinAlgError(RuntimeError):
     """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no convergence."""
 
-    __module__ = "rushlight.linalg"
+    __module__ = "rushlight._C"
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"        # as PyTorch calls it, whose public name is linalg.LinAlgError
 
 
 NOT_FINITE = -1000      # RL_NOT_FINITE in native/lapack.h

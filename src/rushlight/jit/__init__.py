@@ -138,18 +138,20 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 
 
 def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) -> T:
-    """The module itself.
+    """The module, whose parameters no longer require gradients: they are constants.
 
     Errors: RuntimeError when it is in training mode.
     """
     if getattr(mod, "training", False):
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
+    if _isinstance(mod, Module):
+        mod.requires_grad_(False)
     return mod
 
 
 def optimize_for_inference(mod: T, other_methods: Any = None) -> T:
-    """The module itself."""
-    return mod
+    """The module, frozen."""
+    return freeze(mod)
 
 
 @contextlib.contextmanager
