@@ -43,7 +43,7 @@ cdef object drawn(Operator op, Stream stream, int64_t n, object dtype, tuple num
         else:
             vals[i] = <PyObject*>numbers[k]
             k += 1
-    return op.call_bound(vals, out, op)
+    return op.call_bound(vals, out, op, NULL)
 
 
 def plain_draw(Operator op not None, Stream stream not None, size, dtype, tuple numbers not None, bint requires_grad):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -26,11 +27,14 @@ function_modes: list[Any] = []          # innermost last; see rushlight.override
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named) -> Any:
-    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road."""
+def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road.
+
+    written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
+    """
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     if not (keys & (TRANSFORM | TRACE) and function_modes and _core.add_modes(0) and not function_modes[-1].sees_functions):
-        result = torch_function(op, values, out, called)
+        result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result
     if keys & SUBCLASS:
@@ -105,15 +109,40 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
+# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see nn/functional.py.
+handed_whole: set[Any] = set()
+
+
+@functools.cache
+def _signature(func: Any) -> inspect.Signature:
+    return inspect.signature(func)
+
+
+def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all the rest by name."""
+    bound = _signature(func).bind(*args, **kwargs)
+    bound.apply_defaults()
+    parameters = _signature(func).parameters
+    needed = [name for name, p in parameters.items() if p.default is p.empty]
+    if bound.arguments.get("out", ...) is None:       # which most of them have not
+        del bound.arguments["out"]
+    return tuple(bound.arguments[name] for name in needed), {name: v for name, v in bound.arguments.items() if name not in needed}
+
+
+def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     if function_modes and _core.add_modes(0) and hasattr(function_modes[-1], "of_operator"):        # one of our own, that wants no public name
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
-    args, kwargs = arguments(op, values)
-    if out is not None:
-        kwargs["out"] = out
     func = public_function(called)
+    if written is None:
+        args, kwargs = arguments(op, values)
+        if out is not None:
+            kwargs["out"] = out
+    else:
+        args, kwargs = written
+    if func in handed_whole:
+        args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
