@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import requires_grad_out, wrong_device
+from rushlight.operators._arguments import index_error, requires_grad_out, wrong_device
 from rushlight.operators._define import REFLECTED, SYNTAX, call_body
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
@@ -114,7 +113,8 @@ handed_whole: set[Any] = set()
 
 
 @functools.cache
-def _signature(func: Any) -> inspect.Signature:
+def _signature(func: Any) -> Any:
+    import inspect          # which takes as long to import as a twentieth of the package
     return inspect.signature(func)
 
 
@@ -457,7 +457,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "index_error": index_error, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
