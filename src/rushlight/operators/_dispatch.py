@@ -264,7 +264,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = cls.__new__(cls)
+        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
         if x.grad_fn is not None:
@@ -446,7 +446,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
     """The tensor that `reduce` took apart."""
     t = _core.empty_meta(dtype, size, stride) if storage is None else _core.tensor_from_storage(storage, dtype, offset, size, stride)
     if cls is not Tensor:
-        new = cls.__new__(cls)
+        new = Tensor.__new__(cls)
         _core.set_storage(new, t)
         t = new
     if requires_grad:
