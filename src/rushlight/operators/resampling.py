@@ -99,7 +99,7 @@ def _antialiased(x: Any, dim: int, out: int, factor: float | None, mode: str, al
     return P.permute(y, perm=tuple(perm))
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
     """The input resampled to another spatial size.
