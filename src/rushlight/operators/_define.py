@@ -109,7 +109,7 @@ def operator(body: Callable[..., Any] | None = None, *, name: str | None = None,
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of "all";
-        "rows": results lie row by row whatever the order of operands.
+        "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
     """
@@ -525,6 +525,8 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
                 continue
             if memory_format == "rows":
                 a.like = None
+            elif memory_format == "columns":
+                a.columns = a.columns or len(a.sizes) >= 2
             elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):        # not of an input without a batch
                 a.handed = _FORMAT_OF[memory_format]
     # Transforms may have added symbols of their own; they are expressed by the old ones.
