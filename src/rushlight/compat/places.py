@@ -145,6 +145,10 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.func.rearranging": "rearrange",
     },
     "torch.functional": {
+        "rushlight": (
+            "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist istft lu meshgrid norm pca_lowrank split stft "
+            "svd_lowrank tensordot unique unique_consecutive unravel_index"
+        ),
         "rushlight.operators.contraction": "chain_matmul einsum",
     },
     "torch.hub": {

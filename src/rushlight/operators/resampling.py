@@ -99,7 +99,7 @@ def _antialiased(x: Any, dim: int, out: int, factor: float | None, mode: str, al
     return P.permute(y, perm=tuple(perm))
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
     """The input resampled to another spatial size.
@@ -114,6 +114,9 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     if align_corners is not None and mode not in _NDIM:
         raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
     n = input.ndim - 2
+    for what, given in (("size", size), ("scale_factor", scale_factor)):
+        if isinstance(given, (tuple, list)) and len(given) != n and n in (1, 2, 3):
+            raise ValueError(f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found {list(given)}")
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
         raise NotImplementedError(f"interpolate(): mode={mode!r} is for inputs of "
                                   f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}")
@@ -127,13 +130,9 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
     else:
         given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
-        if len(given) != n:
-            raise ValueError(f"interpolate(): 'scale_factor' must be a number or one for each of the {n} spatial dimensions; found {given}")
         sizes = [math.floor(fixed(s) * float(f)) for s, f in zip(input.var.shape[2:], given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
-    if len(sizes) != n:
-        raise ValueError(f"interpolate(): 'size' must be an int or one for each of the {n} spatial dimensions; found {sizes}")
     if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
         raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {_shape(input)} and the size {sizes}")
     if mode == "area":
