@@ -147,7 +147,7 @@ def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) 
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
     if not _isinstance(mod, Module):
         return mod
-    frozen = copy.deepcopy(mod)
+    frozen: Any = copy.deepcopy(mod)
     frozen.requires_grad_(False)
     return frozen
 
