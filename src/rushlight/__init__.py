@@ -18,6 +18,7 @@ from rushlight.core.dtypes import (
     bfloat16 as bfloat16,
     channels_last as channels_last,
     channels_last_3d as channels_last_3d,
+    complex32 as complex32,
     complex64 as complex64,
     complex128 as complex128,
     contiguous_format as contiguous_format,
@@ -25,6 +26,11 @@ from rushlight.core.dtypes import (
     float16 as float16,
     float32 as float32,
     float64 as float64,
+    float8_e4m3fn as float8_e4m3fn,
+    float8_e4m3fnuz as float8_e4m3fnuz,
+    float8_e5m2 as float8_e5m2,
+    float8_e5m2fnuz as float8_e5m2fnuz,
+    float8_e8m0fnu as float8_e8m0fnu,
     int8 as int8,
     int16 as int16,
     int32 as int32,
@@ -59,9 +65,8 @@ from rushlight import autograd  # noqa: E402  # gives the core its in-place rule
 globals().update(_public_names(""))
 globals().update(_FUNCTIONS)
 bool = _dtypes.bool_  # PyTorch's names, built-in or not
-half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+half, float, double, chalf, cfloat, cdouble = float16, float32, float64, complex32, complex64, complex128
 globals().update({_d.name: _d for _d in _dtypes.NAMED})
-chalf = _dtypes.complex32
 globals().update(layout.registry)
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _math.inf, _math.nan, _math.pi, _math.e
@@ -186,7 +191,7 @@ _LAZY = {
     ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
     **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
-    "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
+    "Future": "futures", "Tag": "library.tags", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
     "cond": "func.control", "while_loop": "func.control",

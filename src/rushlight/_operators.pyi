@@ -18,7 +18,7 @@ from rushlight.core.tensor import device as _device
 from rushlight.operators.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
-from rushlight.operators.random import Generator as Generator
+from rushlight.operators._generators import Generator as Generator
 from rushlight.operators.memory import TypedStorage as TypedStorage
 from rushlight.core.tensor import Storage as UntypedStorage
 from rushlight.operators.checking import _assert as _assert
@@ -38,16 +38,16 @@ from rushlight.operators.layouts import dsmm as dsmm
 from rushlight.operators.contraction import einsum as einsum
 from rushlight.operators.plain_names import embedding_bag as embedding_bag
 from rushlight.operators.info import finfo as finfo
-from rushlight.operators.random import fork_rng as fork_rng
+from rushlight.operators._generators import fork_rng as fork_rng
 from rushlight.operators.interop import from_dlpack as from_dlpack
 from rushlight.operators.interop import from_numpy as from_numpy
 from rushlight.operators.interop import frombuffer as frombuffer
 from rushlight.operators.creation import get_default_device as get_default_device
 from rushlight.operators.info import get_default_dtype as get_default_dtype
 from rushlight.operators.memory import get_device as get_device
-from rushlight.operators.random import get_rng_state as get_rng_state
+from rushlight.operators._generators import get_rng_state as get_rng_state
 from rushlight.operators.info import iinfo as iinfo
-from rushlight.operators.random import initial_seed as initial_seed
+from rushlight.operators._generators import initial_seed as initial_seed
 from rushlight.operators.info import is_complex as is_complex
 from rushlight.operators.info import is_floating_point as is_floating_point
 from rushlight.operators.info import is_inference as is_inference
@@ -55,7 +55,7 @@ from rushlight.operators.info import is_nonzero as is_nonzero
 from rushlight.operators.memory import is_signed as is_signed
 from rushlight.operators.memory import is_storage as is_storage
 from rushlight.operators.info import is_tensor as is_tensor
-from rushlight.operators.random import manual_seed as manual_seed
+from rushlight.operators._generators import manual_seed as manual_seed
 from rushlight.operators.plain_names import native_batch_norm as native_batch_norm
 from rushlight.operators.plain_names import native_dropout as native_dropout
 from rushlight.operators.plain_names import native_group_norm as native_group_norm
@@ -64,12 +64,12 @@ from rushlight.operators.info import numel as numel
 from rushlight.operators.info import promote_types as promote_types
 from rushlight.operators.info import result_type as result_type
 from rushlight.operators.interop import scalar_tensor as scalar_tensor
-from rushlight.operators.random import seed as seed
+from rushlight.operators._generators import seed as seed
 from rushlight.operators.creation import set_default_device as set_default_device
 from rushlight.operators.info import set_default_dtype as set_default_dtype
 from rushlight.operators.info import set_default_tensor_type as set_default_tensor_type
 from rushlight.operators.memory import set_flush_denormal as set_flush_denormal
-from rushlight.operators.random import set_rng_state as set_rng_state
+from rushlight.operators._generators import set_rng_state as set_rng_state
 from rushlight.operators.layouts import spmm as spmm
 from rushlight.operators.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
@@ -83,6 +83,7 @@ from rushlight._streams import Stream as Stream
 from rushlight._symbols import SymBool as SymBool
 from rushlight._symbols import SymFloat as SymFloat
 from rushlight._symbols import SymInt as SymInt
+from rushlight.library.tags import Tag as Tag
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.array_api import astype as astype
 from rushlight.amp.autocast_mode import autocast as autocast

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
-from rushlight.core.tensor import Tensor, _disabled_torch_function_impl
+from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._define import FUNCTIONS, METHODS
 
@@ -21,7 +21,7 @@ class DisableTorchFunctionSubclass:
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""
 
     def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(True)
+        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
 
     def __exit__(self, *exc: object) -> None:
         _core.set_no_subclass(self.old)
@@ -31,7 +31,7 @@ class DisableTorchFunction:
     """Inside, neither `__torch_function__` of subclasses nor modes are called."""
 
     def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(True)
+        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
         self.modes = _core.add_modes(0)
         _core.add_modes(-self.modes)
 
@@ -47,19 +47,18 @@ class TorchFunctionMode:
     """
 
     sees_functions = True        # what was called, by the name that it was called by
+    sees_attributes = True       # those of tensors that are read and set
 
     def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
     def __enter__(self) -> TorchFunctionMode:
-        _dispatch.function_modes.append(self)
-        _core.add_modes(1)
+        _dispatch.enter_mode(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _dispatch.function_modes.pop()
-        _core.add_modes(-1)
+        _dispatch.leave_mode(self)
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
@@ -75,17 +74,14 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 
 def _overrides(x: Any) -> bool:
-    fn = getattr(type(x), "__torch_function__", None)
-    return fn is not None and type(x) is not Tensor and fn is not _disabled_torch_function_impl
+    return _dispatch.overrides(type(x))
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether an argument's class, or a mode in force, wants to see the call."""
-    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.function_modes):
+    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.modes.stack):
         return True
-    old = _core.set_no_subclass(False)
-    _core.set_no_subclass(old)
-    return not old and any(_overrides(a) for a in relevant_args)
+    return not _core.no_subclass() and any(_overrides(a) for a in relevant_args)
 
 
 def has_torch_function_unary(arg: Any) -> bool:
@@ -111,15 +107,18 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
             at = next((i for i, o in enumerate(overloaded) if issubclass(type(a), type(o))), len(overloaded))
             overloaded.insert(at, a)
     types = tuple(type(a) for a in overloaded)
-    innermost = next((i for i in reversed(range(len(_dispatch.function_modes))) if _dispatch.function_modes[i].sees_functions), None)
+    stack = _dispatch.modes.stack
+    innermost = next((i for i in reversed(range(len(stack))) if stack[i].sees_functions), None)
     if innermost is not None and _core.add_modes(0):
-        mode = _dispatch.function_modes.pop(innermost)
+        mode = stack.pop(innermost)
         _core.add_modes(-1)
+        _core.add_readers(-int(hasattr(mode, "sees_attributes")))
         try:
             result = mode.__torch_function__(public_api, types, args, kwargs)
         finally:
-            _dispatch.function_modes.insert(innermost, mode)
+            stack.insert(innermost, mode)
             _core.add_modes(1)
+            _core.add_readers(int(hasattr(mode, "sees_attributes")))
         if result is not NotImplemented:
             return result
     for a in overloaded:

@@ -30,6 +30,13 @@ _PROFILES = {
 _options = PrintOptions()
 
 
+def _wraps(t: Any) -> bool:
+    """Whether a tensor stands for others and has no elements of its own."""
+    from rushlight.core import tensor as core
+
+    return type(t) is not core.Tensor and core.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
+
+
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
     """Set how tensors are printed.
@@ -78,7 +85,7 @@ _GAP = object()
 class _Numbers:
     """One notation for all the numbers shown: integers, plain or scientific, and the width they are aligned to."""
 
-    def __init__(self, values: list[Any], floating: bool, options: PrintOptions) -> None:
+    def __init__(self, values: list[Any], floating: bool, options: PrintOptions, zero: float = 0) -> None:
         self.floating = floating
         self.precision = options.precision
         self.whole = True
@@ -88,7 +95,7 @@ class _Numbers:
             self.width = max((len(str(v)) for v in values), default=1)
             return
         # Zero, nan and inf look the same in any notation and take no part in the choice, nor in the width.
-        deciding = [v for v in values if v != 0 and math.isfinite(v)]
+        deciding = [v for v in values if v != zero and math.isfinite(v)]
         if not deciding:
             return
         largest, smallest = max(map(abs, deciding)), min(map(abs, deciding))
@@ -183,7 +190,8 @@ def _contents(t: Any, indent: int, options: PrintOptions) -> str:
     if t.is_complex():
         numbers = _ComplexNumbers(values, options)
     else:
-        numbers = _Numbers(values, t.is_floating_point(), options)
+        form = t.dtype.format       # one without a zero has its least number in the place of it
+        numbers = _Numbers(values, t.is_floating_point(), options, 0 if form is None else form.decode(form.encode(0.0)))
     return _layout(shown, len(t.shape), indent, numbers, options)
 
 
@@ -211,7 +219,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     suffixes: list[str] = []
     if t.device.type != "cpu":
         suffixes.append(f"device='{t.device}'")
-    if t.device.type == "meta":
+    if t.device.type == "meta" or _wraps(t):
         suffixes.append(f"size={tuple(t.shape)}")
         text = "..."
     elif t.numel() == 0 and tensor_contents is None:

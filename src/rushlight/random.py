@@ -1,7 +1,7 @@
 """The default generator's state, under PyTorch's module name."""
 from __future__ import annotations
 
-from rushlight.operators.random import (
+from rushlight.operators._generators import (
     default_generator,
     fork_rng,
     get_rng_state,

@@ -39,6 +39,7 @@ from support import (
     tensor,
 )
 
+import rushlight as rl
 from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
@@ -50,6 +51,9 @@ from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
 
 LIMIT = 6          # samples a check takes of an operator, spread over all it has
 
+
+# What they give is memory that nobody has written.
+UNDEFINED_MEMORY = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "resize_", "resize_as_"})
 
 # Their in-place variants change the tensor's metadata and no value.
 METADATA_ALONE = frozenset({"detach", "squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims", "as_strided", "requires_grad"})
@@ -120,6 +124,62 @@ def dtypes(spec: OperatorSamples) -> None:
                 if dtype.kind in "iu" and b.dtype.kind in "iu" and a.dtype != b.dtype:
                     b = b.astype(a.dtype)
                 close(a, b, rtol_of(spec, g.dtype, dtype), f"{dtype} {label(s)}")
+    for dtype, wide_enough in NARROW.items():
+        if wide_enough in spec.dtypes:
+            _narrow(spec, dtype, wide_enough)
+    if dt.int64 in spec.dtypes and spec.name not in FLOAT32_ALWAYS:
+        _follows_the_default(spec)
+
+
+# Narrow dtypes that every operator meets, whether it says so or not, and those in which it is asked the same.
+NARROW = {dt.complex32: dt.complex64, dt.float8_e4m3fn: dt.float32}
+# What says its result's dtype itself.
+FLOAT32_ALWAYS = {"float", "cfloat"}
+
+
+def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
+    """A narrow dtype gives what the wide one gives, rounded, or is refused in words: never another value, never an error from inside."""
+    def widened(t: Any) -> Any:
+        t = copy(t)
+        return t.to(wide) if t.dtype is dtype else t.to(dt.float32) if t.dtype is dt.float16 else t
+    try:
+        found = chosen(spec, dtype, 2)[-1:]
+    except NotImplementedError:         # the samples themselves compute
+        return
+    except RuntimeError as error:
+        assert "storage" in str(error) or "dtype" in str(error), error
+        return
+    for s in found:
+        if all(t.dtype is not dtype for t in inputs_of(s)):
+            continue
+        state = rl.get_rng_state()
+        try:
+            got = flat(call(find(spec.name), map_tensors(copy, s)))
+        except (NotImplementedError, RuntimeError) as error:
+            assert re.search("not defined|dtype|storage", str(error)), f"{dtype} {label(s)}: {error}"
+            continue
+        rl.set_rng_state(state)
+        # A product of three is rounded twice.
+        rtol = 2e-2 if dtype.format is None else 0.25 if getattr(find(spec.name), "shape_class", "") == "contraction" else 0.0
+        for g, e in zip(got, flat(call(find(spec.name), map_tensors(widened, s))), strict=True):
+            if not g.is_meta and spec.name not in UNDEFINED_MEMORY:
+                close(np.array(g.tolist()), np.array((e.to(dtype) if g.dtype is dtype else e).tolist()), rtol, f"{dtype} {label(s)}")
+
+
+def _follows_the_default(spec: OperatorSamples) -> None:
+    """What integers become follows the default dtype, also in a call that was compiled under another one."""
+    for s in chosen(spec, dt.int64, 2)[-1:]:
+        if any(t.dtype.kind in "fc" for t in inputs_of(s)) or any(isinstance(x, dt.dtype) for x in (*s.args, *s.kwargs.values())):
+            continue
+        before = flat(call(find(spec.name), map_tensors(copy, s)))
+        rl.set_default_dtype(dt.float64)
+        try:
+            after = flat(call(find(spec.name), map_tensors(copy, s)))
+        finally:
+            rl.set_default_dtype(dt.float32)
+        for x, y in zip(before, after, strict=True):
+            expected = {dt.float32: dt.float64, dt.complex64: dt.complex128}.get(x.dtype, x.dtype)
+            assert y.dtype is expected, f"{label(s)}: {y.dtype} under the default dtype float64, {x.dtype} under float32"
 
 
 def inplace(spec: OperatorSamples) -> None:

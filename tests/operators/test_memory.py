@@ -106,11 +106,13 @@ def test_resize_out_of_place() -> None:
 
 
 def test_generator_offset() -> None:
-    g = rushlight.Generator().manual_seed(3)
+    g = rushlight.Generator(kind="philox").manual_seed(3)
     first = rushlight.rand(4, generator=g)
     assert g.get_offset() == 4 and g.device == rushlight.device("cpu")
     g.set_offset(2)
     assert rushlight.rand(2, generator=g).tolist() == first[2:].tolist()
+    with pytest.raises(RuntimeError, match="no offset"):
+        rushlight.Generator().get_offset()
     with pytest.raises(RuntimeError, match=r"'offset' must be in \[0, 2\*\*64\); found -1"):
         g.set_offset(-1)
 

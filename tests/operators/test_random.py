@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import math
+import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rushlight
-from rushlight.operators.random import _words
+from rushlight.operators._generators import _counter_words
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from reference import _philox
@@ -18,19 +20,49 @@ N = 200_000
 
 
 @pytest.mark.parametrize("seed", [0, 5, -3, 2**63 + 11])
-def test_words_are_philox(seed: int) -> None:
-    """Element i of the stream is Philox4x32-10 at counter offset + i."""
-    generator = rushlight.Generator().manual_seed(seed)
-    generator.advance(7)
-    s, o = generator.advance(1000)
-    low, high = _philox(seed & 0xFFFFFFFFFFFFFFFF, np.arange(1000, dtype=np.uint64) + np.uint64(o))
-    expected = low.astype(np.uint64) | (high.astype(np.uint64) << np.uint64(32))
-    assert (_words(1000, s, o).numpy().view(np.uint64) == expected).all()
+def test_words_of_a_counter_are_philox(seed: int) -> None:
+    """Word i of the stream is the first of Philox4x32-10 at counter i, and a number of [0, 1) is made of it as of any word."""
+    generator = rushlight.Generator(kind="philox").manual_seed(seed)
+    generator.set_offset(7)
+    low, _ = _philox(seed & 0xFFFFFFFFFFFFFFFF, np.arange(1000, dtype=np.uint64) + np.uint64(7))
+    signed = seed if seed < 2**63 else seed - 2**64
+    assert (_counter_words(1000, signed, 7).numpy() == low).all()
+    assert (rushlight.rand(1000, generator=generator).numpy() == (low & 0xFFFFFF) * np.float32(2**-24)).all()
+    assert generator.get_offset() == 1007
 
 
-def test_generator_state() -> None:
+@pytest.mark.parametrize("seed", [0, 5, -3, 2**63 + 11])
+@pytest.mark.parametrize("count", [1, 3, 623, 624, 625, 5000])
+def test_words_are_those_of_the_mersenne_twister(seed: int, count: int) -> None:
+    """NumPy's twister of the seed's low 32 bits has the same words, however many are taken at a time, and the same state after them."""
+    theirs = np.random.RandomState(seed & 0xFFFFFFFF)
+    rushlight.manual_seed(seed)
+    for n in (count, 1, count):
+        words = np.frombuffer(theirs.bytes(4 * n), dtype="<u4")
+        assert (rushlight.rand(n).numpy() == (words & 0xFFFFFF) * np.float32(2**-24)).all()
+    words, used, _, kept = rushlight.default_generator.twister_state()
+    assert (np.frombuffer(words, dtype="<u4") == theirs.get_state()[1]).all()
+    assert used == theirs.get_state()[2] and kept is None
+
+
+@pytest.mark.parametrize("damage", [
+    lambda raw: raw[:-1], lambda raw: bytes(len(raw)), lambda raw: raw[:8] + b"\xff" * 4 + raw[12:], lambda raw: raw[:16] + b"\xff" * 8 + raw[24:],
+    lambda raw: raw[:28] + b"\xff" * 4 + raw[32:], lambda raw: raw[:12] + bytes(4) + raw[16:]], ids=["short", "zeros", "left", "place", "word", "not seeded"])
+def test_damaged_states_are_refused(damage: Any) -> None:
+    """Bytes that are no state are an error, and the generator stays where it was."""
+    rushlight.manual_seed(3)
+    rushlight.rand(5)
+    state = rushlight.get_rng_state()
+    wrong = rushlight.frombuffer(bytearray(damage(bytes(state.tolist()))), dtype=rushlight.uint8)
+    with pytest.raises(RuntimeError, match="'new_state' must"):
+        rushlight.set_rng_state(wrong)
+    assert rushlight.equal(rushlight.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("kind", ["mt19937", "philox"])
+def test_generator_state(kind: str) -> None:
     """The same seed or state gives the same numbers; fork_rng leaves no trace."""
-    generator = rushlight.Generator()
+    generator = rushlight.Generator(kind=kind)
     assert generator.manual_seed(5) is generator
     assert generator.initial_seed() == 5
     first = rushlight.randn(3, generator=generator).tolist()
@@ -47,8 +79,12 @@ def test_generator_state() -> None:
     a = rushlight.rand(2).tolist()
     rushlight.set_rng_state(saved)
     assert rushlight.rand(2).tolist() == a
-    with pytest.raises(TypeError, match="16 bytes"):
+    with pytest.raises(TypeError, match="tensor of bytes"):
         generator.set_state(rushlight.zeros(3))
+    for copied in (generator.clone_state(), pickle.loads(pickle.dumps(generator))):
+        assert copied.kind == kind
+        assert rushlight.equal(copied.get_state(), generator.get_state())
+        assert rushlight.equal(rushlight.randn(21, generator=copied), rushlight.randn(21, generator=generator.clone_state()))
 
 
 def test_shape_does_not_change_the_numbers() -> None:
@@ -84,10 +120,12 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("counter", [False, True], ids=["twister", "counter"])
 @pytest.mark.parametrize(("call", "mean", "variance", "low", "high"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_moments(call: object, mean: float, variance: float, low: float, high: float) -> None:
+def test_moments(call: object, mean: float, variance: float, low: float, high: float, counter: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mean and variance within six standard errors, all values within bounds."""
     rushlight.manual_seed(0)
+    monkeypatch.setattr(rushlight.default_generator, "counter", counter)
     x = np.asarray(call(rushlight).double()).reshape(-1)  # type: ignore[operator]
     assert x.min() >= low
     assert x.max() < high or (x.max() == high and high == 1)

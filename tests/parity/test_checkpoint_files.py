@@ -15,7 +15,7 @@ from rushlight.compat.checkpoint import load, save  # noqa: E402
 from rushlight.core.tensor import Tensor  # noqa: E402
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
-          "float64", "complex64", "complex128"]
+          "float64", "complex64", "complex128", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
 
 
 def from_torch(obj: Any, **options: Any) -> Any:
@@ -44,7 +44,7 @@ def test_tensors(dtype: str) -> None:
     assert here[0].untyped_storage() is here[1].untyped_storage() is not here[4].untyped_storage()
     for weights_only in (True, False):
         back = to_torch(here, weights_only=weights_only)
-        assert all(torch.equal(a, b) and a.stride() == b.stride() for a, b in zip(given, back))
+        assert all(a.dtype is b.dtype and a.shape == b.shape and a.tolist() == b.tolist() and a.stride() == b.stride() for a, b in zip(given, back))
         assert back[0].untyped_storage().data_ptr() == back[1].untyped_storage().data_ptr()
 
 
@@ -110,7 +110,7 @@ def test_views_both_ways(dtype: str) -> None:
     if x.is_complex():
         assert [p.tolist() for p in from_torch([x.conj().imag, x.imag])] == [x.conj().imag.tolist(), x.imag.tolist()]
     # A negative's view has no constructor here; PyTorch's file has the values before the flag.
-    if x.is_floating_point():
+    if x.is_floating_point() and "float8" not in dtype:
         assert from_torch(torch._neg_view(x)).tolist() == (-x).tolist()
 
 

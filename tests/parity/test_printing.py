@@ -13,7 +13,8 @@ from rushlight import printing  # noqa: E402
 from rushlight.core import dtypes  # noqa: E402
 from rushlight.core.tensor import Storage, tensor_from_storage  # noqa: E402
 
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "uint8", "bool", "complex64", "complex128", "uint16"]
+DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "uint8", "bool", "complex64", "complex128", "uint16", "complex32", "float8_e4m3fn", "float8_e5m2",
+          "float8_e8m0fnu"]
 SHAPES = [(), (1,), (7,), (30,), (0,), (0, 3), (1001,), (2, 3), (3, 40), (40, 30), (2, 3, 4), (12, 12, 12), (2, 2, 2, 2),
           (2, 1000), (1000, 2)]
 SCALES = [1.0, 1e-3, 1e-6, 100.0, 1e5, 1e9, 1e-40, 0.0]

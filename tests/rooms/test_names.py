@@ -72,8 +72,6 @@ def test_strided_tensors_answer_questions_of_layout() -> None:
         assert not module.sparse.check_sparse_tensor_invariants.is_enabled()
     with pytest.raises(NotImplementedError, match="no sparse tensors yet"):
         rl.ones(2).to_sparse()
-    with pytest.raises(NotImplementedError, match="complex32"):
-        rl.ones(2).chalf()
 
 
 def test_storages_of_a_dtype() -> None:

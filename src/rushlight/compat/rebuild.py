@@ -119,15 +119,15 @@ def _finish(function: str, tensor: Tensor, requires_grad: Any) -> Tensor:
     return tensor
 
 
-def _resolved(function: str, storage: LoadedStorage, metadata: Any) -> Storage | None:
-    """The memory with PyTorch's lazy conjugates and negatives written out: the file has the values before the flag."""
-    raw, kind = storage.raw, storage.dtype
+def _resolved(function: str, storage: LoadedStorage, kind: dtype | None, metadata: Any) -> Storage | None:
+    """The memory with PyTorch's lazy conjugates and negatives of elements of dtype `kind` written out: the file has the values before the flag."""
+    raw = storage.raw
     if metadata is None:
         return raw
     if type(metadata) is not dict:
         _refuse(function, "metadata", "a dict", metadata)
     conj, neg = (_flag(function, f"metadata[{name!r}]", metadata.get(name, False)) for name in ("conj", "neg"))
-    if kind is None or conj and not kind.is_complex or neg and kind.kind not in "ifc":
+    if kind is None or conj and not kind.is_complex or neg and (kind.kind not in "ifc" or kind.format is not None):
         _refuse(function, "metadata", "without flags that the dtype cannot have", True)
     if raw is None or not (conj or neg):
         return raw
@@ -149,7 +149,7 @@ def rebuild_tensor(storage: Any, storage_offset: Any, size: Any, stride: Any) ->
 def rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, metadata: Any = None) -> Tensor:
     source, kind = _storage("_rebuild_tensor_v2", storage)
     tensor = _tensor("_rebuild_tensor_v2", source.raw, kind, storage_offset, size, stride)      # before anything is computed
-    raw = _resolved("_rebuild_tensor_v2", source, metadata)
+    raw = _resolved("_rebuild_tensor_v2", source, kind, metadata)
     if raw is not source.raw:
         tensor = _tensor("_rebuild_tensor_v2", raw, kind, storage_offset, size, stride)
     return _finish("_rebuild_tensor_v2", tensor, requires_grad)
@@ -157,16 +157,18 @@ def rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any,
 
 def rebuild_tensor_v3(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, dtype: Any, metadata: Any = None) -> Tensor:
     kind = _dtype("_rebuild_tensor_v3", "dtype", dtype)
+    # PyTorch writes so the dtypes that have no typed storage.
     if type(storage) is LoadedStorage and storage.dtype is None:
-        raw = storage.raw
+        source = storage
     elif type(storage) is Storage:
-        raw = storage
+        source = LoadedStorage(storage, None, {})
     else:
         _refuse("_rebuild_tensor_v3", "storage", "an untyped storage", storage)
-    # PyTorch writes so the dtypes that have no typed storage, and none of those has the flags.
-    if type(metadata) not in (dict, type(None)) or metadata and (metadata.get("conj") or metadata.get("neg")):
-        _refuse("_rebuild_tensor_v3", "metadata", "None or a dict without flags", metadata)
-    return _finish("_rebuild_tensor_v3", _tensor("_rebuild_tensor_v3", raw, kind, storage_offset, size, stride), requires_grad)
+    tensor = _tensor("_rebuild_tensor_v3", source.raw, kind, storage_offset, size, stride)      # before anything is computed
+    raw = _resolved("_rebuild_tensor_v3", source, kind, metadata)
+    if raw is not source.raw:
+        tensor = _tensor("_rebuild_tensor_v3", raw, kind, storage_offset, size, stride)
+    return _finish("_rebuild_tensor_v3", tensor, requires_grad)
 
 
 def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rushlight.core import _native
+from rushlight.core.dtypes import by_code
 
 VERSION = 2  # of generated code: raise it whenever a kernel's bits or calling convention change
 _MAGIC = b"RUSHLITE"
@@ -65,15 +66,16 @@ def target() -> str:
 
 @cache
 def version() -> str:
-    """The version of generated code: VERSION and the sources of the generator, so that an edit is never answered by old code."""
+    """The version of generated code: VERSION, the sources of the generator, and what the bits of dtypes mean, so that an edit is never answered by old code."""
     digest = hashlib.blake2b(str(VERSION).encode(), digest_size=16)
     for file in sorted(Path(__file__).parent.glob("*.py")):
         if file.stem in GENERATES or file.stem.startswith("vecmath"):
             digest.update(file.read_bytes())
+    digest.update(repr([(d.name, d.format) for d in by_code if d.format is not None]).encode())
     return digest.hexdigest()
 
 
-GENERATES = frozenset({"codegen", "column_gen", "functions", "ir", "kernel", "llvm", "memory", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
+GENERATES = frozenset({"codegen", "column_gen", "functions", "ir", "kernel", "llvm", "memory", "minifloat", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
 
 
 def key(text: str) -> str:

@@ -78,11 +78,12 @@ def raw_type(d: dtype) -> ir.Type:
 
 
 def unpack(b: ir.IRBuilder, raw: ir.Value, d: dtype) -> Value:
-    return _deinterleave(b, raw) if d.kind == "c" else [from_memory(b, raw, d)]
+    return [from_memory(b, x, d) for x in (_deinterleave(b, raw) if d.kind == "c" else [raw])]
 
 
 def pack(b: ir.IRBuilder, v: Value, d: dtype) -> ir.Value:
-    return interleave(b, *v) if d.kind == "c" else to_memory(b, v[0], d)
+    parts = [to_memory(b, x, d) for x in v]
+    return interleave(b, *parts) if d.kind == "c" else parts[0]
 
 
 class Axis:

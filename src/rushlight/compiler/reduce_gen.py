@@ -47,9 +47,9 @@ def identity(name: str, d: dtype, lanes: int) -> Value:
 def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
     """x then y, in that order."""
     if name == "reduce_sum":
-        return pointwise(b, "add", [x, y], d, d) if d.kind == "c" else [_plain(b, "add", x[0], y[0], d)]
+        return pointwise(b, "add", [x, y], d.compute, d.compute) if d.kind == "c" else [_plain(b, "add", x[0], y[0], d)]
     if name == "reduce_prod":
-        return pointwise(b, "mul", [x, y], d, d) if d.kind == "c" else [_plain(b, "mul", x[0], y[0], d)]
+        return pointwise(b, "mul", [x, y], d.compute, d.compute) if d.kind == "c" else [_plain(b, "mul", x[0], y[0], d)]
     if name == "reduce_and":
         return [b.and_(x[0], y[0])]
     if name == "reduce_or":

@@ -38,11 +38,11 @@ class _Buffer:
     __array_interface__: dict[str, Any]
 
 
-_TYPES = {"bool": "|b1", "bfloat16": "<u2", **{d.name: f"<{d.kind}{d.itemsize}" for d in dt.by_code if d.kind in "uifc" and d is not dt.bfloat16}}
+_TYPES = {d.name: "|b1" if d is dt.bool_ else f"<{d.kind if d.numpy_name is not None else 'u'}{d.itemsize}" for d in dt.by_code}
 
 
 def _array(t: Tensor) -> Any:
-    """A NumPy view of a buffer; bfloat16, which NumPy has not, as the uint16 of its bits."""
+    """A NumPy view of a buffer; of a dtype that NumPy has not, as the unsigned integers of its bits."""
     import numpy as np
 
     if not t.numel():

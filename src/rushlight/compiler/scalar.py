@@ -1,7 +1,7 @@
 """Pointwise primitives as LLVM IR: one function per primitive over values of L lanes (or plain scalars).
 
-A value is a list of LLVM values: one, or the real and imaginary parts. Booleans are i1, half types are held in float and
-rounded after every primitive, so that a fused program gives the bits of one run primitive by primitive. Nothing here is
+A value is a list of LLVM values: one, or the real and imaginary parts. Booleans are i1, numbers of fewer than 32 bits (and parts that are) are
+held in float and rounded after every primitive, so that a fused program gives the bits of one run primitive by primitive. Nothing here is
 undefined in LLVM's sense: integer division by zero, shifts past the width and out-of-range conversions have results.
 """
 from __future__ import annotations
@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.compiler import ir, vecmath
+from rushlight.compiler import ir, minifloat, vecmath
 from rushlight.compiler.ir import F16, F32, F64, I1, I8, I16, I32, I64
 from rushlight.core.dtypes import by_name, dtype
 
@@ -39,17 +39,18 @@ def compute_types(d: dtype) -> list[ir.Type]:
     if d.kind in "ui":
         return [ir.integer(8 * d.itemsize)]
     if d.kind == "c":
-        return [F32, F32] if d.name == "complex64" else [F64, F64]
+        return [F64, F64] if d.name == "complex128" else [F32, F32]
     return [F64 if d.name == "float64" else F32]
 
 
 def memory_type(d: dtype) -> ir.Type:
     """The type of one part as it lies in memory."""
-    if d.kind == "b":
+    part = d.to_real()
+    if d.kind == "b" or part.format is not None:
         return I8
-    if d.name == "float16":
+    if part.name == "float16":
         return F16
-    if d.name == "bfloat16":
+    if part.name == "bfloat16":
         return I16
     return compute_types(d)[0]
 
@@ -69,24 +70,31 @@ def _to_float(x: float) -> float:
 def constant(d: dtype, value: Any, lanes: int) -> Value:
     """A Python number as a value of dtype d."""
     if d.kind == "c":
-        z = complex(value)
-        return [const(t, part, lanes) for t, part in zip(compute_types(d), (z.real, z.imag), strict=True)]
+        z, part = complex(value), d.to_real()
+        return [const(t, _nearest(part, x), lanes) for t, x in zip(compute_types(d), (z.real, z.imag), strict=True)]
     t = compute_types(d)[0]
     if d.kind == "b":
         return [const(t, int(bool(value)), lanes)]
     if d.kind in "ui":
         n = int(value) & ((1 << t.width) - 1)
         return [const(t, n - (1 << t.width) if n >> (t.width - 1) else n, lanes)]
+    return [const(t, float(_nearest(d, value)), lanes)]
+
+
+def _nearest(d: dtype, value: float) -> float:
+    """The number of a floating dtype of fewer than 32 bits that is nearest to `value`; of the others `value`."""
+    if d.format is not None:
+        return d.format.decode(d.format.encode(value))
     if d.name == "float16":
         try:
-            value = struct.unpack("e", struct.pack("e", _to_float(float(value))))[0]
+            return struct.unpack("e", struct.pack("e", _to_float(float(value))))[0]
         except OverflowError:
-            value = math.copysign(math.inf, value)
-    elif d.name == "bfloat16" and not math.isnan(value):
+            return math.copysign(math.inf, value)
+    if d.name == "bfloat16" and not math.isnan(value):
         bits = struct.unpack("I", struct.pack("f", _to_float(float(value))))[0]
         bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-        value = struct.unpack("f", struct.pack("I", bits))[0]
-    return [const(t, float(value), lanes)]
+        return struct.unpack("f", struct.pack("I", bits))[0]
+    return value
 
 
 def splat(b: ir.IRBuilder, v: ir.Value, lanes: int) -> ir.Value:
@@ -101,23 +109,29 @@ def intrinsic(b: ir.IRBuilder, name: str, ret: ir.Type, args: Sequence[ir.Value]
 
 # -- memory <-> compute --------------------------------------------------------------------------------------------------
 def from_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
-    n = lanes_of(v)
+    """One part of a value of dtype d, as it is computed with."""
+    n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
         return b.icmp_unsigned("!=", v, const(I8, 0, n))
-    if d.name == "float16":
+    if part.format is not None:
+        return minifloat.decode(b, v, part.format)
+    if part.name == "float16":
         return b.fpext(v, shaped(F32, n))
-    if d.name == "bfloat16":
+    if part.name == "bfloat16":
         return b.bitcast(b.shl(b.zext(v, shaped(I32, n)), const(I32, 16, n)), shaped(F32, n))
     return v
 
 
 def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
-    n = lanes_of(v)
+    """One part of a value of dtype d, as it lies in memory."""
+    n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
         return b.zext(v, shaped(I8, n))
-    if d.name == "float16":
+    if part.format is not None:
+        return minifloat.encode(b, v, part.format)
+    if part.name == "float16":
         return b.fptrunc(v, shaped(F16, n))
-    if d.name == "bfloat16":
+    if part.name == "bfloat16":
         bits = b.bitcast(v, shaped(I32, n))
         odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))
         up = b.lshr(b.add(b.add(bits, const(I32, 0x7FFF, n)), odd), const(I32, 16, n))
@@ -126,11 +140,16 @@ def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     return v
 
 
+def is_narrow(d: dtype) -> bool:
+    """Whether the values (or their parts) have fewer bits than what they are held in, float."""
+    return d.kind in "fc" and d.to_real().itemsize < 4
+
+
 def round_half(b: ir.IRBuilder, v: Value, d: dtype) -> Value:
-    """Round a half type's value, held in float, to the half type."""
-    if d.name in ("float16", "bfloat16"):
-        return [from_memory(b, to_memory(b, v[0], d), d)]
-    return v
+    """Round a value whose dtype is held in a wider one to that dtype."""
+    if not is_narrow(d):
+        return v
+    return [from_memory(b, to_memory(b, x, d), d) for x in v]
 
 
 # -- conversion ----------------------------------------------------------------------------------------------------------
@@ -141,7 +160,7 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
         return v
     if src.kind == "c":
         if dst.kind == "c":
-            return [_float_cast(b, x, compute_types(dst)[0]) for x in v]
+            return round_half(b, [_float_cast(b, x, compute_types(dst)[0]) for x in v], dst)
         if dst.kind == "b":
             return [b.or_(*(b.fcmp_unordered("!=", x, const(element(x.type), 0.0, n)) for x in v))]
         v, src = v[:1], src.to_real()
@@ -157,10 +176,10 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
         return [b.icmp_unsigned("!=", x, const(element(x.type), 0, n))]
     if dst.kind == "f":
         if src.kind == "f":
-            if dst.compute is not dst and src.name == "float64":
+            if is_narrow(dst) and src.name == "float64":
                 x = b.fptrunc(x, shaped(F32, n))
             return round_half(b, [_float_cast(b, x, to)], dst)
-        wide = F32 if dst.compute is not dst else to
+        wide = F32 if is_narrow(dst) else to
         cast = b.uitofp if src.kind in "bu" else b.sitofp
         return round_half(b, [cast(x, shaped(wide, n))], dst)
     if src.kind == "f":
@@ -293,7 +312,7 @@ def pointwise(b: ir.IRBuilder, name: str, args: list[Value], src: dtype, dst: dt
         nans = [b.fcmp_unordered("uno", x, x) if src.kind in "fc" else const(I1, 0, lanes_of(x)) for x in args[0]]
         return [nans[0] if len(nans) == 1 else b.or_(*nans)]
     if src.kind == "c":
-        return _complex(b, name, args, src)
+        return round_half(b, _complex(b, name, args, src), dst)
     if name in ("real", "conj"):
         return args[0]
     if name == "imag":

@@ -353,7 +353,7 @@ def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
 
 def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: Any) -> Value:
     """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give -inf."""
-    first = b.fcmp_ordered(">=", x[0], y[0])
+    first, d = b.fcmp_ordered(">=", x[0], y[0]), d.compute
     high, low = ([b.select(first, u, v) for u, v in zip(s, t, strict=True)] for s, t in ((x, y), (y, x)))
     tail = pointwise(b, "log1p", [pointwise(b, "exp", [pointwise(b, "sub", [low, high], d, d)], d, d)], d, d)
     lanes = lanes_of(high[0])

@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, int64_t end) noexcept nogil
 
@@ -36,3 +36,21 @@ cdef extern from "lapack.h":
         int64_t failed, info
 
 cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil
+
+cdef extern from "mt19937.h":
+    ctypedef struct rl_mt19937:
+        uint32_t state[624]
+        int32_t used, fresh, has_normal
+        double normal
+
+# What is drawn from a twister, as declared in native/mt19937.h.
+cdef void c_mt_seed(rl_mt19937* g, uint32_t seed) noexcept nogil
+cdef void c_mt_words(rl_mt19937* g, int64_t n, uint32_t* out) noexcept nogil
+cdef void c_mt_weave(int64_t runs, int64_t nbytes, bint apart, char* a, char* b, char* woven) noexcept nogil
+cdef void c_mt_bernoulli(rl_mt19937* g, int64_t n, double p, uint8_t* out) noexcept nogil
+cdef void c_mt_normal(rl_mt19937* g, int64_t n, double* out) noexcept nogil
+cdef void c_mt_permutation(rl_mt19937* g, int64_t n, int64_t* out) noexcept nogil
+cdef void c_mt_poisson(rl_mt19937* g, int64_t n, const double* rate, double* out) noexcept nogil
+cdef void c_mt_binomial(rl_mt19937* g, int64_t n, const double* count, const double* p, double* out) noexcept nogil
+cdef void c_mt_gamma(rl_mt19937* g, int64_t n, bint logarithm, const double* shape, double* out) noexcept nogil
+cdef void c_mt_choose(rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums, int64_t* out) noexcept nogil

@@ -1,6 +1,6 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
 cdef extern from "alloc.h":
@@ -41,6 +41,17 @@ cdef extern from "mask.h":
     int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
     void rl_mask_places(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, int64_t**, int64_t) nogil
     void rl_mask_take(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, const char*, const int64_t*, int64_t, char*) nogil
+cdef extern from "mt19937.h":
+    void rl_mt_seed(rl_mt19937*, uint32_t) nogil
+    void rl_mt_words(rl_mt19937*, int64_t, uint32_t*) nogil
+    void rl_mt_weave(int64_t, int64_t, int, char*, char*, char*) nogil
+    void rl_mt_bernoulli(rl_mt19937*, int64_t, double, uint8_t*) nogil
+    void rl_mt_normal(rl_mt19937*, int64_t, double*) nogil
+    void rl_mt_permutation(rl_mt19937*, int64_t, int64_t*) nogil
+    void rl_mt_poisson(rl_mt19937*, int64_t, const double*, double*) nogil
+    void rl_mt_binomial(rl_mt19937*, int64_t, const double*, const double*, double*) nogil
+    void rl_mt_gamma(rl_mt19937*, int64_t, int, const double*, double*) nogil
+    void rl_mt_choose(rl_mt19937*, int64_t, int64_t, int64_t, int, const double*, double*, int64_t*) nogil
 
 cdef void* c_alloc(size_t nbytes) noexcept nogil:
     return rl_alloc(nbytes)
@@ -76,6 +87,36 @@ cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, i
 cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
                       int64_t item, char* out) noexcept nogil:
     rl_mask_take(mask, n, starts, ndim, sizes, x, stride, item, out)
+
+cdef void c_mt_seed(rl_mt19937* g, uint32_t seed) noexcept nogil:
+    rl_mt_seed(g, seed)
+
+cdef void c_mt_words(rl_mt19937* g, int64_t n, uint32_t* out) noexcept nogil:
+    rl_mt_words(g, n, out)
+
+cdef void c_mt_weave(int64_t runs, int64_t nbytes, bint apart, char* a, char* b, char* woven) noexcept nogil:
+    rl_mt_weave(runs, nbytes, apart, a, b, woven)
+
+cdef void c_mt_bernoulli(rl_mt19937* g, int64_t n, double p, uint8_t* out) noexcept nogil:
+    rl_mt_bernoulli(g, n, p, out)
+
+cdef void c_mt_normal(rl_mt19937* g, int64_t n, double* out) noexcept nogil:
+    rl_mt_normal(g, n, out)
+
+cdef void c_mt_permutation(rl_mt19937* g, int64_t n, int64_t* out) noexcept nogil:
+    rl_mt_permutation(g, n, out)
+
+cdef void c_mt_poisson(rl_mt19937* g, int64_t n, const double* rate, double* out) noexcept nogil:
+    rl_mt_poisson(g, n, rate, out)
+
+cdef void c_mt_binomial(rl_mt19937* g, int64_t n, const double* count, const double* p, double* out) noexcept nogil:
+    rl_mt_binomial(g, n, count, p, out)
+
+cdef void c_mt_gamma(rl_mt19937* g, int64_t n, bint logarithm, const double* shape, double* out) noexcept nogil:
+    rl_mt_gamma(g, n, logarithm, shape, out)
+
+cdef void c_mt_choose(rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums, int64_t* out) noexcept nogil:
+    rl_mt_choose(g, rows, k, count, single, weights, sums, out)
 
 def num_threads():
     """How many threads the pool uses, the caller included."""

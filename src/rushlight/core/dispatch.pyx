@@ -8,18 +8,21 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.tuple cimport PyTuple_New
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 cimport cython
 
 from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
+from rushlight.core._native cimport (
+    c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed, c_mt_weave, c_mt_words, rl_mt19937)
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
+from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, alias, code_of, core_only,
-    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
+    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -52,7 +55,6 @@ cdef enum:
     FEW_INTS = 64
     MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
     MAX_SCALARS = MAX_PARAMS
-    BUILTIN_DTYPES = 15      # codes from here on were registered from outside: their operators too
 
 # Parameter kinds
 cdef enum:
@@ -365,7 +367,7 @@ cdef class Operator(OperatorBase):
             elif self.inplace and f.n_tensors:
                 put(&f, 0xEE)
             if f.keys & KEY_SPECIAL or state.modes:
-                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
+                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0) or (state.no_subclass == 1 and f.keys & KEY_DISPATCH):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
@@ -400,7 +402,7 @@ cdef class Operator(OperatorBase):
             elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, (str, tuple, list))) and not state.no_subclass and HOOKS["is_tensor_like"](v):
                 f.keys |= KEY_SUBCLASS
         keys |= f.keys
-        if (keys & 1 and not state.no_subclass) or state.modes:
+        if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
             return HOOKS["special"](self, self.values(vals), out, keys | 1, called, as_written(written))
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, self.values(vals), out, keys, called, None)

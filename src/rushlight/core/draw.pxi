@@ -1,5 +1,17 @@
-# Included by dispatch.pyx: random numbers. What draws them is an operator of (n, seed, offset, numbers ..., dtype=).
+# Included by dispatch.pyx: random numbers. Operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h).
 cdef object _refuse = None          # called before numbers are drawn
+cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
+
+cdef int U32 = _dtypes.uint32.code
+cdef int U64 = _dtypes.uint64.code
+cdef int I64 = _dtypes.int64.code
+cdef int F64 = _dtypes.float64.code
+cdef int BOOL = _dtypes.bool_.code
+
+cdef enum:
+    PIECE = 1 << 17          # numbers at a time: their words stay in the cache
+    BLOCK = 16               # normal numbers that are made together: of 8 radii, then 8 angles
+
 
 def refuse_drawing(function):
     """Let `function` be called before numbers are drawn (None: nothing is); returns the one before. vmap forbids drawing unless told what it should mean."""
@@ -9,45 +21,148 @@ def refuse_drawing(function):
     return old
 
 
+def set_counter_words(function):
+    """Let streams of a counter take their words from `function`: (n, seed, offset) -> n words, uint32."""
+    global _counter_words
+    _counter_words = function
+
+
+cdef Tensor flat_empty(int code, int64_t n):
+    return empty_contiguous(code, 1, &n, False)
+
+
 cdef class Stream:
-    """A stream of random numbers: a seed, and how many numbers have been taken."""
+    """A stream of random words of 32 bits: of the Mersenne Twister, or of a counter."""
+    cdef rl_mt19937 twister
+    cdef public bint counter
     cdef public uint64_t _seed, _offset
 
-    cdef uint64_t take(self, int64_t n) except? 0:
-        cdef uint64_t offset
+    def __cinit__(self, *args, **kwargs):
+        c_mt_seed(&self.twister, 0)
+
+    def restart(self, uint64_t seed):
+        """Go to the beginning of the stream of a seed."""
+        self._seed, self._offset = seed, 0
+        c_mt_seed(&self.twister, <uint32_t>seed)
+
+    def twister_state(self):
+        """(The 624 words of the twister's state as bytes, how many of them have been taken, nothing drawn yet, the second of two normal numbers or None)."""
+        cdef rl_mt19937* g = &self.twister
+        return PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state)), g.used, g.fresh != 0, g.normal if g.has_normal else None
+
+    def set_twister_state(self, bytes words not None, int used, bint fresh, kept):
+        """Go to what twister_state() returned."""
+        cdef rl_mt19937* g = &self.twister
+        cdef double normal = 0.0 if kept is None else kept
+        if PyBytes_GET_SIZE(words) != sizeof(g.state) or not 0 <= used <= 624:
+            raise ValueError(f"a twister's state has {sizeof(g.state)} bytes, of whose 624 words 0 to 624 are used; found {len(words)} bytes, {used} used")
+        memcpy(g.state, PyBytes_AS_STRING(words), sizeof(g.state))
+        g.used, g.fresh, g.has_normal, g.normal = used, fresh, kept is not None, normal
+
+    cdef Tensor words(self, int64_t n, bint wide):
+        """The next n words as uint32, or 2 n of them as n of uint64, the first one low."""
+        cdef Tensor t = flat_empty(U64 if wide else U32, n), counted
+        cdef int64_t m = n << wide
+        if not self.counter:
+            c_mt_words(&self.twister, m, <uint32_t*>address(t))
+            return t
+        counted = _counter_words(m, <int64_t>self._seed, self._offset)
+        self._offset = (self._offset + <uint64_t>m) & ((<uint64_t>1 << 62) - 1)
+        memcpy(address(t), memory(counted), m * sizeof(uint32_t))
+        return t
+
+    cdef rl_mt19937* one_by_one(self, rl_mt19937* own) except NULL:
+        """The twister for what draws one by one; a counter's is one of its own, seeded by the next word."""
         if _refuse is not None:
             _refuse()
-        offset = self._offset
-        self._offset = (offset + <uint64_t>n) & ((<uint64_t>1 << 62) - 1)
-        return offset
-
-    def advance(self, int64_t n):
-        """Take the next n numbers of the stream: returns (seed, offset) for a program that draws them."""
-        offset = self.take(n)
-        return <int64_t>self._seed, offset
+        if not self.counter:
+            return &self.twister
+        cdef Tensor seed = self.words(1, False)
+        c_mt_seed(own, (<uint32_t*>address(seed))[0])
+        return own
 
 
-cdef object drawn(Operator op, Stream stream, int64_t n, object dtype, tuple numbers, object out):
-    """The next n numbers of the stream as `op` makes them."""
-    cdef PyObject* vals[MAX_PARAMS + 1]
-    cdef int i, k = 0
-    if len(numbers) != op.n - 4 or op.dtype_at < 3:
-        raise RuntimeError(f"{op.name}() is no operator that draws with {len(numbers)} numbers")
-    cdef object at = stream.take(n)
-    cdef object count = n
-    cdef object seed = <int64_t>stream._seed
-    vals[0], vals[1], vals[2] = <PyObject*>count, <PyObject*>seed, <PyObject*>at
-    for i in range(3, op.n):
-        if i == op.dtype_at:
-            vals[i] = <PyObject*>dtype
+cdef dict DRAWS = {"unit": 0, "word": 1, "pair": 2, "normal": 3}
+
+cdef class Draw:
+    """How numbers of a distribution are made.
+
+    Args: op: (source, numbers ..., dtype=) -> as many numbers as the source has elements. source: "word", one word a number (uint32);
+    "pair", two (uint64, the first one low); "unit", two for float64 and one for other dtypes; "normal": a normal number (float64).
+    blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words of a block of 16
+    being 8 for radii and 8 for angles, and so its numbers.
+    """
+    cdef readonly Operator op, blocks
+    cdef int source
+
+    def __init__(self, Operator op not None, str source not None, Operator blocks=None):
+        self.op, self.source, self.blocks = op, DRAWS[source], blocks
+        if op.dtype_at < 1 or op.n > MAX_PARAMS:
+            raise TypeError(f"Draw: {op.name}() must take a source, numbers and a dtype")
+
+    cdef object call(self, Operator op, Tensor x, Tensor y, tuple numbers, object dtype, object out):
+        cdef PyObject* vals[MAX_PARAMS + 1]
+        cdef int i, k = 0, first = 1 if y is None else 2
+        if len(numbers) != op.n - 1 - first or op.dtype_at < first:
+            raise RuntimeError(f"{op.name}() is no operator that draws with {len(numbers)} numbers")
+        vals[0], vals[1] = <PyObject*>x, <PyObject*>y
+        for i in range(first, op.n):
+            if i == op.dtype_at:
+                vals[i] = <PyObject*>dtype
+            else:
+                vals[i] = <PyObject*>numbers[k]
+                k += 1
+        return op.call_bound(vals, out, op, NULL)
+
+    cdef Tensor piece(self, Stream stream, int64_t n, object dtype, tuple numbers, object out):
+        cdef Tensor source
+        cdef rl_mt19937 own
+        if self.source == 3:
+            source = flat_empty(F64, n)
+            c_mt_normal(stream.one_by_one(&own), n, <double*>address(source))
         else:
-            vals[i] = <PyObject*>numbers[k]
-            k += 1
-    return op.call_bound(vals, out, op, NULL)
+            source = stream.words(n, self.source == 2 or self.source == 0 and dtype is _dtypes.float64)
+        return self.call(self.op, source, None, numbers, dtype, out)
+
+    cdef int blocks_at(self, Stream stream, int64_t n, Tensor out, int64_t at, object dtype, tuple numbers) except -1:
+        """Normal numbers at `at`, a multiple of 16 of them."""
+        cdef bint wide = dtype is _dtypes.float64
+        cdef Tensor words = stream.words(n, wide), radii = flat_empty(words.code, n // 2), angles = flat_empty(words.code, n // 2)
+        cdef int half = BLOCK // 2
+        c_mt_weave(n // BLOCK, half * words.itemsize_, True, address(radii), address(angles), address(words))
+        cdef object found = self.call(self.blocks, radii, angles, numbers, dtype, None)
+        c_mt_weave(n // BLOCK, half * out.itemsize_, False, memory(<Tensor?>found[0]), memory(<Tensor?>found[1]), memory(out) + at * out.itemsize_)
+        return 0
+
+    cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
+        """The next n numbers; in `out`, a row-major vector of them, if given. blocks: normal numbers may be made so."""
+        cdef int64_t at = 0, now, whole
+        if code_of(dtype, -1) >= STORED_DTYPES:
+            raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
+        if _refuse is not None:
+            _refuse()
+        blocks &= self.blocks is not None and n >= BLOCK
+        if n <= PIECE and not blocks:
+            return self.piece(stream, n, dtype, numbers, out)
+        if out is None:
+            out = flat_empty(code_of(dtype, -1), n)
+        whole = n - n % BLOCK if blocks else n
+        while at < whole:
+            now = min(whole - at, <int64_t>PIECE)
+            if blocks:
+                self.blocks_at(stream, now, out, at, dtype, numbers)
+            else:
+                self.piece(stream, now, dtype, numbers, part_of(out, 0, at, now, True))
+            at += now
+        if whole < n:       # the last block overlaps the one before. Words are taken for the rest, but not by the half types, as PyTorch does.
+            if out.itemsize_ > 2:
+                stream.words(n - whole, dtype is _dtypes.float64)
+            self.blocks_at(stream, BLOCK, out, n - BLOCK, dtype, numbers)
+        return out
 
 
-def plain_draw(Operator op not None, Stream stream not None, size, dtype, tuple numbers not None, bint requires_grad):
-    """A new tensor that `op` draws for a usual call of a factory, else None (see factory.pxi); a dtype of None is the default one."""
+def plain_draw(Draw draw not None, Stream stream not None, size, dtype, tuple numbers not None, bint requires_grad):
+    """A new tensor for a usual call of a factory, else None (see factory.pxi); a dtype of None is the default one."""
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t n = 1
     cdef int ndim
@@ -58,7 +173,7 @@ def plain_draw(Operator op not None, Stream stream not None, size, dtype, tuple 
     ndim = plain_sizes(size, sizes, &n)
     if ndim < 0 or n == 0:
         return None
-    cdef Tensor t = drawn(op, stream, n, dtype, numbers, None)
+    cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, True)
     if ndim != 1:
         set_row_major(t, ndim, sizes)
     if requires_grad:
@@ -66,9 +181,95 @@ def plain_draw(Operator op not None, Stream stream not None, size, dtype, tuple 
     return t
 
 
-def plain_redraw(Operator op not None, Stream stream not None, Tensor t not None, tuple numbers not None):
-    """Fill a row-major CPU tensor in place with what `op` draws; False, and nothing is done, for others and for what autograd records."""
+def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):
+    """Fill a row-major CPU tensor in place; False, and nothing is done, for others and for what autograd records."""
     if t.keys or not t.contiguous_ or t.numel_ == 0 or (t.rg or t.meta is not None and t.requires_grad) and tls().grad_enabled:
         return False
-    drawn(op, stream, t.numel_, dtype_of(t.code), numbers, flat_of(t))
+    draw.draw(stream, t.numel_, dtype_of(t.code), numbers, uncounted(flat_of(t)), True)
+    bump_version(t)
     return True
+
+
+def draw_vector(Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None, bint blocks=True):
+    """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is contiguous."""
+    return draw.draw(stream, n, dtype, numbers, None, blocks)
+
+
+# ------------------------------------------------------------------------------------------------------------- one by one
+cdef double* doubles(Tensor t) except NULL:
+    if t.code != F64 or not t.contiguous_ or t.keys:
+        raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
+    return <double*>memory(t)
+
+
+def draw_bernoulli(Stream stream not None, int64_t n, double p):
+    """n bools, True with probability p."""
+    cdef rl_mt19937 own
+    cdef Tensor t = flat_empty(BOOL, n)
+    c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
+    return t
+
+
+def plain_mask(Stream stream not None, Tensor t not None, double p):
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
+    cdef rl_mt19937 own
+    if t.keys or not t.contiguous_:
+        return None
+    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
+    return mask
+
+
+def draw_permutation(Stream stream not None, int64_t n):
+    """The numbers 0 ... n - 1 in a random order, int64."""
+    cdef rl_mt19937 own
+    cdef Tensor t = flat_empty(I64, n)
+    c_mt_permutation(stream.one_by_one(&own), n, <int64_t*>address(t))
+    return t
+
+
+def draw_poisson(Stream stream not None, Tensor rate not None):
+    """Poisson numbers (float64) of rates >= 0."""
+    cdef rl_mt19937 own
+    cdef Tensor t = empty_like_row(rate)
+    cdef double* p = doubles(rate)
+    c_mt_poisson(stream.one_by_one(&own), rate.numel_, p, <double*>address(t))
+    return t
+
+
+def draw_binomial(Stream stream not None, Tensor count not None, Tensor p not None):
+    """Numbers of successes (float64) in `count` trials of probability p, tensors of one shape."""
+    cdef rl_mt19937 own
+    cdef Tensor t = empty_like_row(count)
+    if p.numel_ != count.numel_:
+        raise RuntimeError(f"binomial(): counts and probabilities must be equally many; found {count.numel_} and {p.numel_}")
+    cdef double* n = doubles(count)
+    cdef double* q = doubles(p)
+    c_mt_binomial(stream.one_by_one(&own), count.numel_, n, q, <double*>address(t))
+    return t
+
+
+def draw_gamma(Stream stream not None, Tensor shape not None, bint logarithm):
+    """Gamma numbers of rate 1 (float64), or their logarithms; NaN for negative shapes."""
+    cdef rl_mt19937 own
+    cdef Tensor t = empty_like_row(shape)
+    cdef double* p = doubles(shape)
+    c_mt_gamma(stream.one_by_one(&own), shape.numel_, logarithm, p, <double*>address(t))
+    return t
+
+
+def draw_places(Stream stream not None, Tensor weights not None, int64_t count, bint single):
+    """`count` indices a row, drawn with replacement by the weights in each row of a matrix; single: in float32."""
+    cdef rl_mt19937 own
+    cdef int64_t sizes[2]
+    cdef double* p = doubles(weights)
+    if weights.ndim_ != 2 or weights.sizes[1] < 1 or count < 0:
+        raise RuntimeError("multinomial(): weights must be a matrix with elements in its rows")
+    sizes[0], sizes[1] = weights.sizes[0], count
+    cdef Tensor t = empty_contiguous(I64, 2, sizes, False), sums = flat_empty(F64, weights.sizes[1])
+    c_mt_choose(stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums), <int64_t*>address(t))
+    return t
+
+
+cdef Tensor empty_like_row(Tensor t):
+    return empty_contiguous(F64, t.ndim_, t.sizes, False)

@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from rushlight.core.formats import Format
+
 __all__ = [
     "NAMED", "bfloat16", "bool_", "by_code", "by_name", "can_cast", "complex32", "complex64", "complex128", "contiguous_format",
     "channels_last", "channels_last_3d", "dtype", "float16", "float32", "float64", "from_numpy_dtype", "int8", "int16",
     "int32", "int64", "layout", "memory_format", "preserve_format", "promote_types", "register_dtype", "strided",
-    "complex_of", "to_numpy_dtype", "unsupported", "uint8", "uint16", "uint32", "uint64",
+    "complex_of", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "to_numpy_dtype", "unsupported", "uint8", "uint16", "uint32", "uint64",
 ]
 
 by_code: list[dtype] = []
@@ -24,22 +26,26 @@ class dtype:
     """A tensor's element type.
 
     Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
-    (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types).
-    A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
+    (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types); `format`, of
+    floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are moved, converted and compared,
+    no arithmetic is done in another dtype for it (`compute` is itself), and primitives that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
     also be "q" (quantized) or "x" (bits).
     """
 
-    __slots__ = ("code", "compute", "itemsize", "kind", "name", "numpy_name")
+    __slots__ = ("code", "compute", "format", "itemsize", "kind", "name", "numpy_name")
     code: int
     compute: dtype
+    format: Format | None
     itemsize: int
     kind: str
     name: str
     numpy_name: str | None
 
-    def __init__(self, name: str, itemsize: int, kind: str, numpy_name: str | None, compute: dtype | None = None) -> None:
+    def __init__(self, name: str, itemsize: int, kind: str, numpy_name: str | None, compute: dtype | None = None,
+                 format: Format | None = None) -> None:
         fixed = object.__setattr__
-        for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", numpy_name), ("code", len(by_code)), ("compute", compute or self)):
+        for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", numpy_name), ("code", len(by_code)),
+                                 ("compute", compute or self), ("format", format)):
             fixed(self, attribute, value)
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -63,7 +69,7 @@ class dtype:
     def is_signed(self) -> bool:
         if self.kind in "qx":
             raise RuntimeError(f"is_signed: must be asked of a dtype of numbers; found {self}")
-        return self.kind in "ifc" and self.name != "float8_e8m0fnu"
+        return self.kind in "ifc" and (self.format is None or self.format.signed)
 
     def to_real(self) -> dtype:
         """The dtype of the real part."""
@@ -71,14 +77,14 @@ class dtype:
 
     def to_complex(self) -> dtype:
         """The complex dtype whose parts hold this dtype. RuntimeError: there is none."""
-        if self is not complex32 and (self in NAMED or self.kind in "bui"):
+        if self in NAMED or self.kind in "bui":
             raise RuntimeError(f"to_complex(): must be asked of a dtype that the parts of a complex number can have; found {self}")
         return complex32 if self in (float16, complex32) else complex_of(self)
 
     @property
     def abbr(self) -> str:
         """A short name: the kind's letter and the number of bits (f32, bf16, i64, b8)."""
-        if self in NAMED and self is not complex32:
+        if self in NAMED or self.format is not None:
             return _ABBREVIATIONS.get(self.name) or re.sub("^float|_|^bits", lambda m: m[0][:1].strip("_"), self.name)
         return f"{'bf' if self.name == 'bfloat16' else self.kind}{8 * self.itemsize}"
 
@@ -94,11 +100,12 @@ def _dtype_named(name: str) -> dtype:
     return by_name[name]
 
 
-def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None = None, compute: dtype | None = None) -> dtype:
-    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in."""
+def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None = None, compute: dtype | None = None,
+                   format: Format | None = None) -> dtype:
+    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in, `format` what the bits of one for storage mean."""
     if name in by_name:
         raise ValueError(f"register_dtype(): there is a dtype named {name!r} already")
-    new = dtype(name, itemsize, kind, numpy_name, compute)
+    new = dtype(name, itemsize, kind, numpy_name, compute, format)
     by_code.append(new)
     by_name[name] = new
     for tell in _listeners:
@@ -109,7 +116,7 @@ def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None =
 def _name_dtype(name: str, itemsize: int, kind: str) -> dtype:
     """A dtype of PyTorch's that programs mention, and that no tensor here can have."""
     new = dtype.__new__(dtype)
-    for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", None)):
+    for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", None), ("format", None)):
         object.__setattr__(new, attribute, value)
     by_name[name] = new
     NAMED[new] = None
@@ -137,14 +144,15 @@ bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
 complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
+complex32 = register_dtype("complex32", 4, "c", compute=complex64)      # two float16
+float8_e4m3fn = register_dtype("float8_e4m3fn", 1, "f", format=Format(4, 3, 7, largest=0x7E, beyond=0x7E, nan=0x7F))
+float8_e4m3fnuz = register_dtype("float8_e4m3fnuz", 1, "f", format=Format(4, 3, 8, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
+float8_e5m2 = register_dtype("float8_e5m2", 1, "f", format=Format(5, 2, 15, largest=0x7B, beyond=0x7C, nan=0x7F))
+float8_e5m2fnuz = register_dtype("float8_e5m2fnuz", 1, "f", format=Format(5, 2, 16, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
+float8_e8m0fnu = register_dtype("float8_e8m0fnu", 1, "f", format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False))
+
 NAMED: dict[dtype, None] = {}      # those that are only named, in order
-float8_e4m3fn = _name_dtype("float8_e4m3fn", 1, "f")
-float8_e4m3fnuz = _name_dtype("float8_e4m3fnuz", 1, "f")
-float8_e5m2 = _name_dtype("float8_e5m2", 1, "f")
-float8_e5m2fnuz = _name_dtype("float8_e5m2fnuz", 1, "f")
-float8_e8m0fnu = _name_dtype("float8_e8m0fnu", 1, "f")
 float4_e2m1fn_x2 = _name_dtype("float4_e2m1fn_x2", 1, "f")
-complex32 = _name_dtype("complex32", 4, "c")
 for _name, _bytes in (("quint8", 1), ("qint8", 1), ("qint32", 4), ("quint4x2", 1), ("quint2x4", 1)):
     _name_dtype(_name, _bytes, "q")
 for _name, _bytes in (("bits1x8", 1), ("bits2x4", 1), ("bits4x2", 1), ("bits8", 1), ("bits16", 2)):
@@ -176,16 +184,21 @@ def promote_types(a: dtype, b: dtype) -> dtype:
 
 
 def complex_of(d: dtype) -> dtype:
-    """The complex dtype to compute in for a dtype: complex64 for half precision."""
+    """The complex dtype to compute in for a dtype: complex64 for half precision. RuntimeError: it is for storage."""
+    if d.format is not None:
+        raise RuntimeError(f"there are no complex numbers of parts of dtype {d}: it must be converted explicitly, with .to(dtype)")
     return complex128 if d in (float64, complex128) else complex64
 
 
 def _promote(a: dtype, b: dtype) -> dtype:
-    if a in NAMED or b in NAMED:
-        named, other = (a, b) if a in NAMED else (b, a)
-        if named is not complex32 or other in NAMED:
-            raise RuntimeError(f"promote_types: {named} is not promoted with other dtypes; found it with {other}")
-        if other is not bfloat16 and (other is float16 or other.kind in "bui"):
+    for one, other in ((a, b), (b, a)):
+        if one.format is not None:
+            raise RuntimeError(f"promotion of dtypes for storage is not supported: {one} must be converted explicitly, with .to(dtype); found it with {other}")
+        if one in NAMED:
+            raise RuntimeError(f"promote_types: {one} is not promoted with other dtypes; found it with {other}")
+    if complex32 in (a, b):
+        other = b if a is complex32 else a
+        if other is float16 or other.kind in "bui":
             return complex32
     ra, rb = _RANK[a.kind], _RANK[b.kind]
     if ra < rb:
@@ -222,7 +235,7 @@ def to_numpy_dtype(t: dtype) -> Any:
     import numpy
 
     if t.numpy_name is None:
-        raise TypeError(f"NumPy has no dtype {t.name}; convert with .float() first")
+        raise TypeError(f"NumPy has no dtype {t.name}; convert with .{'cfloat' if t.kind == 'c' else 'float'}() first")
     return numpy.dtype(t.numpy_name)
 
 

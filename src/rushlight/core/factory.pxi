@@ -31,7 +31,7 @@ cdef int code_of(object dtype, int default) except -2:
     if type(dtype) is not _dtype:
         return -1
     code = dtype.code
-    return code if code <= C_C128 else -1
+    return code if code < BUILTIN_DTYPES else -1
 
 
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
@@ -123,7 +123,7 @@ def plain_like(Tensor t not None, size, value, dtype, device, bint requires_grad
     """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a row-major `t`, a value of None as above."""
     cdef Tensor r = None
     cdef int code = code_of(dtype, t.code)
-    if code < 0 or t.keys or t.code > C_C128 or tls().building or not (device is None or names_cpu(device)):
+    if code < 0 or t.keys or t.code >= BUILTIN_DTYPES or tls().building or not (device is None or names_cpu(device)):
         return None
     if size is not None:
         r = serial_empty(size, code, value is not None)

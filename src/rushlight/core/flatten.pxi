@@ -24,8 +24,17 @@ cdef struct Flat:
     unsigned char few_key[FEW_KEY]
 
 
+cdef unsigned char _default_code = DEFAULT_DTYPE[0].code
+
+def default_dtype_is(d):
+    """Take note of the default dtype, which what a call computes may depend on: it is the first byte of the key."""
+    global _default_code
+    _default_code = d.code
+
+
 cdef inline void begin_flat(Flat* f) noexcept:
-    f.n_tensors = f.n_ints = f.n_scalars = f.key_len = f.depth = 0
+    f.n_tensors = f.n_ints = f.n_scalars = f.depth = 0
+    f.few_key[0], f.key_len = _default_code, 1
     f.keys = 0
     f.needs_grad = f.any_meta = False
     f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key

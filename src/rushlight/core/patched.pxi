@@ -54,12 +54,13 @@ def name_class(cls, str name):
 
 
 cdef int is_overridden(PyObject* o) noexcept:
-    return not tls().no_subclass and (<Tensor>o).keys & KEY_SUBCLASS
+    cdef State* state = tls()
+    return (state.readers and state.modes) or (not state.no_subclass and (<Tensor>o).keys & KEY_SUBCLASS)
 
 
 cdef inline bint asks(Tensor t) noexcept:
     """Whether the tensor's class may have a say in what Python's syntax does with it."""
-    return t.keys & KEY_SUBCLASS and not tls().no_subclass
+    return is_overridden(<PyObject*>t)
 
 cdef object number_in(Tensor t):
     """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for ever."""

@@ -16,6 +16,8 @@ cdef enum:
     C_BF16 = 12
     C_C64 = 13
     C_C128 = 14
+    C_C32 = 15
+                            # and then, from STORED_DTYPES up to BUILTIN_DTYPES, those with a format of 8 bits
 
 cdef int[256] ITEMSIZE
 cdef list DTYPES = _dtypes.by_code
@@ -28,6 +30,8 @@ def _know_dtype(d):
 
 for _d in _dtypes.by_code:
     _know_dtype(_d)
+if len(_dtypes.by_code) != BUILTIN_DTYPES or _dtypes.complex32.code != C_C32 or [d.code >= STORED_DTYPES for d in _dtypes.by_code] != [d.format is not None for d in _dtypes.by_code]:
+    raise ImportError("the dtype codes of the compiled core are not those of rushlight.core.dtypes: build it again")
 _dtypes._listeners.append(_know_dtype)
 
 cdef int item_size(int code) noexcept:
@@ -35,6 +39,19 @@ cdef int item_size(int code) noexcept:
 
 cdef object dtype_of(int code):
     return DTYPES[code]
+
+
+cdef dict _NUMBERS = {}     # of a dtype with a format of 8 bits, by its code: the number of each byte
+
+cdef list numbers_of(int code):
+    """The 256 numbers of a dtype that has a format; NotImplementedError for one that has none."""
+    found = _NUMBERS.get(code)
+    if found is None:
+        form = DTYPES[code].format
+        if form is None:
+            raise NotImplementedError(f"{DTYPES[code]} has no scalar form")
+        found = _NUMBERS[code] = [form.decode(i) for i in range(256)]
+    return found
 
 
 cdef object read_scalar(char* p, int code):
@@ -58,7 +75,8 @@ cdef object read_scalar(char* p, int code):
         return f
     if code == C_C64: return complex((<float*>p)[0], (<float*>p)[1])
     if code == C_C128: return complex((<double*>p)[0], (<double*>p)[1])
-    raise NotImplementedError(f"{DTYPES[code]} has no scalar form")
+    if code == C_C32: return complex(rl_half_to_float((<uint16_t*>p)[0]), rl_half_to_float((<uint16_t*>p)[1]))
+    return numbers_of(code)[(<uint8_t*>p)[0]]
 
 
 cdef int write_scalar(char* p, int code, object value) except -1:
@@ -81,6 +99,13 @@ cdef int write_scalar(char* p, int code, object value) except -1:
         value = complex(value)
         (<double*>p)[0] = value.real
         (<double*>p)[1] = value.imag
+    elif code == C_C32:
+        value = complex(value)
+        (<uint16_t*>p)[0] = rl_double_to_half(value.real)
+        (<uint16_t*>p)[1] = rl_double_to_half(value.imag)
+    elif code >= STORED_DTYPES:
+        numbers_of(code)
+        (<uint8_t*>p)[0] = DTYPES[code].format.encode(float(value))
     else:
         return write_int(p, code, int(value))
     return 0

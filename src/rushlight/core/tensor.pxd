@@ -15,6 +15,11 @@ cdef enum Key:
     KEY_DTYPE = 64       # of a dtype that was registered from outside
     KEY_SPECIAL = 95
     KEY_META = 32        # shape only
+    KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
+
+cdef enum:
+    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
+    BUILTIN_DTYPES = 21      # codes from here on were registered from outside: their operators too
 
 cdef class Storage:
     cdef void* ptr
@@ -109,6 +114,7 @@ cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)
 cdef object dtype_of(int code)
 cdef int set_requires_grad(Tensor t, bint value) except -1
+cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=*)
 cdef bint default_is_cpu()
 cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2
@@ -120,7 +126,8 @@ cdef struct State:               # of one thread
     int grad_enabled
     int inference
     int modes                    # number of __torch_function__/__torch_dispatch__ modes in force
-    int no_subclass              # inside DisableTorchFunction
+    int readers                  # how many of them see attributes that are read
+    int no_subclass              # 1: __torch_function__ of classes is off; 2: __torch_dispatch__, too
     int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS

@@ -90,7 +90,7 @@ cdef inline bint recorded(Tensor t):
 
 cdef inline bint is_plain(Tensor t):
     """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
-    return not t.keys & KEY_SPECIAL and t.code <= C_C128 and not tls().modes
+    return not t.keys & KEY_SPECIAL and t.code < BUILTIN_DTYPES and not tls().modes
 
 
 # ----------------------------------------------------------------------------------------------------------- x[tensor]

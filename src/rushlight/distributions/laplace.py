@@ -9,7 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _uniform
+from rushlight.distributions.utils import _empty
 
 __all__ = ["Laplace"]
 
@@ -50,7 +50,7 @@ class Laplace(Distribution):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """loc - scale sign(U) log(1 - |U|), for U in (-1, 1)."""
         limits = rushlight.finfo(self.loc.dtype)
-        u = (2 * _uniform(self._extended_shape(sample_shape), self.loc) - 1).clamp(min=limits.eps - 1)
+        u = _empty(self._extended_shape(sample_shape), self.loc).uniform_(limits.eps - 1, 1)
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -84,11 +84,19 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         return self.df[..., None, None] * (v.pow(2) + diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2))
 
     def rsample(self, sample_shape: Sequence[int] = (), max_try_correction: int | None = None) -> Tensor:
-        shape = self._extended_shape(sample_shape)
-        diagonal = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed()
-        normal = _standard_normal(shape, self.df.dtype, self.df.device)
-        chol = self._unbroadcasted_scale_tril @ (diagonal + normal.tril(-1))
+        # PyTorch throws the first matrices away, and so takes the numbers that follow.
+        with rushlight.no_grad():
+            self._bartlett(sample_shape)
+        chol = self._unbroadcasted_scale_tril @ self._bartlett(sample_shape)
         return chol @ chol.mT
+
+    def _bartlett(self, sample_shape: Sequence[int]) -> Tensor:
+        """Bartlett's factor: roots of chi-squared numbers on the diagonal, normal numbers below."""
+        diagonal = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed()
+        n = self._event_shape[-1]
+        rows, columns = rushlight.tril_indices(n, n, -1, device=self.df.device)
+        normal = _standard_normal((*diagonal.shape[:-2], len(rows)), self.df.dtype, self.df.device)
+        return diagonal.flatten(-2).index_add(-1, rows * n + columns, normal).unflatten(-1, (n, n))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """((df - n - 1) log det S - tr(V^-1 S) - df log det(2 V... )) / 2, less the logarithm of the multivariate gamma function of df / 2."""

@@ -14,7 +14,7 @@ from rushlight.operators import _dispatch
 from rushlight.operators._arguments import call_by_example
 from rushlight.operators._arrays import ValuesDiffer
 from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators.random import default_generator
+from rushlight.operators._generators import default_generator
 
 
 def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -> Any:
@@ -33,14 +33,14 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
         raise error
     if level.size == 0:
         raise ValuesDiffer(f"{op.name}(): vmap: the result depends on the numbers in each example, and a batch of size 0 has none", level)
-    state = default_generator.get_offset()
+    state = default_generator.snapshot()
     results: list[list[Any]] = []
     specs: list[Spec] = []
     before, level.looping = level.looping, True
     try:
         for i in range(level.size):
             if level.randomness == "same":
-                default_generator.set_offset(state)
+                default_generator.restore(state)
             one = spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves])
             args, kwargs = _dispatch.arguments(op, one[:-1] if given else one)
             found, shape = flatten(op(*args, **kwargs, **({"out": one[-1]} if given else {})))
@@ -54,6 +54,19 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
     if other is not None:
         raise ValuesDiffer(f"{op.name}(): vmap: the result depends on the numbers in each example, and must be built alike for all; found {specs[0]} and {other}", level)
     return specs[0].rebuild([_together(op, each, level) for each in zip(*results, strict=True)])
+
+
+def stacked(function: Any, values: list[Any], level: Level) -> Any:
+    """function(values) for every example of a level, the tensors of the results stacked."""
+    if level.size == 0:
+        raise RuntimeError("vmap: a function that is called example by example needs an example; found a batch of size 0")
+    leaves, spec = flatten(values)
+    before, level.looping = level.looping, True
+    try:
+        found = [flatten(function(spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves]))) for i in range(level.size)]
+    finally:
+        level.looping = before
+    return found[0][1].rebuild([batched(TABLE["stack"](list(each)), level) if isinstance(each[0], Tensor) else each[0] for each in zip(*(f for f, _ in found), strict=True)])
 
 
 def _together(op: Operator, each: tuple[Any, ...], level: Level) -> Any:

@@ -6,19 +6,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
 from rushlight.operators import _dispatch
-from rushlight.operators import random as _random
+from rushlight.operators import random_samplers as _random
 from rushlight.operators._define import METHODS, TABLE
 
 # Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an independent number for each element of a tensor.
 SIZED = frozenset({"rand", "randn", "randint", "normal", "empty"})
 ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu",
                          "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
-# Operators that draw by the values of their parameters, through operators/random.draw_for.
+# Operators that draw by the values of their parameters, through operators/random_samplers.draw_for.
 BY_VALUES = frozenset({"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"})
 
 
@@ -85,9 +84,9 @@ def _draw_wrapped(body: Callable[..., Tensor], parameters: tuple[Tensor, ...], g
     inside = tuple(p.value if isinstance(p, Batched) and p.level is level else METHODS["expand"](METHODS["unsqueeze"](p, 0), (level.size, *p.shape)) for p in parameters)
     if level.randomness == "different":
         return batched(_draw_wrapped(body, inside, generator), level)
-    state, found = generator.get_state(), []
+    state, found = generator.snapshot(), []
     for k in range(level.size):
-        generator.set_state(state)
+        generator.restore(state)
         found.append(_draw_wrapped(body, tuple(METHODS["select"](p, 0, k) for p in inside), generator))
     return batched(TABLE["stack"](found), level)
 
@@ -108,7 +107,7 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     return func(*args[:place], (n, *size), **kwargs)
 
 
-locks.in_force(_dispatch, "function_modes")
+locks.in_force(_dispatch.modes, "stack")
 
 
 @contextmanager
@@ -119,10 +118,8 @@ def random_mode(level: Level) -> Iterator[None]:
         yield
         return
     mode = _Different(level)
-    _dispatch.function_modes.append(mode)
-    _core.add_modes(1)
+    _dispatch.enter_mode(mode)
     try:
         yield
     finally:
-        _dispatch.function_modes.remove(mode)
-        _core.add_modes(-1)
+        _dispatch.leave_mode(mode)

@@ -14,14 +14,15 @@ import rushlight
 from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
-from rushlight.operators._define import TABLE, public_names
+from rushlight.operators._define import METHODS, TABLE, public_names
 from rushlight.operators._dispatch import handed_whole as _handed_whole
 from rushlight.operators._dispatch import whole as _whole
 from rushlight.operators._rules import has_values
-from rushlight.operators.activation import INPLACE, _gumbel_softmax, _rrelu, inplace_of
-from rushlight.operators.dropout import check_p, draw, dropped
+from rushlight.operators.activation import INPLACE, _gumbel_softmax
+from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
+from rushlight.operators.random_samplers import random_leaky
 from rushlight.overrides import handle_torch_function as _handle_torch_function
 from rushlight.overrides import has_torch_function as _has_torch_function
 
@@ -137,15 +138,12 @@ def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) 
     return _OPS["softshrink"](input, lambd, out=out)
 
 
-_rrelu_inplace = inplace_of(_rrelu)
-
-
 @_overridable
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
-    return (_rrelu_inplace if inplace else _rrelu)(input, float(lower), float(upper), *draw(input.numel()))
+    return random_leaky(input, float(lower), float(upper), inplace)
 
 
 def relu_(input: Tensor) -> Tensor:
@@ -193,7 +191,8 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
 @_overridable
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without effect."""
-    return _gumbel_softmax(logits, float(tau), hard, dim, *draw(logits.numel()))
+    drawn = METHODS["exponential_"](TABLE["empty_like"](logits.detach()))
+    return _gumbel_softmax(logits, drawn, float(tau), hard, dim)
 
 
 @_overridable

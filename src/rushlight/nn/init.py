@@ -68,17 +68,30 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Draw from the normal distribution restricted to [a, b], by inverting its distribution function."""
+    """Draw from the normal distribution restricted to [a, b], by rejection: of normal numbers, or of uniform ones where few of those would lie inside."""
     if not a - 2 * std <= mean <= b + 2 * std:
         warnings.warn(
             f"trunc_normal_(): mean={mean} is farther than 2 std={std} from [{a}, {b}]: so far out in the tail the values "
             "drawn are inexact",
             stacklevel=2,
         )
-    # P(x < t) = (1 + erf((t - mean) / scale)) / 2, so erf of the wanted values is uniform between that of the bounds.
-    scale = std * math.sqrt(2.0)
-    low, high = (math.erf((bound - mean) / scale) for bound in (a, b))
-    return tensor.uniform_(low, high, generator=generator).erfinv_().mul_(scale).add_(mean).clamp_(a, b)
+    low, high = ((bound - mean) / std for bound in (a, b))
+    if (math.erf(high / math.sqrt(2.0)) - math.erf(low / math.sqrt(2.0))) / 2 > 0.3:
+        tensor.normal_(mean, std, generator=generator)
+        outside = (tensor < a) | (tensor > b)
+        while outside.any():
+            rushlight.where(outside, rushlight.empty_like(tensor).normal_(mean, std, generator=generator), tensor, out=tensor)
+            outside = (tensor < a) | (tensor > b)
+        return tensor
+    highest = min(max(mean, a), b)      # where the density is
+    missing = rushlight.ones_like(tensor, dtype=rushlight.bool)
+    while missing.any():
+        proposed = rushlight.empty_like(tensor).uniform_(a, b, generator=generator)
+        density = (((highest - mean) ** 2 - (proposed - mean) ** 2) / (2 * std * std)).exp()
+        accepted = missing & (rushlight.empty_like(tensor).uniform_(generator=generator) <= density)
+        rushlight.where(accepted, proposed, tensor, out=tensor)
+        missing &= ~accepted
+    return tensor
 
 
 @rushlight.no_grad()
@@ -215,10 +228,12 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
         ValueError: the tensor is not 2-d.
     """
     _check_rank("sparse_()", tensor, (2,), "2")
-    # The places of the least of random numbers are a random choice.
-    order = rushlight.rand(tuple(tensor.shape), generator=generator, device=tensor.device).argsort(0)
-    zeros = math.ceil(sparsity * tensor.size(0))
-    return tensor.normal_(0, std, generator=generator).scatter_(0, order[:zeros], 0.0)
+    tensor.normal_(0, std, generator=generator)
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    for column in range(columns):
+        tensor[rushlight.randperm(rows, generator=generator)[:zeros], column] = 0.0
+    return tensor
 
 
 def _deprecated(name: str) -> Any:

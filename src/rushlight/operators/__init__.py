@@ -6,7 +6,7 @@ from importlib import import_module
 # Order matters only where a family calls another at import time; bodies look their operators up when they run.
 FAMILIES = (
     "arithmetic", "math", "special", "special_scipy", "comparison", "complex", "reduction", "scan", "sorting", "scatter", "indexing", "creation", "view", "shape", "join",
-    "calculus", "random", "random_implicit", "copying", "interop", "info", "getitem", "matmul", "layouts", "contraction", "distance", "activation", "normalization", "loss", "classification", "alignment", "convolution", "padding", "resampling", "pooling", "embedding",
+    "calculus", "copying", "interop", "info", "getitem", "matmul", "layouts", "contraction", "distance", "activation", "random", "random_samplers", "random_implicit", "normalization", "loss", "classification", "alignment", "convolution", "padding", "resampling", "pooling", "embedding",
     "dropout", "attention", "plain_names", "memory", "foreach", "checking", "fft", "fft_trig", "signal_windows", "signal_stft", "masked",
     "linalg_solvers", "linalg_factors", "linalg_spectra", "linalg_norms", "linalg_products", "linalg_iterative",
 )

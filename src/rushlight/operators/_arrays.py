@@ -36,15 +36,17 @@ def need_data(t: Tensor, name: str) -> None:
 
 
 def array_of(t: Tensor, name: str) -> Any:
-    """A NumPy array of t's values, on its memory where NumPy has the dtype (bfloat16 is copied to float32).
+    """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it has not are copied to the one that they compute in).
 
-    Errors: NotImplementedError for a tensor without data (meta, traced).
+    Errors: NotImplementedError for a tensor without data (meta, traced), or of a dtype for storage.
     """
     import numpy as np
 
     need_data(t, name)
-    if t.dtype is dt.bfloat16:
-        t = t.detach().to(dt.float32)
+    if t.dtype.format is not None:
+        raise NotImplementedError(f"{name}(): not defined for dtype {t.dtype}")
+    if t.dtype.numpy_name is None:
+        t = t.detach().to(t.dtype.compute)
     d = dt.to_numpy_dtype(t.dtype)
     if t.numel() == 0:
         return np.empty(tuple(t.shape), d)

@@ -464,13 +464,13 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
 
 
 _TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "uint16": "UInt16", "uint32": "UInt32",
-               "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex64": "ComplexFloat",
+               "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex32": "ComplexHalf", "complex64": "ComplexFloat",
                "complex128": "ComplexDouble"}
 
 
 def type_name(d: dt.dtype) -> str:
     """The name that PyTorch's messages use for a dtype: Float for float32."""
-    return _TYPE_NAMES.get(d.name, d.name)
+    return _TYPE_NAMES.get(d.name) or d.name.capitalize()
 
 
 _FORMAT_OF = {"first": 1, "any": 2, "all": 3}       # compiler/plan.py, which is not loaded for nothing

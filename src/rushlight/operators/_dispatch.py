@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,16 +14,46 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import index_error, requires_grad_out, wrong_device
-from rushlight.operators._define import REFLECTED, SYNTAX, call_body
+from rushlight.operators._define import METHODS, REFLECTED, SYNTAX, call_body
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
-SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE"))
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH"))
+
+FUNCTIONS_OFF, OFF = 1, 2            # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
 
 # Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
-function_modes: list[Any] = []          # innermost last; see rushlight.overrides
+
+
+class _Modes(threading.local):
+    """The modes in force in each thread, the innermost last; see rushlight.overrides."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+modes = _Modes()
+
+
+def enter_mode(mode: Any) -> None:
+    """Put a mode in force in this thread, as the innermost."""
+    modes.stack.append(mode)
+    _core.add_modes(1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(1)
+
+
+def leave_mode(mode: Any) -> None:
+    """Take a mode out of force, wherever it stands."""
+    at = next(i for i in reversed(range(len(modes.stack))) if modes.stack[i] is mode)
+    del modes.stack[at]
+    _core.add_modes(-1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(-1)
+
+
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
@@ -32,11 +63,11 @@ def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operat
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
-    if not (keys & (TRANSFORM | TRACE) and function_modes and _core.add_modes(0) and not function_modes[-1].sees_functions):
+    if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
         result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result
-    if keys & SUBCLASS:
+    if keys & SUBCLASS and _core.no_subclass() != OFF:
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
             return result
@@ -60,13 +91,13 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
-    old = _core.set_no_subclass(True)
-    modes = _core.add_modes(0)
-    _core.add_modes(-modes)
+    old = _core.set_no_subclass(OFF)
+    n = _core.add_modes(0)
+    _core.add_modes(-n)
     try:
         return op(*args, **kwargs)
     finally:
-        _core.add_modes(modes)
+        _core.add_modes(n)
         _core.set_no_subclass(old)
 
 
@@ -131,7 +162,7 @@ def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tup
 
 def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
-    if function_modes and _core.add_modes(0) and hasattr(function_modes[-1], "of_operator"):        # one of our own, that wants no public name
+    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):        # one of our own, that wants no public name
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
@@ -151,13 +182,12 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
 @contextmanager
 def without_innermost() -> Iterator[Any]:
     """The innermost mode, out of force while it does a call."""
-    mode = function_modes.pop()
-    _core.add_modes(-1)
+    mode = modes.stack[-1]
+    leave_mode(mode)
     try:
         yield mode
     finally:
-        function_modes.append(mode)
-        _core.add_modes(1)
+        enter_mode(mode)
 
 
 def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
@@ -166,11 +196,11 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
     call: what the call is in the table, for modes that see it below what was written.
     """
     asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
-    for x in leaves_of(operands):
+    for x in () if _core.no_subclass() else leaves_of(operands):
         if type(x) not in asked and overrides(type(x)):
             asked[type(x)] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
-    if function_modes and _core.add_modes(0):
+    if modes.stack and _core.add_modes(0):
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, tuple(types))
@@ -187,19 +217,20 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
 def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An attribute of Tensor that is read or set (how: "__get__", "__set__"), or a method that is called (None), of an instance with `__torch_function__`."""
     func = guarded if how is None else getattr(guarded, how)
-    if not overrides(type(args[0])):
+    if not overrides(type(args[0])) and not _core.add_readers(0):
         return below(func, args, kwargs)
-    return ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
+    found = ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
+    return below(func, args, kwargs) if found is NotImplemented else found
 
 
 def asked(func: Any, args: tuple[Any, ...]) -> Any:
     """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it, NotImplemented where it has none."""
-    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) else NotImplemented
+    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) or _core.add_readers(0) else NotImplemented
 
 
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
-    old = _core.set_no_subclass(True)
+    old = _core.set_no_subclass(_core.no_subclass() or FUNCTIONS_OFF)
     try:
         return func(*args, **kwargs)
     finally:
@@ -264,7 +295,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
+        new = Tensor.__new__(cls)                # as as_subclass(): a class may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
         if x.grad_fn is not None:
@@ -409,6 +440,8 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
                            "a tensor); copy detach() of it")
     import copy
 
+    if t.keys & DISPATCH and _core.no_storage(t):
+        return _deepcopy_wrapper(t, memo)
     if t.is_meta:
         plain = _core.empty_meta(t.dtype, t.shape, t.stride())
     else:
@@ -432,6 +465,27 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     for k, v in t.__dict__.items():
         result.__dict__[k] = copy.deepcopy(v, memo)
     return result
+
+
+def _deepcopy_wrapper(t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """Of a tensor that has no memory of its own: what its class makes of clone(), and its attributes."""
+    import copy
+
+    recording = _core.set_grad_enabled_raw(False)
+    try:
+        new = METHODS["clone"](t)
+    finally:
+        _core.set_grad_enabled_raw(recording)
+    if type(new) is not type(t):
+        raise RuntimeError(f"deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class {type(t).__name__}; found {type(new).__name__}. Give "
+                           f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__")
+    if t.requires_grad:
+        new.requires_grad_()
+    memo[id(t)] = new
+    if t.grad is not None:
+        new.grad = copy.deepcopy(t.grad, memo)
+    new.__dict__.update({k: copy.deepcopy(v, memo) for k, v in t.__dict__.items()})
+    return new
 
 
 def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:

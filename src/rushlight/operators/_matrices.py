@@ -33,9 +33,9 @@ def matrix(name: str, x: Tensor, argument: str = "A", square: bool = False) -> T
 
 def like(y: Tracer, x: Tensor) -> Tracer:
     """A result in the dtype of x, or in its real counterpart when the result is real."""
-    if x.dtype.kind == "c" and y.dtype.kind == "f":
-        return y
-    return y if x.dtype.kind == "c" or y.dtype.kind == "c" else convert(y, x.dtype)
+    if x.dtype.kind == "c":
+        return convert(y, x.dtype if y.dtype.kind == "c" else x.dtype.to_real())
+    return y if y.dtype.kind == "c" else convert(y, x.dtype)
 
 
 def check_same(name: str, a: Tensor, b: Tensor, what: str = "A and B") -> None:

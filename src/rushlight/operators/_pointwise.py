@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import operator, parameters
-from rushlight.operators._tracer import Tracer, align, convert, default_dtype, result_type
+from rushlight.operators._tracer import Tracer, align, convert, default_dtype, is_number, result_type
 
 
 def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", result: str = "same", refuse: str = "", refuse_any: str = "", **options: Any) -> Any:
@@ -34,6 +34,8 @@ def pointwise(fn: Callable[..., Any] | None = None, *, promote: str = "same", re
             check_kind(op_name, d, promote, refuse)
             for i in used if refuse_any else ():
                 check_kind(op_name, result_type(values[i]), promote, refuse_any)
+            if d.format is not None and result == "same" and any(is_number(values[i]) for i in used):
+                raise undefined_for(op_name, d)          # the number would lose its digits, and nobody would see it
             if promote == "float" and d.kind not in "fc":
                 d = default_dtype()
             for i, x in zip(used, align(*[values[i] for i in used], dtype=d)):

@@ -8,6 +8,7 @@ from rushlight import prims as _prims
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Int, Sym
@@ -97,13 +98,13 @@ def dtype_of(x: Any) -> dt.dtype:
     if isinstance(x, Tensor):
         if isinstance(x, Tracer) and x.number:
             kind = x.var.dtype.kind
-            return {"b": dt.bool_, "i": dt.int64, "u": dt.int64, "f": default_dtype(), "c": dt.complex_of(default_dtype())}[kind]
+            return {"b": dt.bool_, "i": dt.int64, "u": dt.int64, "f": default_dtype(), "c": default_dtype().to_complex()}[kind]
         return x.dtype
     if isinstance(x, bool):
         return dt.bool_
     if isinstance(x, (int, Sym)):
         return dt.int64
-    return default_dtype() if isinstance(x, float) else dt.complex_of(default_dtype())
+    return default_dtype() if isinstance(x, float) else default_dtype().to_complex()
 
 
 def default_dtype() -> dt.dtype:
@@ -114,6 +115,7 @@ def default_dtype() -> dt.dtype:
 def set_default(d: dt.dtype) -> None:
     """Set the default floating point dtype."""
     dt.default[0] = d
+    default_dtype_is(d)
 
 
 class wide_numbers:
@@ -159,7 +161,7 @@ def result_type(*operands: Any) -> dt.dtype:
 def combine(strong: dt.dtype, weak: dt.dtype) -> dt.dtype:
     """The dtype when `weak` is of a higher category: its category, in the width that `strong` asks for."""
     if weak.kind == "c" and strong.kind == "f":
-        return dt.complex_of(strong) if weak in (dt.complex64, dt.complex128) else weak
+        return strong.to_complex()
     return weak
 
 

@@ -279,22 +279,6 @@ def part_of(x: Tensor, dim: int, start: Any, size: Any, step: int = 1) -> Tracer
                    steps=tuple(step if i == dim else 1 for i in range(x.ndim)))
 
 
-@operator(namespace=None, method=False)
-def _rrelu(input: Tensor, lower: Number, upper: Number, seed: Number, offset: Number) -> Tensor:
-    """leaky_relu with a slope from [lower, upper) for each element, by the random bits at (seed, offset)."""
-    refuse_kinds(input, "biuc", "rrelu")
-    x = wide(input)
-    u = uniform_like(x, seed, offset)
-    slope = P.add(filled(lower, x), P.mul(u, P.sub(filled(upper, x), filled(lower, x))))
-    return convert(P.select(P.le(x, filled(0, x)), P.mul(x, slope), x), input.dtype)
-
-
-def uniform_like(x: Any, seed: Any, offset: Any) -> Tracer:
-    """Uniform numbers in [0, 1) of x's shape and dtype (float32 or float64), 24 bits each."""
-    bits = P.random_bits(seed, offset, shape=x.var.shape, dtype=dt.uint32)
-    return P.mul(convert(P.shr(bits, filled(8, bits)), x.dtype), filled(2.0 ** -24, x))
-
-
 # -------------------------------------------------------------------------------------------------------------- softmax
 def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     """log(sum(exp(x))) over dims (at least one element each); the derivative needs x and the result alone."""
@@ -389,14 +373,12 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 
 @operator(namespace=None, method=False, out=False)
-def _gumbel_softmax(logits: Tensor, tau: Number, hard: bool, dim: int, seed: Number, offset: Number) -> Tensor:
-    """softmax((logits + Gumbel noise) / tau); hard: one-hot, with the derivative of the soft one."""
+def _gumbel_softmax(logits: Tensor, drawn: Tensor, tau: Number, hard: bool, dim: int) -> Tensor:
+    """softmax((logits + Gumbel noise) / tau), the noise being -log of exponential numbers; hard: one-hot, with the derivative of the soft one."""
     refuse_kinds(logits, "biuc", "gumbel_softmax")
     x = wide(logits)
     d = wrap_dim(dim, x.ndim, "gumbel_softmax")
-    u = uniform_like(x, seed, offset)
-    # u + 2^-25 is in (0, 1): both logarithms are finite.
-    noise = P.neg(P.log(P.neg(P.log(P.add(u, filled(2.0 ** -25, u))))))
+    noise = P.neg(P.log(convert(drawn, x.dtype)))
     y = softmax_of(P.div(P.add(x, noise), filled(tau, x)), d)
     if hard:
         index = keep(P.argmax(y, dim=d), y, (d,), True)

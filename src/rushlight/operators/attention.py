@@ -11,10 +11,10 @@ from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, expand_to
 from rushlight.operators._types import Number
 from rushlight.operators.activation import with_rule
-from rushlight.operators.dropout import check_p, draw, kept, threshold_of
+from rushlight.operators.dropout import check_p
 from rushlight.operators.matmul import check_dtypes, hint, product, reshape, transposed
+from rushlight.operators.random_samplers import random_mask
 from rushlight.operators.reduction import filled, spread
-from rushlight.program.sym import prod
 
 
 def _weights(scores: Any) -> Tracer:
@@ -51,8 +51,8 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
 
 
 def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool, scale: Any, enable_gqa: bool,
-              drop: tuple[Tracer, Tracer, Tracer, Tracer] | None) -> Tracer:
-    """softmax(query @ key^T * scale + mask) @ value, with dropout of the weights by (threshold, scale, seed, offset)."""
+              drop: tuple[Any, Any] | None) -> Tracer:
+    """softmax(query @ key^T * scale + mask) @ value, with dropout of the weights by (mask, scale)."""
     name = "scaled_dot_product_attention"
     check_dtypes(name, query, key, value)
     for label, x in (("query", query), ("key", key), ("value", value)):
@@ -85,8 +85,8 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
         scores = P.select(P.ge(i, j), scores, filled(-math.inf, scores))
     w = _weights(scores)
     if drop is not None:
-        threshold, factor, seed, offset = drop
-        w = P.select(kept(w.var.shape, w.var.shape, threshold, seed, offset), P.mul(w, filled(factor, w)), filled(0, w))
+        kept, factor = drop
+        w = P.select(kept, P.mul(w, filled(factor, w)), filled(0, w))
     return convert(product(w, value, name), d)
 
 
@@ -98,9 +98,9 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | No
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction", specialize=("scale",))
 def _attention_dropout(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, is_causal: bool, scale: Number | None, enable_gqa: bool,
-                       threshold: Number, factor: Number, seed: Number, offset: Number) -> Tensor:
+                       kept: Tensor, factor: Number) -> Tensor:
     """Attention with dropout."""
-    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, (threshold, factor, seed, offset))
+    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, (kept, factor))
 
 
 @eager(namespace="nn.functional", method=False, shape_class="contraction")
@@ -118,6 +118,6 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     check_p(dropout_p, "scaled_dot_product_attention")
     if dropout_p == 1.0:
         return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa) * 0.0
-    lead = max((list(x.shape[:-2]) for x in (query, key)), key=math.prod)
-    seed, offset = draw(int(prod(lead)) * query.shape[-2] * key.shape[-2])
-    return _attention_dropout(query, key, value, attn_mask, is_causal, scale, enable_gqa, threshold_of(dropout_p), 1.0 / (1.0 - dropout_p), seed, offset)
+    lead = max((tuple(x.shape[:-2]) for x in (query, key)), key=math.prod)
+    kept = random_mask("scaled_dot_product_attention", query, 1 - dropout_p, size=(*lead, query.shape[-2], key.shape[-2]))
+    return _attention_dropout(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))

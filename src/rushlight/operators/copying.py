@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor, device
-from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._define import METHODS, eager, operator, type_name
 from rushlight.operators._tracer import P, Tracer, convert, expand_to
 from rushlight.operators._types import Operand
 from rushlight.operators.creation import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
@@ -166,7 +166,7 @@ def _caster(name: str, d: dt.dtype) -> Any:
 
 
 for _name, _d in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16), ("bfloat16", dt.bfloat16), ("int", dt.int32), ("long", dt.int64),
-                  ("short", dt.int16), ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
+                  ("short", dt.int16), ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("chalf", dt.complex32), ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
     _caster(_name, _d)
 
 
@@ -184,7 +184,7 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
 
     if dtype is None:
         prefix = "torch." if input.device.type in ("cpu", "meta") else f"torch.{input.device.type}."
-        return prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{input.dtype.name.capitalize()}Tensor"
+        return prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{type_name(input.dtype)}Tensor"
     if isinstance(dtype, str):
         name = dtype.rpartition(".")[2]
         found = next((d for d, t in TYPES.items() if t.__name__ == name), None)

@@ -627,7 +627,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any
     n = steps.__index__()
     if n < 0:
         raise RuntimeError(f"{name}(): 'steps' must be at least 0; found {n}")
-    default = dt.complex_of(default_dtype()) if "c" in kinds else default_dtype()
+    default = default_dtype().to_complex() if "c" in kinds else default_dtype()
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
         raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
     target = out.dtype if out is not None else dtype or default
@@ -725,7 +725,7 @@ def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
         raise RuntimeError(f"{name}(): the two tensors must be of one dtype; found {a.dtype} and {b.dtype}")
     if a.dtype not in (dt.float16, dt.float32, dt.float64):
         raise RuntimeError(f"{name}(): the tensors must be of dtype float16, float32 or float64; found {a.dtype}")
-    x, y = align(a, b, dtype=dt.float32 if a.dtype is dt.float16 else a.dtype)
+    x, y = align(a, b)
     return x, y
 
 

@@ -1,6 +1,6 @@
 """Fourier transforms of any length along any dimensions, and what goes with them; cosine and sine transforms are in `fft_trig`.
 
-Half precision is computed in float32, and so are its results: there is no complex dtype of half precision.
+Half precision is computed in float32, and so are its results, complex32's too.
 """
 from __future__ import annotations
 

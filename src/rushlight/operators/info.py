@@ -11,10 +11,6 @@ from rushlight.operators import _tracer
 from rushlight.operators._define import function
 
 _MANTISSA = {"float64": (52, -1022), "float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}      # bits stored, exponent of the smallest normal
-# (eps, max, smallest normal, smallest subnormal) of formats of 8 bits, where not every pattern is IEEE's (OCP's specifications of FP8 and MX, 2023)
-_EIGHT_BITS = {"float8_e4m3fn": (2.0**-3, 448.0, 2.0**-6, 2.0**-9), "float8_e4m3fnuz": (2.0**-3, 240.0, 2.0**-7, 2.0**-10),
-               "float8_e5m2": (2.0**-2, 57344.0, 2.0**-14, 2.0**-16), "float8_e5m2fnuz": (2.0**-3, 57344.0, 2.0**-15, 2.0**-17),
-               "float8_e8m0fnu": (1.0, 2.0**127, 2.0**-127, 2.0**-127)}
 
 
 def _as_dtype(d: Any) -> Any:
@@ -39,10 +35,9 @@ class finfo:
             raise TypeError(f"finfo(): 'type' must be a float or complex dtype; found {d} (iinfo is for integers)")
         d = d.to_real()
         self.dtype, self.bits = d.name, 8 * d.itemsize
-        if d.name in _EIGHT_BITS:
-            self.eps, self.max, self.tiny, self.smallest_subnormal = _EIGHT_BITS[d.name]
-            self.smallest_normal, self.resolution = self.tiny, 1.0
-            self.min = self.tiny if d.name == "float8_e8m0fnu" else -self.max
+        if (form := d.format) is not None:      # (an eps of 1 / 8 of e5m2fnuz is PyTorch's: above 1 it has steps of 1 / 4)
+            self.eps, self.max, self.min, self.resolution = form.eps if d is not dt.float8_e5m2fnuz else 0.125, form.max, form.min, 1.0
+            self.tiny, self.smallest_normal, self.smallest_subnormal = form.smallest_normal, form.smallest_normal, form.smallest_subnormal
             return
         if d.name not in _MANTISSA:
             raise NotImplementedError(f"finfo(): 'type' must be a dtype of one number an element; found {d}")
@@ -111,7 +106,7 @@ def get_default_dtype() -> dt.dtype:
 @function
 def set_default_dtype(d: dt.dtype) -> None:
     """Set the default dtype; it must be a floating point one."""
-    if not isinstance(d, dt.dtype) or d.kind != "f" or d in dt.NAMED:
+    if not isinstance(d, dt.dtype) or d.kind != "f" or d in dt.NAMED or d.format is not None:
         raise TypeError(f"set_default_dtype(): 'd' must be a floating point dtype; found {d}")
     _tracer.set_default(d)
 

@@ -165,10 +165,14 @@ def dlpack(input: Tensor, *, stream: Any = None, max_version: Any = None, dl_dev
     if stream is not None and stream != -1:
         kind = AssertionError if isinstance(stream, int) and not isinstance(stream, bool) else TypeError
         raise kind(f"__dlpack__(): 'stream' must be None or -1 on a CPU, which has no streams; found {stream!r}")
-    a = METHODS["numpy"](input)
+    label = _DLPACK_TYPES.get(input.dtype)
+    a = METHODS["numpy"](input if label is None else METHODS["view"](input, _UNSIGNED[input.itemsize]))
     if copy:
         a = a.copy()
-    return a.__dlpack__() if max_version is None else a.__dlpack__(max_version=max_version)
+    capsule = a.__dlpack__() if max_version is None else a.__dlpack__(max_version=max_version)
+    if label is not None:
+        _dlpack_type(capsule, label)
+    return capsule
 
 
 @eager(name="__dlpack_device__", namespace=None, shape_class="host")
@@ -177,6 +181,45 @@ def dlpack_device(input: Tensor) -> tuple[int, int]:
     if input.device.type != "cpu":
         raise BufferError(f"__dlpack_device__(): no DLPack device type for {input.device}")
     return 1, 0
+
+
+# (type code, bits) of the dtypes that DLPack has and NumPy has not; NumPy is given unsigned integers of their size.
+_DLPACK_TYPES = {dt.bfloat16: (4, 16), dt.complex32: (5, 32), dt.float8_e4m3fn: (10, 8), dt.float8_e4m3fnuz: (11, 8), dt.float8_e5m2: (12, 8),
+                 dt.float8_e5m2fnuz: (13, 8), dt.float8_e8m0fnu: (14, 8)}
+_UNSIGNED = {1: dt.uint8, 2: dt.uint16, 4: dt.uint32}
+
+
+def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int, int]:
+    """The (type code, bits) of a DLPack capsule's elements; with `new`, they are called that from now on.
+
+    The structures are those of dlpack.h: a DLTensor is an address, a device and a rank (20 bytes) before its type; one with a version has 32 bytes before it.
+    """
+    import ctypes
+
+    api = ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = api.PyCapsule_GetName(capsule)
+    if name not in (b"dltensor", b"dltensor_versioned"):
+        raise TypeError(f"from_dlpack(): 'ext_tensor' must be a DLPack capsule that nobody has taken yet; found one named {name!r}")
+    at = api.PyCapsule_GetPointer(capsule, name) + (32 if name == b"dltensor_versioned" else 0) + 20
+    found = (ctypes.c_uint8 * 2).from_address(at)
+    if new is not None:
+        found[0], found[1] = new
+    return found[0], found[1]
+
+
+def _from_narrow(ext_tensor: Any) -> Any:
+    """from_dlpack of a dtype that NumPy has not; None for another."""
+    capsule = ext_tensor.__dlpack__()
+    label = _dlpack_type(capsule)
+    found = next((d for d, known in _DLPACK_TYPES.items() if known == label), None)
+    if found is None:
+        return None
+    import numpy as np
+
+    _dlpack_type(capsule, (1, label[1]))
+    return METHODS["view"](wrap_array(np.from_dlpack(_Capsule(capsule))), found)
 
 
 class _Capsule:
@@ -200,7 +243,12 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             raise TypeError(f"from_dlpack(): 'ext_tensor' must have __dlpack__ or be a DLPack capsule; found {type(ext_tensor).__name__}")
         ext_tensor = _Capsule(ext_tensor)
     # A copy is made here, since libraries whose __dlpack__ is older do not know the argument; that there be none, only they can say.
-    t = wrap_array(np.from_dlpack(ext_tensor, copy=False) if copy is False else np.from_dlpack(ext_tensor))
+    try:
+        t = wrap_array(np.from_dlpack(ext_tensor, copy=False) if copy is False else np.from_dlpack(ext_tensor))
+    except (BufferError, RuntimeError):
+        t = _from_narrow(ext_tensor)
+        if t is None:
+            raise
     if copy:
         t = METHODS["clone"](t)
     return moved(t, None, None if device is None else place("from_dlpack", device))
@@ -236,7 +284,7 @@ def _scalar_dtype(v: Any) -> dt.dtype:
     if isinstance(v, float):
         return default_dtype()
     if isinstance(v, complex):
-        return dt.complex_of(default_dtype())
+        return default_dtype().to_complex()
     if isinstance(v, Tensor):
         return v.dtype
     if isinstance(v, str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, attach
 from rushlight.operators._define import FUNCTIONS, TABLE
 
@@ -31,11 +30,6 @@ def _grad_dtype(self: Tensor) -> Any:
     return self.dtype
 
 
-def _chalf(self: Tensor, *, memory_format: Any = None) -> NoReturn:
-    """The tensor as complex32, which no tensor can be: NotImplementedError."""
-    raise NotImplementedError(f"chalf(): {dt.unsupported(dt.complex32)}")
-
-
 def _method(name: str, fn: Callable[..., Any]) -> None:
     """Attach a method that says of itself what PyTorch's built-in ones do."""
     fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
@@ -49,7 +43,7 @@ def _public(name: str, fn: Any) -> None:
     FUNCTIONS[name] = globals()[name] = fn
 
 
-for _name, _fn in (("chalf", _chalf), ("to_dense", _to_dense), ("sparse_dim", _sparse_dim), ("dense_dim", _dense_dim)):
+for _name, _fn in (("to_dense", _to_dense), ("sparse_dim", _sparse_dim), ("dense_dim", _dense_dim)):
     _method(_name, _fn)
 attach("grad_dtype", property(_grad_dtype))
 

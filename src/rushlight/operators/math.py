@@ -13,6 +13,7 @@ from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, expand_to, is_number, result_type
 from rushlight.operators._types import Number, Operand
 from rushlight.operators.arithmetic import convert_like
+from rushlight.operators.info import finfo
 
 
 @pointwise(promote="float")
@@ -458,7 +459,7 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     if input.dtype.kind == "c":
         parts = [nan_to_num.definition.body.__wrapped__(P.real(input), nan, posinf, neginf), nan_to_num.definition.body.__wrapped__(P.imag(input), nan, posinf, neginf)]
         return P.complex(*parts)
-    big = {"float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308, "float16": 65504.0, "bfloat16": 3.3895313892515355e38}[input.dtype.name]
+    big = finfo(input.dtype).max
     x = P.select(P.isnan(input), convert_like(0.0 if nan is None else nan, input), input)
     x = P.select(P.eq(input, convert_like(_math.inf, input)), convert_like(big if posinf is None else posinf, input), x)
     return P.select(P.eq(input, convert_like(-_math.inf, input)), convert_like(-big if neginf is None else neginf, input), x)

@@ -408,6 +408,15 @@ def reversed_(input: Tensor) -> Tensor:
     return input if input.ndim == 0 else METHODS["flip"](input, (0,))
 
 
+@eager(name="_local_scalar_dense", method=False, shape_class="data-dependent")
+def local_scalar_dense(input: Tensor) -> Any:
+    """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
+    return _core.scalar_of(input)
+
+
+_core.set_hook("local_scalar", local_scalar_dense)
+
+
 @eager(name="is_nonzero", namespace=None, shape_class="data-dependent")
 def is_nonzero(input: Tensor) -> bool:
     """Whether a one-element tensor is not zero."""

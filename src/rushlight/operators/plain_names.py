@@ -11,10 +11,10 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer
-from rushlight.operators.activation import INPLACE, _rrelu, inplace_of, rectified
+from rushlight.operators.activation import INPLACE, rectified
 from rushlight.operators.dropout import dropped
 from rushlight.operators.matmul import hint, product, transposed
-from rushlight.operators.random import default_generator
+from rushlight.operators.random_samplers import random_leaky, random_mask
 
 _F = "nn.functional."
 
@@ -154,12 +154,7 @@ def _leaky(input: Tensor, lower: float, upper: float, training: bool, generator:
     if not training:
         op = INPLACE["leaky_relu"] if inplace else TABLE[_F + "leaky_relu"]
         return op(input, (lower + upper) / 2)
-    seed, offset = (default_generator if generator is None else generator).advance(input.numel())
-    op = _rrelu_in_place if inplace else _rrelu
-    return op(input, float(lower), float(upper), seed, offset)
-
-
-_rrelu_in_place = inplace_of(_rrelu)
+    return random_leaky(input, float(lower), float(upper), inplace, generator)
 
 
 # ------------------------------------------------------------------------------------------------- convolutions by a name
@@ -353,7 +348,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
         raise RuntimeError(f"native_dropout(): 'p' must be in [0, 1]; found {p}")
     if p == 1:
         return input * 0, TABLE["zeros_like"](input, dtype=dt.bool_)
-    kept = METHODS["to"](TABLE["bernoulli"](TABLE["full_like"](METHODS["detach"](input), 1 - p)), dt.bool_)
+    kept = random_mask("native_dropout", input, 1 - p)
     return input * kept / (1 - p), kept
 
 

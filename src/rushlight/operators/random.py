@@ -1,25 +1,21 @@
-"""Random numbers: a counter-based generator, and everything drawn from it.
+"""Random numbers: programs that make them of the words of a stream, factories, and tensors that are filled in place.
 
-A generator is a seed and an offset. A call takes the next numbers of the counter and passes (seed, offset) to a program that
-computes element i from (seed, offset + i) alone (Philox4x32-10, see prims/source.py), so the numbers depend neither on
-the number of threads nor on how kernels are fused, and a backward pass can compute them again instead of keeping them.
+How many words a number takes, and what becomes of them, are PyTorch's rules, so that a seed gives its numbers; numbers are rounded as its are.
+They depend neither on the number of threads nor on how kernels are fused.
 """
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator, Stream, plain_draw, plain_redraw
-from rushlight.core.tensor import Tensor, flat_of
-from rushlight.operators._arrays import array_of, tensor_of
-from rushlight.operators._define import FUNCTIONS, METHODS, eager, function, operator
-from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, default_dtype, expand_to
-from rushlight.operators._types import Int, Ints, Number, Operand
+from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._generators import Generator, default_generator, generator_of
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators._types import Ints, Number
 from rushlight.operators.creation import (
     _BOUNDS,
     STANDS_FOR,
@@ -30,324 +26,198 @@ from rushlight.operators.creation import (
     raw_empty,
     row_major,
 )
-from rushlight.operators.reduction import tracer_of_size
+from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
 _dtype = dt.dtype
-_TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
-_SECOND = 1 << 62        # offset of the second stream, for what takes two random words an element
 
 
-@function
-class Generator(Stream):
-    """A stream of random numbers: a seed and how far the stream has been used.
-
-    Args: device: "cpu".
-    """
-
-    def __init__(self, device: Any = "cpu") -> None:
-        self._device = place("Generator", device)
-        self._seed, self._offset = 67280421310721, 0
-
-    @property
-    def device(self) -> Any:
-        """The device that numbers are drawn on."""
-        return self._device
-
-    def get_offset(self) -> int:
-        """How many numbers of the stream have been taken."""
-        return self._offset
-
-    def set_offset(self, offset: int) -> None:
-        """Go to a place of the stream: the number of those taken, in [0, 2**64)."""
-        if not 0 <= offset < 1 << 64:
-            raise RuntimeError(f"set_offset(): 'offset' must be in [0, 2**64); found {offset}")
-        self._offset = offset
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Start the stream of `seed`, an integer in [-2**63, 2**64); returns the generator."""
-        seed = int(seed)
-        if not -(1 << 63) <= seed < 1 << 64:
-            raise RuntimeError(f"manual_seed(): 'seed' must be in [-2**63, 2**64), to fit into 64 bits; found {seed}")
-        self._seed, self._offset = seed & 0xFFFFFFFFFFFFFFFF, 0
-        return self
-
-    def seed(self) -> int:
-        """Start the stream of a seed that the operating system supplies, and return it."""
-        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 11)
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """The seed of the stream."""
-        return self._seed
-
-    def get_state(self) -> Tensor:
-        """The state as a tensor of 16 bytes."""
-        from rushlight.operators.interop import tensor
-
-        return tensor(list(self._seed.to_bytes(8, "little") + self._offset.to_bytes(8, "little")), dtype=dt.uint8, device="cpu")
-
-    def set_state(self, new_state: Tensor) -> None:
-        """Go back to a state that get_state returned."""
-        if not isinstance(new_state, Tensor) or new_state.dtype is not dt.uint8 or new_state.numel() != 16:
-            raise TypeError("set_state(): 'new_state' must be a tensor of 16 bytes (uint8), as get_state() gives it")
-        raw = bytes(new_state.tolist())
-        self._seed, self._offset = int.from_bytes(raw[:8], "little"), int.from_bytes(raw[8:], "little")
-
-    def clone_state(self) -> Generator:
-        """A generator in the same state."""
-        new = Generator(self.device)
-        new._seed, new._offset = self._seed, self._offset
-        return new
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (str(self.device), self._seed, self._offset)
-
-
-def _rebuild(device: str, seed: int, offset: int) -> Generator:
-    new = Generator(device)
-    new._seed, new._offset = seed, offset
-    return new
-
-
-default_generator = FUNCTIONS["default_generator"] = Generator()
-
-
-@function
-def manual_seed(seed: int) -> Generator:
-    """Seed the default generator; returns it."""
-    return default_generator.manual_seed(seed)
-
-
-@function
-def seed() -> int:
-    """Seed the default generator from the operating system; returns the seed."""
-    return default_generator.seed()
-
-
-@function
-def initial_seed() -> int:
-    """The seed of the default generator."""
-    return default_generator.initial_seed()
-
-
-@function
-def get_rng_state() -> Tensor:
-    """The state of the default generator, as a tensor of bytes."""
-    return default_generator.get_state()
-
-
-@function
-def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the default generator."""
-    default_generator.set_state(new_state)
-
-
-@function
-@contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True, **options: Any) -> Iterator[None]:
-    """Within the block random numbers are drawn as usual; after it the default generator is where it was before."""
-    if not enabled:
-        yield
-        return
-    state = (default_generator._seed, default_generator._offset)
-    try:
-        yield
-    finally:
-        default_generator._seed, default_generator._offset = state
-
-
-# ----------------------------------------------------------------------------------------- programs: (seed, offset) -> values
+# -------------------------------------------------------------------------------------------------- programs: words -> numbers
 def _const(value: Any, d: dt.dtype, shape: Any) -> Tracer:
     return expand_to(convert(value, d), shape)
 
 
-_UNIT_BITS = {dt.float16: 11, dt.bfloat16: 8, dt.float32: 24, dt.float64: 53}
+def _integer(words: Any) -> Any:
+    """The words of a source (traced), two of them with the first one high, as uint64."""
+    shape, u = words.var.shape, dt.uint64
+    if words.dtype is dt.uint32:
+        return convert(words, u)
+    half = _const(32, u, shape)
+    return P.or_(P.shl(words, half), P.shr(words, half))
 
 
-def unit_uniform(seed: Any, offset: Any, shape: tuple[Any, ...], dtype: dt.dtype) -> Tracer:
-    """Independent uniform numbers in [0, 1) (traced): multiples of 2**-k, where k bits fit into the significand.
-
-    Args: seed, offset: traced ints from Generator.advance(number of elements).
-    """
-    bits = _UNIT_BITS[dtype]
-    word, signed = (dt.uint64, dt.int64) if bits > 32 else (dt.uint32, dt.int32)
-    raw = P.random_bits(seed, offset, shape=shape, dtype=word)
-    top = P.bitcast(P.shr(raw, _const(8 * word.itemsize - bits, word, shape)), dtype=signed)
-    compute = dt.float64 if bits > 32 else dt.float32
-    return convert(P.mul(convert(top, compute), _const(2.0 ** -bits, compute, shape)), dtype)
+def unit_uniform(words: Any) -> Any:
+    """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two (uint64)."""
+    shape = words.var.shape
+    bits, word, compute = (24, dt.uint32, dt.float32) if words.dtype is dt.uint32 else (53, dt.uint64, dt.float64)
+    low = P.and_(words if word is dt.uint32 else _integer(words), _const((1 << bits) - 1, word, shape))
+    return P.mul(convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute), _const(2.0 ** -bits, compute, shape))
 
 
-def unit_normal(seed: Any, offset: Any, shape: tuple[Any, ...], dtype: dt.dtype, sine: bool = False) -> Tracer:
-    """Independent standard normal numbers (traced), one counter an element.
+def _split(x: Any) -> tuple[Any, Any]:
+    """Two halves of a float64 that products of are exact (Dekker, "A floating-point technique for extending the available precision", 1971)."""
+    t = x * 134217729.0
+    high = t - (t - x)
+    return high, x - high
 
-    Box and Muller, "A note on the generation of random normal deviates", 1958: sqrt(-2 ln u) cos(2 pi v), u in (0, 1].
-    """
-    if dtype is dt.float64:
-        u = convert(P.bitcast(P.shr(P.random_bits(seed, offset, shape=shape, dtype=dt.uint64), _const(11, dt.uint64, shape)), dtype=dt.int64), dt.float64)
-        u = P.mul(P.add(u, _const(1.0, dt.float64, shape)), _const(2.0 ** -53, dt.float64, shape))
-        second = P.add(convert(offset, dt.int64), convert(_SECOND, dt.int64))
-        v = P.mul(convert(P.bitcast(P.shr(P.random_bits(seed, second, shape=shape, dtype=dt.uint64), _const(11, dt.uint64, shape)), dtype=dt.int64), dt.float64),
-                  _const(2.0 ** -53, dt.float64, shape))
-        compute = dt.float64
+
+def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
+    """x * factor + shift, numbers of dtype d, rounded once; x is float32 or float64."""
+    shape = x.var.shape
+    c = dt.float64 if d is dt.float64 else dt.float32
+
+    def number(value: Any) -> Tracer:
+        return convert(_const(value, c, shape), dt.float64)
+    x, a, b = convert(x, dt.float64), number(factor), number(shift)
+    y = x * a
+    if c is dt.float32:
+        return convert(convert(y + b, c), d)        # the product is exact
+    (x1, x2), (a1, a2) = _split(x), _split(a)
+    rest = ((x1 * a1 - y) + x1 * a2 + x2 * a1) + x2 * a2
+    total = y + b
+    part = total - y
+    return total + (((y - (total - part)) + (b - part)) + rest)
+
+
+@operator(name="rand", register=False)
+def _unit(words: Tensor, *, dtype: Any) -> Tensor:
+    """Numbers in [0, 1); what a half type rounds to 1 is 0."""
+    u = unit_uniform(words)
+    if dtype.itemsize > 2:
+        return convert(u, dtype)
+    return convert(P.select(P.ge(convert(convert(u, dtype), u.dtype), filled(1.0, u)), filled(0.0, u), u), dtype)
+
+
+@operator(name="uniform", register=False)
+def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
+    """Numbers in [low, high); what rounds to high is low."""
+    c = _compute(dtype)
+    span = P.sub(convert(high, c), convert(low, c))
+    x = convert(_scaled(unit_uniform(words), span, low, dtype), c)
+    lo, hi = (convert(_const(v, dtype, words.var.shape), c) for v in (low, high))
+    return convert(P.select(P.eq(x, hi), lo, x), dtype)
+
+
+@operator(name="normal", register=False)
+def _normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+    """Standard normal numbers, scaled and shifted."""
+    return convert(_scaled(z, std, mean, dt.float64), dtype)
+
+
+@operator(name="normal", register=False)
+def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: Any) -> tuple[Tensor, Tensor]:
+    """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on the generation of random normal deviates", 1958)."""
+    u, v = unit_uniform(radii), unit_uniform(angles)
+    radius = P.sqrt(P.log(1.0 - u) * -2.0)
+    angle = v * (2 * math.pi)
+    return tuple(convert(_scaled(radius * wave, std, mean, dtype), dtype) for wave in (P.cos(angle), P.sin(angle)))  # type: ignore[return-value]
+
+
+@operator(name="log_normal", register=False)
+def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+    """exp of normal numbers."""
+    return convert(P.exp(_scaled(z, std, mean, dt.float64)), dtype)
+
+
+@operator(name="random_integers", register=False)
+def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tensor:
+    """The remainders of words by `count`, and `low` more; count: 0 for 2**64."""
+    shape = words.var.shape
+    if words.dtype is dt.uint32:            # in float64, whose quotient of such integers is never rounded up to the next
+        w, k = convert(words, dt.float64), _const(count, dt.float64, shape)
+        x = convert(w - P.floor(w / k) * k, dt.int64)
     else:
-        compute = dt.float32
-        raw = P.random_bits(seed, offset, shape=shape, dtype=dt.uint64)
-        low = convert(P.bitcast(P.and_(raw, _const(0xFFFFFFFF, dt.uint64, shape)), dtype=dt.int64), compute)
-        high = convert(P.bitcast(P.shr(raw, _const(40, dt.uint64, shape)), dtype=dt.int64), compute)
-        u = P.add(P.mul(low, _const(2.0 ** -32, compute, shape)), _const(2.0 ** -33, compute, shape))
-        v = P.mul(high, _const(2.0 ** -24, compute, shape))
-    radius = P.sqrt(P.mul(_const(-2.0, compute, shape), P.log(u)))
-    angle = P.mul(v, _const(2 * math.pi, compute, shape))
-    return convert(P.mul(radius, P.sin(angle) if sine else P.cos(angle)), dtype)
+        k = _const(P.bitcast(convert(count, dt.int64), dtype=dt.uint64), dt.uint64, shape)
+        none, w = P.eq(k, filled(0, k)), _integer(words)
+        x = P.bitcast(P.select(none, w, P.rem(w, P.select(none, filled(1, k), k))), dtype=dt.int64)
+        return convert(P.select(none, x, P.add(x, _const(low, dt.int64, shape))), dtype)
+    return convert(P.add(x, _const(low, dt.int64, shape)), dtype)
+
+
+@operator(name="exponential", register=False)
+def _exponential(words: Tensor, lambd: Number, *, dtype: Any) -> Tensor:
+    """Numbers of density lambd exp(-lambd x)."""
+    u = unit_uniform(words)
+    return convert(P.div(P.neg(P.log1p(P.neg(u))), _const(lambd, u.dtype, u.var.shape)), dtype)
+
+
+@operator(name="geometric", register=False)
+def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
+    """Numbers of trials until the first success, at least 1."""
+    u = unit_uniform(words)
+    k = P.ceil(P.div(P.log(u), P.log1p(P.neg(_const(p, u.dtype, u.var.shape)))))
+    return convert(P.max(k, filled(1.0, u)), dtype)
+
+
+@operator(name="cauchy", register=False)
+def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: Any) -> Tensor:
+    """Cauchy numbers by the inverse of the distribution function."""
+    u = unit_uniform(words)
+    return convert(_scaled(P.tan((u - 0.5) * math.pi), sigma, median, dt.float64), dtype)
+
+
+UNIT, UNIFORM, NORMAL = Draw(_unit, "unit"), Draw(_uniform, "unit"), Draw(_normal, "normal", _normal_blocks)
+LOG_NORMAL, EXPONENTIAL, GEOMETRIC, CAUCHY = Draw(_log_normal, "normal"), Draw(_exponential, "pair"), Draw(_geometric, "pair"), Draw(_cauchy, "pair")
+UNIT_DOUBLE, _NARROW, _WIDE = Draw(_unit, "pair"), Draw(_integers, "word"), Draw(_integers, "pair")
 
 
 def _compute(dtype: dt.dtype) -> dt.dtype:
     return dt.float64 if dtype is dt.float64 else dt.float32
 
 
-@operator(name="uniform", register=False)
-def _uniform(n: Int, seed: Number, offset: Number, low: Number, high: Number, *, dtype: Any) -> Tensor:
-    """n numbers in [low, high)."""
-    shape, d = (n,), dtype.to_real()
-    c = _compute(d)
-
-    def draw(at: Any) -> Tracer:
-        u = convert(unit_uniform(seed, at, shape, d), c)
-        lo, hi = _const(low, c, shape), _const(high, c, shape)
-        return convert(P.add(P.mul(u, P.sub(hi, lo)), lo), d)
-    if dtype.kind == "c":
-        return P.complex(draw(offset), draw(P.add(convert(offset, dt.int64), convert(_SECOND, dt.int64))))
-    return draw(offset)
-
-
-@operator(name="normal", register=False)
-def _normal(n: Int, seed: Number, offset: Number, mean: Number, std: Number, *, dtype: Any) -> Tensor:
-    """n normal numbers; complex ones have a variance of std ** 2 / 2 in each part."""
-    shape, d = (n,), dtype.to_real()
-    c = _compute(d)
-
-    def scaled(z: Tracer, factor: float, shift: Any) -> Tracer:
-        return convert(P.add(P.mul(P.mul(z, _const(std, c, shape)), _const(factor, c, shape)), _const(shift, c, shape)), d)
-    if dtype.kind == "c":
-        half = math.sqrt(0.5)
-        m = mean if isinstance(mean, Tracer) and mean.dtype.kind != "c" else P.real(mean)
-        k = 0.0 if isinstance(mean, Tracer) and mean.dtype.kind != "c" else P.imag(mean)
-        return P.complex(scaled(unit_normal(seed, offset, shape, c), half, m), scaled(unit_normal(seed, offset, shape, c, sine=True), half, k))
-    z = unit_normal(seed, offset, shape, c)
-    return convert(P.add(P.mul(z, _const(std, c, shape)), _const(mean, c, shape)), d)
-
-
-@operator(name="random_integers", register=False)
-def _integers(n: Int, seed: Number, offset: Number, low: Number, count: Number, wide: bool, *, dtype: Any) -> Tensor:
-    """n integers in [low, low + count).
-
-    The high half of a 64 bit word times count (Lemire, "Fast random integer generation in an interval", 2019): the bias is count / 2**64.
-    wide: count needs more than 32 bits; the remainder then.
-    """
-    shape, u = (n,), dt.uint64
-    raw = P.random_bits(seed, offset, shape=shape, dtype=u)
-    k = _const(P.bitcast(convert(count, dt.int64), dtype=u), u, shape)
-    if wide:
-        x = P.rem(raw, k)
-    else:
-        s = _const(32, u, shape)
-        low_half, high_half = P.and_(raw, _const(0xFFFFFFFF, u, shape)), P.shr(raw, s)
-        x = P.shr(P.add(P.mul(high_half, k), P.shr(P.mul(low_half, k), s)), s)
-    x = P.add(P.bitcast(x, dtype=dt.int64), _const(low, dt.int64, shape))
-    return convert(x, dtype)
-
-
-@operator(name="random_words", register=False)
-def _words(n: Int, seed: Number, offset: Number) -> Tensor:
-    """n integers of 64 random bits."""
-    return P.bitcast(P.random_bits(seed, offset, shape=(n,), dtype=dt.uint64), dtype=dt.int64)
-
-
-@operator(name="randperm", register=False)
-def _permutation(n: Int, seed: Number, offset: Number, *, dtype: Any) -> Tensor:
-    """The order that sorts n random words."""
-    keys = P.bitcast(P.random_bits(seed, offset, shape=(n,), dtype=dt.uint64), dtype=dt.int64)
-    return convert(P.sort(keys, dim=0, descending=False, stable=True)[1], dtype)
-
-
-@operator(name="exponential", register=False)
-def _exponential(n: Int, seed: Number, offset: Number, lambd: Number, *, dtype: Any) -> Tensor:
-    """n numbers of density lambd exp(-lambd x)."""
-    shape, c = (n,), _compute(dtype)
-    u = unit_uniform(seed, offset, shape, c)
-    return convert(P.div(P.neg(P.log1p(P.neg(u))), _const(lambd, c, shape)), dtype)
-
-
-@operator(name="geometric", register=False)
-def _geometric(n: Int, seed: Number, offset: Number, p: Number, *, dtype: Any) -> Tensor:
-    """n numbers of trials until the first success, at least 1."""
-    shape, c = (n,), dt.float64
-    u = unit_uniform(seed, offset, shape, c)
-    k = P.ceil(P.div(P.log1p(P.neg(u)), P.log1p(P.neg(_const(p, c, shape)))))
-    return convert(P.max(k, _const(1.0, c, shape)), dtype)
-
-
-@operator(name="cauchy", register=False)
-def _cauchy(n: Int, seed: Number, offset: Number, median: Number, sigma: Number, *, dtype: Any) -> Tensor:
-    """n Cauchy numbers by the inverse of the distribution function."""
-    shape, c = (n,), _compute(dtype)
-    u = unit_uniform(seed, offset, shape, c)
-    x = P.tan(P.mul(P.sub(u, _const(0.5, c, shape)), _const(math.pi, c, shape)))
-    return convert(P.add(P.mul(x, _const(sigma, c, shape)), _const(median, c, shape)), dtype)
-
-
-@operator(name="log_normal", register=False)
-def _log_normal(n: Int, seed: Number, offset: Number, mean: Number, std: Number, *, dtype: Any) -> Tensor:
-    """exp of n normal numbers."""
-    shape, c = (n,), _compute(dtype)
-    z = unit_normal(seed, offset, shape, c)
-    return convert(P.exp(P.add(P.mul(z, _const(std, c, shape)), _const(mean, c, shape))), dtype)
-
-
 # -------------------------------------------------------------------------------------------------------------------- drawing
-def generator_of(generator: Any, name: str) -> Generator:
-    """The generator to draw from."""
-    if generator is None:
-        return default_generator
-    if not isinstance(generator, Generator):
-        raise TypeError(f"{name}(): argument 'generator' must be torch.Generator, not {type(generator).__name__}")
-    return generator
+def draw(how: Draw, name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, generator: Any, *numbers: Any, blocks: bool = True) -> Tensor:
+    """A new tensor of random numbers.
 
-
-def draw(op: Operator, name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, generator: Any, *numbers: Any) -> Tensor:
-    """A new tensor whose elements a program (n, seed, offset, *numbers) draws."""
+    Args: blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
+    """
+    if Builder.active():
+        raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them to the operator")
     gen = generator_of(generator, name)
-    if where is None or where is _core.CPU:
-        made = plain_draw(op, gen, size, dtype, numbers, False)
+    if dtype.kind == "c":           # the real parts and the imaginary ones in turn
+        if how is NORMAL:
+            return _complex_normal(name, size, dtype, where, gen, *numbers)
+        return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
+    if blocks and (where is None or where is _core.CPU):
+        made = plain_draw(how, gen, size, dtype, numbers, False)
         if made is not None:
             return made
-    if Builder.active():
-        raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; take (seed, offset) from the generator first")
     n, device = prod(size), place(name, where)
     if n >> 63:
         raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
     if n == 0 or device.type == "meta":
         return raw_empty(name, size, dtype, device)
-    s, o = gen.advance(n)
-    flat = op(n, s, o, *numbers, dtype=dtype)
+    flat = draw_vector(how, gen, n, dtype, numbers, blocks)
     if len(size) != 1:
         flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
 
 
-def redraw(op: Operator, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
-    """Fill a tensor in place with what a program draws."""
-    if plain_redraw(op, generator_of(generator, name), t, numbers):
+def _complex_normal(name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, gen: Generator, mean: Any, std: Any) -> Tensor:
+    """Complex numbers, with a variance of std ** 2 / 2 in each part."""
+    parts = METHODS["view"](draw(NORMAL, name, (*size, 2), dtype.to_real(), where, gen, 0.0, std * math.sqrt(0.5)), dtype).reshape(size)
+    return parts + mean if mean else parts
+
+
+def memory_order(t: Tensor) -> list[int]:
+    """The dimensions of a tensor in the order of its memory, in which numbers are drawn for it."""
+    strides = t.stride()
+    return sorted(range(t.ndim), key=lambda d: -strides[d])
+
+
+def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
+    """Fill a tensor in place with random numbers."""
+    gen = generator_of(generator, name)
+    if not Builder.active() and t.dtype.kind != "c" and plain_redraw(how, gen, t, numbers):
         return t
-    if t.requires_grad and _core.is_grad_enabled() or t.keys & STANDS_FOR or t.device.type not in ("cpu", "meta") or not t.is_contiguous() or not t.numel():
-        size = tuple(t.shape)
-        return METHODS["copy_"](t, draw(op, name, size, t.dtype, t.device if not t.is_meta else "meta", generator, *numbers))
     if t.is_meta:
         return t
-    s, o = generator_of(generator, name).advance(t.numel())
-    op(t.numel(), s, o, *numbers, dtype=t.dtype, out=flat_of(t))
+    if t.keys & STANDS_FOR:
+        return METHODS["copy_"](t, draw(how, name, tuple(t.shape), t.dtype, t.device, gen, *numbers))
+    ordered = METHODS["permute"](t, memory_order(t))
+    drawn = draw(how, name, tuple(ordered.shape), t.dtype, t.device, gen, *numbers, blocks=t.is_contiguous())
+    METHODS["copy_"](ordered, drawn)
     return t
 
 
@@ -366,17 +236,17 @@ def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
         raise NotImplementedError(f"{name}(): not defined for dtype {d}, only for floating point ones")
 
 
-def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> None:
+def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
     def make(size: Ints, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
              pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
-        if layout is None and device is None and out is None and not pin_memory and (dtype is None or (dtype.__class__ is _dtype and dtype.kind in "fc")):
-            made = plain_draw(op, default_generator if generator is None else generator_of(generator, name), size, dtype, numbers, requires_grad)
+        if layout is None and device is None and out is None and not pin_memory and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f")):
+            made = plain_draw(how, default_generator if generator is None else generator_of(generator, name), size, dtype, numbers, requires_grad)
             if made is not None:
                 return made
         check_options(name, dtype, layout, pin_memory)
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
-        return finish(draw(op, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype)
+        return finish(draw(how, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype)
     make.__name__ = name
     make.__doc__ = f"""{what}
 
@@ -388,37 +258,40 @@ def _factory(name: str, op: Any, numbers: tuple[float, float], what: str) -> Non
                   pin_memory: bool = False, memory_format: Any = None) -> Tensor:
         if layout is None and device is None and memory_format is None and not pin_memory and not input.keys and input.is_contiguous():
             d = input.dtype if dtype is None else dtype
-            if d.__class__ is _dtype and d.kind in "fc":
-                made = plain_draw(op, default_generator if generator is None else generator_of(generator, name + "_like"), input.shape, d, numbers, requires_grad)
+            if d.__class__ is _dtype and d.kind == "f":
+                made = plain_draw(how, default_generator if generator is None else generator_of(generator, name + "_like"), input.shape, d, numbers, requires_grad)
                 if made is not None:
                     return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
-        return like_order(draw(op, name + "_like", tuple(input.shape), dtype or input.dtype, input.device if device is None else device, generator, *numbers),
-                          input, memory_format, requires_grad)
+        return drawn_like(how, name + "_like", input, dtype or input.dtype, device, memory_format, requires_grad, generator, *numbers)
     make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
     eager(make_like, name=name + "_like", method=False)
 
 
-def like_order(t: Tensor, input: Tensor, memory_format: Any, requires_grad: bool) -> Tensor:
-    """Give a drawn tensor the order of dimensions that `*_like` keeps."""
+def drawn_like(how: Draw, name: str, input: Tensor, dtype: dt.dtype, device: Any, memory_format: Any, requires_grad: bool, generator: Any, *numbers: Any) -> Tensor:
+    """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
     from rushlight.operators.creation import format_strides
 
     keep = memory_format is None or memory_format is dt.preserve_format
-    strides = preserved_strides(input) if keep else format_strides(t.shape, memory_format, "rand_like")
-    if strides is not None and not t.is_meta:
-        t = METHODS["copy_"](_core.empty_strided_raw(t.dtype, tuple(t.shape), strides), t)
+    strides = preserved_strides(input) if keep else format_strides(input.shape, memory_format, name)
+    where = input.device if device is None else device
+    if strides is None or place(name, where).type != "cpu":
+        t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
+    else:
+        t = redraw(how, name, _core.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
     if requires_grad:
         t.requires_grad = True
     return t
 
 
-_factory("rand", _uniform, (0.0, 1.0), "Uniform numbers in [0, 1).")
-_factory("randn", _normal, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.")
+_factory("rand", UNIT, (), "Uniform numbers in [0, 1).")
+_factory("randn", NORMAL, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.")
 
 
-def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[int, int, bool]:
+def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]:
+    """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the program takes them."""
     low, high = int(low), int(high)
     if low >= high:
         raise RuntimeError(f"{name}(): 'to' must be greater than 'from'; found {high} and {low}")
@@ -428,9 +301,14 @@ def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[int, int, bool]
             if not lo <= value <= hi:
                 raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
     count = high - low
-    if count >= 1 << 64:
-        raise RuntimeError(f"{name}(): 'to' - 'from' must be less than 2**64; found {count}")
-    return (low if low < 1 << 63 else low - (1 << 64)), (count if count < 1 << 63 else count - (1 << 64)), count >= 1 << 32
+    if count > 1 << 64:
+        raise RuntimeError(f"{name}(): 'to' - 'from' must be at most 2**64; found {count}")
+    return (_NARROW if count < 1 << 28 else _WIDE), (low if low < 1 << 63 else low - (1 << 64)), _signed(count)
+
+
+def _signed(count: int) -> int:
+    """A count of up to 2**64 as the int64 of the same bits."""
+    return (count + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
@@ -457,8 +335,8 @@ def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: A
         raise TypeError("randint() missing 1 required positional argument: 'size'" if size is None else "randint() missing 1 required positional argument: 'high'")
     check_options("randint", dtype, layout, pin_memory)
     d = dtype or (out.dtype if out is not None else dt.int64)
-    start, count, wide = _range("randint", low, high, d)
-    return finish(draw(_integers, "randint", plain_size(size, "randint"), d, device, generator, start, count, wide), out, requires_grad, "randint", dtype)
+    how, start, count = _range("randint", low, high, d)
+    return finish(draw(how, "randint", plain_size(size, "randint"), d, device, generator, start, count), out, requires_grad, "randint", dtype)
 
 
 @eager(method=False)
@@ -470,9 +348,8 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator:
     if high is None:
         raise TypeError("randint_like() missing 1 required positional argument: 'high'")
     d = dtype or input.dtype
-    start, count, wide = _range("randint_like", low, high, d)
-    t = draw(_integers, "randint_like", tuple(input.shape), d, input.device if device is None else device, generator, start, count, wide)
-    return like_order(t, input, memory_format, requires_grad)
+    how, start, count = _range("randint_like", low, high, d)
+    return drawn_like(how, "randint_like", input, d, device, memory_format, requires_grad, generator, start, count)
 
 
 @eager(method=False, out=True)
@@ -480,8 +357,13 @@ def randperm(n: Any, *, generator: Any = None, dtype: Any = dt.int64, layout: An
              pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
     check_options("randperm", dtype, layout, pin_memory)
-    size = plain_size((n,), "randperm")
-    return finish(draw(_permutation, "randperm", size, dtype or dt.int64, device, generator), out, requires_grad, "randperm", None)
+    (count,) = plain_size((n,), "randperm")
+    d, where = dtype or dt.int64, place("randperm", device)
+    if where.type == "meta":
+        made = raw_empty("randperm", (count,), d, where)
+    else:
+        made = METHODS["to"](draw_permutation(generator_of(generator, "randperm"), count), d)
+    return finish(made, out, requires_grad, "randperm", None)
 
 
 @eager(method=False, out=True)
@@ -498,7 +380,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
             raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
-        return finish(draw(_normal, "normal", plain_size(size, "normal"), d, device, generator, mean, std), out, requires_grad, "normal", dtype)
+        return finish(draw(NORMAL, "normal", plain_size(size, "normal"), d, device, generator, mean, std), out, requires_grad, "normal", dtype)
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if isinstance(std, Tensor):
         if std.is_complex():
@@ -512,171 +394,9 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
     first = tensors[0]
     _float_only("normal", first.dtype)
     shape = tuple(broadcast_shapes(*[t.shape for t in tensors]))
-    z = draw(_normal, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
+    z = draw(NORMAL, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
     result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
     return finish(result, out, False, "normal", None)
-
-
-def _check_probability(name: str, p: Tensor) -> None:
-    if p.keys & _TRANSFORM:
-        return      # the examples of a batch are not looked at
-    inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
-    if not p.is_meta and p.numel() and not bool(inside):
-        raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
-
-
-@eager(out=True)
-def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
-    """Zeros and ones, each 1 with the probability that `input` holds (or p, where it is given)."""
-    _float_only("bernoulli", input.dtype, "f")
-    probability = METHODS["detach"](input) if p is None else p
-    if p is None:
-        _check_probability("bernoulli", probability)
-    elif not isinstance(p, Tensor) and not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli(): 'p' must be in [0, 1]; found {p}")
-    u = draw(_uniform, "bernoulli", tuple(input.shape), _compute(input.dtype), input.device, generator, 0.0, 1.0)
-    return finish(_less(input, u, probability), out, False, "bernoulli", None)
-
-
-# What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the gradients are zero.
-@operator(name="bernoulli", register=False, zero_gradient=True)
-def _less(input: Tensor, u: Tensor, p: Operand) -> Tensor:
-    """Where u < p, as input's dtype; differentiable by input (with gradient zero)."""
-    return convert(P.lt(*align(u, p)), input.dtype)
-
-
-@operator(name="poisson", register=False, zero_gradient=True)
-def _poisson_counts(input: Tensor, counts: Tensor) -> Tensor:
-    """Counts as input's dtype; differentiable by input (with gradient zero)."""
-    return convert(counts, input.dtype)
-
-
-@operator(name="binomial", register=False, zero_gradient=True)
-def _binomial_counts(count: Tensor, prob: Tensor, counts: Tensor) -> Tensor:
-    """Counts as count's dtype; differentiable by count and prob (with gradient zero)."""
-    return convert(counts, count.dtype)
-
-
-def _numpy_generator(generator: Any, name: str, n: int) -> Any:
-    """NumPy's generator on the same counter-based stream (Philox4x64), for distributions that are sampled by rejection."""
-    import numpy as np
-
-    s, o = generator_of(generator, name).advance(n)
-    return np.random.Generator(np.random.Philox(key=s & 0xFFFFFFFFFFFFFFFF, counter=[0, o, 0, 0]))
-
-
-# Set by func/random_mode.py: draws for tensors that a transform wraps.
-draw_wrapped: Callable[[Callable[..., Tensor], tuple[Tensor, ...], Generator], Tensor] | None = None
-
-
-def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
-    """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the tensors inside.
-
-    Args: body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
-    """
-    parameters = tuple(METHODS["detach"](p) for p in parameters)
-    if draw_wrapped is not None and any(p.keys & _TRANSFORM for p in parameters):
-        return draw_wrapped(body, parameters, generator_of(generator, name))
-    return body(*parameters)
-
-
-@eager(method=False)
-def poisson(input: Tensor, generator: Any = None) -> Tensor:
-    """Poisson numbers whose rates are the elements of `input`.
-
-    Errors: RuntimeError for a rate that is negative or NaN.
-    """
-    _float_only("poisson", input.dtype, "f")
-    if input.is_meta:
-        return raw_empty("poisson", tuple(input.shape), input.dtype, input.device)
-
-    def body(rates: Tensor) -> Tensor:
-        rate = array_of(rates, "poisson").astype("float64")
-        if not (rate >= 0).all():
-            raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
-        return tensor_of(_numpy_generator(generator, "poisson", rate.size).poisson(rate), dt.int64)
-    return _poisson_counts(input, draw_for("poisson", generator, body, input))
-
-
-@eager(method=False)
-def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
-    """How many of `count` trials succeed, each with probability `prob`; the arguments broadcast.
-
-    Args: count, prob: floating point tensors of one dtype.
-    Errors: RuntimeError for counts or probabilities out of range, or different dtypes.
-    """
-    _float_only("binomial", count.dtype, "f")
-    if count.dtype is not prob.dtype:
-        raise RuntimeError(f"binomial(): 'count' and 'prob' must be of one dtype; found {count.dtype} and {prob.dtype}")
-    shape = broadcast_shapes(count.shape, prob.shape)
-    if count.is_meta or prob.is_meta:
-        return raw_empty("binomial", shape, count.dtype, count.device)
-
-    def body(counts: Tensor, probs: Tensor) -> Tensor:
-        import numpy as np
-
-        n, p = np.broadcast_arrays(*(array_of(t, "binomial").astype("float64") for t in (counts, probs)))
-        if not ((n >= 0).all() and ((p >= 0) & (p <= 1)).all()):
-            raise RuntimeError("binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others")
-        return tensor_of(_numpy_generator(generator, "binomial", n.size).binomial(n.astype("int64"), p), dt.int64)
-    return _binomial_counts(count, prob, draw_for("binomial", generator, body, METHODS["expand"](count, shape), METHODS["expand"](prob, shape)))
-
-
-@operator(name="multinomial", register=False)
-def _choose_again(p: Tensor, u: Tensor) -> Tensor:
-    """With replacement: how many entries of the distribution function are not above u times the total."""
-    rows, k, m = p.var.shape[0], p.var.shape[1], u.var.shape[1]
-    cdf = P.cumsum(convert(p, dt.float64), dim=1, reverse=False)
-    total = P.slice(cdf, starts=(0, k - 1), sizes=(rows, 1), steps=(1, 1))
-    shape = (rows, m, k)
-    target = P.mul(u, P.broadcast_in_dim(P.reshape(total, shape=(rows,)), shape=(rows, m), dims=(0,)))
-    below = P.le(P.broadcast_in_dim(cdf, shape=shape, dims=(0, 2)), P.broadcast_in_dim(target, shape=shape, dims=(0, 1)))
-    found = P.reduce_sum(convert(below, dt.int64), dims=(2,))
-    return P.min(found, expand_to(P.sub(convert(tracer_of_size(k), dt.int64), convert(1, dt.int64)), (rows, m)))
-
-
-@operator(name="multinomial", register=False)
-def _choose(p: Tensor, u: Tensor, num: Int) -> Tensor:
-    """Without replacement: the places of the smallest exponential numbers of rate p (Efraimidis and Spirakis, 2006)."""
-    shape = p.var.shape
-    q = convert(p, dt.float64)
-    time = P.div(P.neg(P.log1p(P.neg(u))), q)
-    never = P.le(q, _const(0.0, dt.float64, shape))
-    time = P.select(never, _const(math.inf, dt.float64, shape), time)
-    order = P.sort(time, dim=1, descending=False, stable=True)[1]
-    return P.slice(order, starts=(0, 0), sizes=(shape[0], num), steps=(1, 1))
-
-
-@eager(out=True)
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
-    """Indices drawn with probabilities in proportion to the weights in each row.
-
-    Args: input: weights >= 0, a vector or a matrix. num_samples: how many indices a row. replacement: whether one may be drawn again.
-    Errors: RuntimeError for weights that are negative, not finite or all zero, or too many samples.
-    """
-    if input.ndim not in (1, 2):
-        raise RuntimeError(f"multinomial(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")
-    _float_only("multinomial", input.dtype, "f")
-    k = input.shape[-1]
-    if num_samples <= 0:
-        raise RuntimeError(f"multinomial(): 'num_samples' must be at least 1; found {num_samples}")
-    if not replacement and num_samples > k:
-        raise RuntimeError(f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; found {num_samples}")
-    if k == 0:
-        raise RuntimeError(f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}")
-
-    def body(p: Tensor) -> Tensor:
-        if not p.is_meta and p.numel():
-            if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
-                raise RuntimeError("multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; probability tensor contains either `inf`, `nan` or element < 0")
-            if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
-                raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
-        rows = prod(p.shape[:-1])
-        flat = METHODS["reshape"](p, (rows, k))
-        u = draw(_uniform, "multinomial", (rows, num_samples if replacement else k), dt.float64, p.device, generator, 0.0, 1.0)
-        found = _choose_again(flat, u) if replacement else _choose(flat, u, num_samples)
-        return METHODS["reshape"](found, (*p.shape[:-1], num_samples))
-    return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
 
 
 # ------------------------------------------------------------------------------------------------------------------- in place
@@ -686,7 +406,7 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
     _float_only("uniform_", input.dtype)
     if from_ > to:
         raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
-    return redraw(_uniform, "uniform_", input, generator, float(from_), float(to))
+    return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
 
 
 uniform_.index["from"] = uniform_.index.pop("from_")
@@ -698,7 +418,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
     _float_only("normal_", input.dtype)
     if std < 0:
         raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
-    return redraw(_normal, "normal_", input, generator, mean, std)
+    return redraw(NORMAL, "normal_", input, generator, mean, std)
 
 
 @eager(name="log_normal_", namespace=None)
@@ -707,7 +427,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
     _float_only("log_normal_", input.dtype, "f")
     if std <= 0:
         raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
-    return redraw(_log_normal, "log_normal_", input, generator, mean, std)
+    return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
 
 
 @eager(name="exponential_", namespace=None)
@@ -716,7 +436,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
     _float_only("exponential_", input.dtype, "f")
     if lambd <= 0:
         raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
-    return redraw(_exponential, "exponential_", input, generator, lambd)
+    return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
 
 
 @eager(name="geometric_", namespace=None)
@@ -726,7 +446,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
         raise RuntimeError(f"geometric_(): 'p' must be in (0, 1); found {p}")
     if input.dtype.kind in "cb":
         _float_only("geometric_", input.dtype)
-    return redraw(_geometric, "geometric_", input, generator, p)
+    return redraw(GEOMETRIC, "geometric_", input, generator, p)
 
 
 @eager(name="cauchy_", namespace=None)
@@ -735,36 +455,26 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
     _float_only("cauchy_", input.dtype, "f")
     if sigma <= 0:
         raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
-    return redraw(_cauchy, "cauchy_", input, generator, median, sigma)
-
-
-@eager(name="bernoulli_", namespace=None)
-def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Fill with zeros and ones, 1 with probability p (a number or a tensor)."""
-    if isinstance(p, Tensor):
-        _check_probability("bernoulli_", METHODS["detach"](p))
-    elif not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_(): 'p' must be in [0, 1]; found {p}")
-    u = draw(_uniform, "bernoulli_", tuple(input.shape), dt.float32, input.device, generator, 0.0, 1.0)
-    return METHODS["copy_"](input, METHODS["lt"](u, METHODS["detach"](p) if isinstance(p, Tensor) else p))
+    return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
 
 
 @eager(name="random_", namespace=None)
-def random_(input: Tensor, from_: Any = None, to: Any = None, *, generator: Any = None) -> Tensor:
+def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any = None) -> Tensor:
     """Fill with integers in [from, to): random_(), random_(to), random_(from, to).
 
-    Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with.
+    Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with to=None all integers from `from` on.
     """
     d = input.dtype
-    if d.kind == "c":
+    if d.kind == "c" or d.format is not None:
         raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
-    if from_ is not None and to is None:
+    most = 1 if d.kind == "b" else _BOUNDS[d][1] if d.kind in "iu" else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
+    if from_ is None and (to is None or to is ...):
+        # A word is enough for dtypes of one, whatever the range.
+        return redraw(_WIDE if d.itemsize == 8 else _NARROW, "random_", input, generator, 0, _signed(most + 1))
+    if to is ...:
         from_, to = 0, from_
-    if to is None:
-        top = 2 if d.kind == "b" else _BOUNDS[d][1] + 1 if d.kind in "iu" else (1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]) + 1
-        from_, to = from_ or 0, top
-    start, count, wide = _range("random_", from_ or 0, to, d)
-    return redraw(_integers, "random_", input, generator, start, count, wide)
+    how, start, count = _range("random_", from_ or 0, most + 1 if to is None else to, d)
+    return redraw(how, "random_", input, generator, start, count)
 
 
 random_.index["from"] = random_.index.pop("from_")

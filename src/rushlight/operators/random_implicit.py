@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import draw_gamma
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import array_of, tensor_of
-from rushlight.operators._define import eager, operator
+from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._generators import generator_of
 from rushlight.operators._rules import double, with_rule
 from rushlight.operators._tracer import P, Tracer, align, convert
 from rushlight.operators.creation import raw_empty
-from rushlight.operators.random import _float_only, _numpy_generator, _uniform, draw, draw_for
+from rushlight.operators.random import UNIT, _float_only, draw
+from rushlight.operators.random_samplers import doubles, draw_for
 from rushlight.operators.reduction import filled
 
 
@@ -138,53 +141,36 @@ def _von_mises_of(input: Tensor, drawn: Tensor) -> Tensor:
 
 
 # -- drawing ------------------------------------------------------------------------------------------------------------------
-def _log_gamma_numbers(name: str, input: Tensor, generator: Any) -> Any:
-    """Logarithms of standard gamma numbers, as an array of float64.
-
-    For a shape below 1: that of shape + 1 times U^(1 / shape) (G. Marsaglia & W. W. Tsang, ACM Trans. Math. Softw. 26 (2000) 363), in
-    logarithms, for such numbers underflow. Shapes of 0 and less give -inf, NaN gives NaN.
-    """
-    import numpy as np
-
-    shape = array_of(input, name).astype("float64")
-    source = _numpy_generator(generator, name, shape.size)
-    inside = shape > 0
-    safe = np.where(inside, shape, 1.0)
-    drawn = np.log(source.standard_gamma(np.where(safe < 1, safe + 1, safe)))
-    raised = np.log1p(-source.random(shape.shape)) / safe
-    return np.where(inside, drawn + np.where(safe < 1, raised, 0.0), np.where(np.isnan(shape), np.nan, -np.inf))
-
-
 @eager(method=False)
 def _standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
     """Gamma numbers of rate 1 whose shape parameters are the elements of `input`, differentiable by them; at least the dtype's smallest normal number."""
-    import numpy as np
-
     _float_only("_standard_gamma", input.dtype, "f")
     if input.is_meta:
         return raw_empty("_standard_gamma", tuple(input.shape), input.dtype, input.device)
 
     def body(a: Tensor) -> Tensor:
-        return tensor_of(np.maximum(np.exp(_log_gamma_numbers("_standard_gamma", a, generator)), _tiny(a.dtype)), a.dtype)
+        drawn = draw_gamma(generator_of(generator, "_standard_gamma"), doubles(a), False)
+        return METHODS["clamp"](METHODS["to"](drawn, a.dtype), min=_tiny(a.dtype))
     return _gamma_of(input, draw_for("_standard_gamma", generator, body, input))
 
 
 @eager(method=False)
 def _sample_dirichlet(input: Tensor, generator: Any = None) -> Tensor:
-    """Dirichlet vectors whose concentrations are the last dimension of `input`, differentiable by them."""
-    import numpy as np
+    """Dirichlet vectors whose concentrations are the last dimension of `input`, differentiable by them.
 
+    Of logarithms of gamma numbers, for those of small concentrations underflow.
+    """
     _float_only("_sample_dirichlet", input.dtype, "f")
     if input.is_meta:
         return raw_empty("_sample_dirichlet", tuple(input.shape), input.dtype, input.device)
     scalar = input.ndim == 0
 
     def body(a: Tensor) -> Tensor:
-        logs = _log_gamma_numbers("_sample_dirichlet", a, generator)
-        if scalar or not logs.size:
-            return tensor_of(np.ones_like(logs), a.dtype)
-        drawn = np.exp(logs - logs.max(-1, keepdims=True))
-        return tensor_of(np.maximum(drawn / drawn.sum(-1, keepdims=True), _tiny(a.dtype)), a.dtype)
+        logs = draw_gamma(generator_of(generator, "_sample_dirichlet"), doubles(a), True)
+        if scalar or not logs.numel():
+            return METHODS["to"](METHODS["new_ones"](logs, logs.shape), a.dtype)
+        drawn = METHODS["softmax"](logs, -1)
+        return METHODS["clamp"](METHODS["to"](drawn, a.dtype), min=_tiny(a.dtype))
     return _dirichlet_of(input, draw_for("_sample_dirichlet", generator, body, input))
 
 
@@ -224,19 +210,21 @@ def _best_fisher(k: Any, generator: Any) -> Any:
         rho = (tau - np.sqrt(2 * tau)) / (2 * k)
         r = np.where(k < 1e-5, 1 / k + k, (1 + rho * rho) / (2 * rho))
     def uniform() -> Any:
-        return draw(_uniform, "_sample_von_mises", (3, *k.shape), dt.float64, None, generator, 0.0, 1.0).numpy()
+        return draw(UNIT, "_sample_von_mises", (3, *k.shape), dt.float64, None, generator).numpy()
     angle, narrow = np.zeros_like(k), k > NARROW
     if narrow.any():
         u1, u2, _ = uniform()
         angle = np.where(narrow, np.sqrt(-2 * np.log1p(-u1)) * np.cos(2 * np.pi * u2) / np.sqrt(np.where(narrow, k, 1)), angle)
-    waiting = (k > 0) & ~narrow
+    inside = (k > 0) & ~narrow
+    waiting = inside.copy()
     while waiting.any():
         u1, u2, u3 = uniform()
         z = np.cos(np.pi * u1)
         with np.errstate(divide="ignore", invalid="ignore"):
             f = (1 + r * z) / (r + z)
             c = k * (r - f)
-            accepted = waiting & ((c * (2 - c) > u2) | (np.log(c / u2) + 1 - c >= 0))
+            # Also where one was accepted before, as PyTorch takes them: the last one counts.
+            accepted = inside & ((c * (2 - c) > u2) | (np.log(c / u2) + 1 - c >= 0))
         angle = np.where(accepted, np.sign(u3 - 0.5) * np.arccos(np.clip(f, -1, 1)), angle)
         waiting &= ~accepted
     return np.where(k > 0, angle, np.nan)

@@ -17,7 +17,13 @@ from rushlight.operators.view import _narrow as narrow_part
 from rushlight.operators.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.program.sym import Sym, hint
 
-_ELSEWHERE = STANDS_FOR | _core.get_keys_flag_mask()["DEVICE"]     # tensors that the core cannot take views of
+_KEYS = _core.get_keys_flag_mask()
+_ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]     # tensors that the core cannot take views of, or whose class sees the views
+
+
+def _by_operators(input: Tensor) -> bool:
+    """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
+    return bool(input.keys & _ELSEWHERE or _core.add_modes(0))
 
 
 # -------------------------------------------------------------------------------------------------------- splitting into views
@@ -40,7 +46,7 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
 
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
-    if input.keys & _ELSEWHERE:
+    if _by_operators(input):
         at: Any = 0
         out = []
         for n in lengths:
@@ -178,7 +184,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
-    found = None if input.keys & _ELSEWHERE else _core.ranges_of(input, dim, starts, lengths)
+    found = None if _by_operators(input) else _core.ranges_of(input, dim, starts, lengths)
     return tuple([narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found)
 
 
@@ -208,7 +214,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
-    if input.keys & _ELSEWHERE:
+    if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")
     return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
@@ -304,10 +310,11 @@ def view_as_real(input: Tensor) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers.
 
+    Args: input: float16, float32 or float64.
     Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
     """
-    if input.dtype not in (dt.float32, dt.float64):
-        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float32 or float64; found {input.dtype}")
+    if input.dtype not in (dt.float16, dt.float32, dt.float64):
+        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}")
     if input.ndim == 0:
         raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:
@@ -321,7 +328,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
         raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
-    new = reinterpreted(input, dt.complex_of(input.dtype), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
+    new = reinterpreted(input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
     return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
 
 

@@ -58,7 +58,7 @@ def _rank(x: Tensor) -> Tracer:
     if x.dtype.kind != "f":
         rank = convert(x, dt.int64)
         return P.sub(rank, filled(1 << 31, rank)) if x.dtype is dt.uint32 else rank
-    x = convert(x, dt.float32)
+    x = convert(x, x.dtype.compute)
     bits = P.bitcast(P.add(x, filled(0.0, x)), dtype=dt.int32)
     greatest = filled((1 << 31) - 1, bits)
     bits = P.select(P.lt(bits, filled(0, bits)), P.xor(bits, greatest), bits)

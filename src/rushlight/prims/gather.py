@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rushlight.core.dtypes import int64
 from rushlight.prims.base import (
@@ -108,6 +109,9 @@ class Scatter(Primitive):
     """
 
     name, kind = "scatter", "scatter"
+
+    def stored(self, **params: Any) -> bool:
+        return params["mode"] == "set"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], mode: str) -> ShapeRule:
         x, *index, updates = inputs

@@ -62,6 +62,9 @@ class Dot(Bilinear):
 
     name = "dot"
 
+    def stored(self, **params: Any) -> bool:
+        return True                     # made in float32
+
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         x, y = inputs
         check(x.ndim == y.ndim >= 2, self, lambda: f"expected operands of one rank >= 2, got {x} and {y}")

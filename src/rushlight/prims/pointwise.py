@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core.dtypes import bool_, complex_of, dtype
+from rushlight.core.dtypes import bool_, dtype, float16, float32, float64
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -42,6 +42,8 @@ from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
 Derivative = Callable[..., Expr | None]
+# What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has for them.
+STORED = frozenset({"select", "convert", "bitcast", "eq", "ne", "isnan", "mul", "abs"})
 ANY, NUMERIC, INEXACT, REAL, REAL_FLOAT, INTEGRAL = "buifc", "uifc", "fc", "buif", "f", "bui"
 
 
@@ -52,6 +54,9 @@ class Pointwise(Primitive):
     """
 
     kind = "pointwise"
+
+    def stored(self, **params: Any) -> bool:
+        return self.name in STORED
 
     def __init__(self, name: str, arity: int, kinds: str, derivatives: Sequence[Derivative] | None = (), result: str = "same",
                  rewrite: Callable[..., Var | None] | None = None, linear: tuple[int, ...] = ()) -> None:
@@ -196,7 +201,7 @@ class Convert(Pointwise):
         x, = inputs
         if x.dtype is dtype:
             return x
-        value = constant_value(x)
+        value = constant_value(x) if x.dtype.format is None and dtype.format is None else None
         # Rounding twice can differ from rounding once, so only values that every dtype holds exactly are folded.
         if isinstance(value, (bool, int, float)) and builtins.abs(value) <= 64 and float(value).is_integer() and not (
                 dtype.kind == "u" and value < 0) and not (value == 0 and math.copysign(1.0, value) < 0):
@@ -236,8 +241,8 @@ class Complex(Linear):
         super().__init__("complex", 2, "f", (lambda ct: p.real(ct), lambda ct: p.imag(ct)))
 
     def result_dtype(self, t: dtype) -> dtype:
-        check(t.itemsize in (4, 8), self, lambda: f"not defined for {t.name}", TypeError)
-        return complex_of(t)
+        check(t in (float16, float32, float64), self, lambda: f"not defined for {t.name}", TypeError)
+        return t.to_complex()
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         re, im = inputs

@@ -12,12 +12,18 @@ from rushlight.program.sym import Int, Sym
 
 
 class Constant(Primitive):
-    """constant(; value, dtype): one number, rank 0; `value` may be a size (a Sym), known at launch."""
+    """constant(; value, dtype): one number, rank 0; `value` may be a size (a Sym), known at launch.
+
+    A dtype for storage has few numbers. One that it has not (infinity, pi / 180) is what a formula needs, and the formula is then not for this dtype;
+    0 is the least number of one that has no zero.
+    """
 
     name, kind = "constant", "source"
 
     def shape(self, *inputs: Var, value: complex, dtype: dtype) -> ShapeRule:
         check(isinstance(value, (bool, int, float, complex, Sym)), self, lambda: f"expected a Python number, got {type(value).__name__}", TypeError)
+        check(dtype.format is None or not isinstance(value, float) or value != value or dtype.format.decode(dtype.format.encode(value)) == (value or dtype.format.decode(0)),
+              self, lambda: f"not defined for {dtype.name}", TypeError)
         return [((), dtype)]
 
 
@@ -27,6 +33,7 @@ class Iota(Primitive):
     name, kind = "iota", "source"
 
     def shape(self, *inputs: Var, shape: Shape, dim: int, dtype: dtype) -> ShapeRule:
+        check(dtype.format is None, self, lambda: f"not defined for {dtype.name}", TypeError)
         check_dim(self, dim, len(shape))
         return [(tuple(shape), dtype)]
 

@@ -57,6 +57,10 @@ class Primitive:
     linear: tuple[int, ...] = ()
     multiple: bool = False  # several outputs: emit returns a tuple
 
+    def stored(self, **params: Any) -> bool:
+        """Whether operands may be of a dtype for storage (`dtype.format`): so may they be where elements are moved and nothing is computed."""
+        return self.kind in ("view", "index", "gather", "call")
+
     def shape(self, *inputs: Var, **params: Any) -> list[tuple[Shape, dtype]]:
         """Shapes and dtypes of the outputs; raises on inputs that do not fit."""
         raise NotImplementedError(f"{self.name}: no shape rule")
@@ -245,6 +249,9 @@ class Builder:
         key = (prim.name, tuple(map(id, inputs)), structural(params) if params else None)
         eqn = self._seen.get(key)
         if eqn is None:
+            for v in inputs:
+                if v.dtype.format is not None and not prim.stored(**params):
+                    raise TypeError(f"{prim.name}: not defined for {v.dtype.name}")
             results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit
             simple = prim.simplify(*inputs, **params)
             if simple is not None:

@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 # rtol and atol by dtype, as torch.testing documents them; exact for everything else.
 TOLERANCES = {
     dt.float16: (1e-3, 1e-5), dt.bfloat16: (1.6e-2, 1e-5), dt.float32: (1.3e-6, 1e-5), dt.float64: (1e-7, 1e-7),
-    dt.complex64: (1.3e-6, 1e-5), dt.complex128: (1e-7, 1e-7),
+    dt.complex32: (1e-3, 1e-5), dt.complex64: (1.3e-6, 1e-5), dt.complex128: (1e-7, 1e-7),
 }
 
 

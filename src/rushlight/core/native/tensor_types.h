@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-typedef struct { int grad_enabled; int inference; int modes; int no_subclass; int building; } rl_state;
-static __thread rl_state rl_tls = {1, 0, 0, 0, 0};
+typedef struct { int grad_enabled; int inference; int modes; int readers; int no_subclass; int building; } rl_state;      /* State of tensor.pxd */
+static __thread rl_state rl_tls = {1, 0, 0, 0, 0, 0};
+#define rl_tls_size() ((int)sizeof(rl_state))
 #define rl_get_tls() ((void*)&rl_tls)
 /* Three things that Cython does more dearly than PyTorch's overhead leaves room for: an attribute dictionary made with
    every instance (ours is made when first used), and two deallocators that save and restore the error state. */

@@ -47,7 +47,7 @@ def _plain(make: Any) -> Iterator[Any]:
     yield Sample(make((0, 3)))
 
 
-for _name in ("float", "double", "half", "bfloat16", "bool", "cfloat", "cdouble"):
+for _name in ("float", "double", "half", "bfloat16", "bool", "chalf", "cfloat", "cdouble"):
     samples(_name, dtypes="float int bool" if not _name.startswith("c") else "all", grad=_name not in ("bool",))(_plain)
 for _name in ("int", "long", "short", "char"):
     samples(_name, dtypes="float int bool", grad=False)(_plain)

@@ -98,16 +98,15 @@ class RandomSampler(Sampler[int]):
         if generator is None:
             generator = rushlight.Generator()
             generator.manual_seed(new_seed())
-        left = self.num_samples
-        while left > 0:
-            if self.replacement:
-                count = min(left, 32)
-                drawn = rushlight.randint(high=n, size=(count,), dtype=rushlight.int64, generator=generator)
-            else:
-                count = min(left, n)
-                drawn = rushlight.randperm(n, generator=generator)
-            yield from drawn.tolist()[:count]
-            left -= count
+        if self.replacement:
+            for done in range(0, self.num_samples, 32):
+                yield from rushlight.randint(high=n, size=(min(self.num_samples - done, 32),), dtype=rushlight.int64, generator=generator).tolist()
+            return
+        whole, rest = divmod(self.num_samples, n) if n else (0, 0)
+        for _ in range(whole):
+            yield from rushlight.randperm(n, generator=generator).tolist()
+        # Also for a rest of 0: the generator is then where PyTorch's is.
+        yield from rushlight.randperm(n, generator=generator).tolist()[:rest]
 
     def __len__(self) -> int:
         return self.num_samples

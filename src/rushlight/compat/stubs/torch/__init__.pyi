@@ -139,10 +139,12 @@ from rushlight.core._native import num_threads as _of_get_num_threads, set_num_t
 from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.dtypes import (
     bfloat16 as bfloat16, channels_last as channels_last, channels_last_3d as channels_last_3d, complex128 as complex128,
-    complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16, float32 as float32,
-    float64 as float64, int16 as int16, int32 as int32, int64 as int64, int8 as int8, layout as layout,
-    memory_format as memory_format, preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32,
-    uint64 as uint64, uint8 as uint8, dtype as _dtype, layout as _layout,
+    complex32 as complex32, complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16,
+    float32 as float32, float64 as float64, float8_e4m3fn as float8_e4m3fn, float8_e4m3fnuz as float8_e4m3fnuz,
+    float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz, float8_e8m0fnu as float8_e8m0fnu, int16 as int16,
+    int32 as int32, int64 as int64, int8 as int8, layout as layout, memory_format as memory_format,
+    preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32, uint64 as uint64, uint8 as uint8,
+    dtype as _dtype, layout as _layout,
 )
 from rushlight.core.places import Size as Size, device as device
 from rushlight.core.tensor import (
@@ -153,7 +155,12 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight.func.control import cond as cond, while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
+from rushlight.library.tags import Tag as Tag
 from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
+from rushlight.operators._generators import (
+    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
+    seed as seed, set_rng_state as set_rng_state,
+)
 from rushlight.operators.checking import (
     _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
     _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
@@ -180,10 +187,6 @@ from rushlight.operators.plain_names import (
     _assert_async as _assert_async, _is_all_true as _is_all_true, _is_any_true as _is_any_true, embedding_bag as embedding_bag,
     native_batch_norm as native_batch_norm, native_dropout as native_dropout, native_group_norm as native_group_norm,
     native_layer_norm as native_layer_norm,
-)
-from rushlight.operators.random import (
-    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
-    seed as seed, set_rng_state as set_rng_state,
 )
 from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import (
@@ -380,6 +383,7 @@ _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
 _index_put_: _Operator
+_local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator
@@ -391,13 +395,7 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
-complex32: _dtype
 float4_e2m1fn_x2: _dtype
-float8_e4m3fn: _dtype
-float8_e4m3fnuz: _dtype
-float8_e5m2: _dtype
-float8_e5m2fnuz: _dtype
-float8_e8m0fnu: _dtype
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype
