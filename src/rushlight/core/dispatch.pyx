@@ -258,7 +258,7 @@ cdef class Operator(OperatorBase):
                 if self.defaults[i] == NULL:
                     raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
                 vals[i] = self.defaults[i]
-        return self.call_bound(vals, out, called)
+        return self.call_bound(vals, out, called, kwnames)
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
@@ -313,7 +313,7 @@ cdef class Operator(OperatorBase):
         pos = self.index[p.name] + 1
         return TypeError(f"{self.name}(): argument '{p.name}' (position {pos}) must be {_WHAT[p.kind]}, not {what}")
 
-    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called):
+    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, PyObject* kwnames=NULL):
         cdef Flat f
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
@@ -324,7 +324,7 @@ cdef class Operator(OperatorBase):
         if self.eager is not None:
             if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
                 return self.call_direct(vals)
-            return self.call_eager(vals, out, state, called)
+            return self.call_eager(vals, out, state, called, kwnames)
         begin_flat(&f)
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
@@ -350,7 +350,7 @@ cdef class Operator(OperatorBase):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return HOOKS["special"](self, values, out, f.keys, called)
+                    return HOOKS["special"](self, values, out, f.keys, called, None if kwnames == NULL else <object>kwnames)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -358,7 +358,7 @@ cdef class Operator(OperatorBase):
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
 
-    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called):
+    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, PyObject* kwnames):
         cdef Flat f                          # only `keys` of it: what `overrides` says
         cdef int i
         cdef unsigned int keys = 0
@@ -382,7 +382,7 @@ cdef class Operator(OperatorBase):
                 f.keys |= KEY_SUBCLASS
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
-            return HOOKS["special"](self, self.values(vals), out, keys | 1, called)
+            return HOOKS["special"](self, self.values(vals), out, keys | 1, called, None if kwnames == NULL else <object>kwnames)
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, self.values(vals), out, keys, called)
         try:

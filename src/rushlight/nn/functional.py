@@ -6,6 +6,7 @@ arguments, random numbers, results that come alone or in pairs.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.operators._define import METHODS, TABLE, public_names
+from rushlight.operators._handed import NAMED as _NAMED
 from rushlight.operators._rules import has_values
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
@@ -40,6 +42,14 @@ sigmoid, tanh = TABLE["sigmoid"], TABLE["tanh"]
 _PLAIN = frozenset({Tensor, float, int, bool, str, tuple, type(None)})
 
 
+def _by_name(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A call with each parameter that has a default by its name, as PyTorch hands it to `__torch_function__`."""
+    bound = inspect.signature(fn).bind(*args, **kwargs)
+    bound.apply_defaults()
+    named = {p.name for p in inspect.signature(fn).parameters.values() if p.default is not p.empty}
+    return tuple(v for k, v in bound.arguments.items() if k not in named), {k: v for k, v in bound.arguments.items() if k in named}
+
+
 def _overridable(fn: Callable[..., Any]) -> Any:
     """A function that is a composition here, as one that `__torch_function__` sees: the name in this module stands for it."""
     @functools.wraps(fn)
@@ -47,6 +57,8 @@ def _overridable(fn: Callable[..., Any]) -> Any:
         if _add_modes(0) or not _PLAIN.issuperset(map(type, args)):
             given = (*args, *kwargs.values())
             if _has_torch_function(given):
+                if fn.__name__ in _NAMED:
+                    args, kwargs = _by_name(fn, args, kwargs)
                 return _handle_torch_function(call, given, *args, **kwargs)
         return fn(*args, **kwargs)
     return call

@@ -15,6 +15,7 @@ from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import requires_grad_out, wrong_device
 from rushlight.operators._define import METHODS, REFLECTED, SYNTAX, call_body
+from rushlight.operators._handed import IN_PLACE, NAMED
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
@@ -57,11 +58,14 @@ def leave_mode(mode: Any) -> None:
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named) -> Any:
-    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road."""
+def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, keywords: tuple[str, ...] | None = None) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road.
+
+    keywords: the names that were written at the call.
+    """
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
-        result = torch_function(op, values, out, called)
+        result = torch_function(op, values, out, called, keywords or ())
         if result is not NotImplemented:
             return result
     if keys & SUBCLASS and _core.no_subclass() != OFF:
@@ -98,10 +102,21 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
         _core.set_no_subclass(old)
 
 
-def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Bound values as positional and keyword arguments, defaults left out."""
+def arguments(op: Operator, values: Sequence[Any], keywords: tuple[str, ...] = ()) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bound values as positional and keyword arguments, defaults left out; those of `keywords` by the names that they were given by."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
+    if keywords:
+        given = {op.index[name]: name for name in keywords if name in op.index}
+        for i, (p, v) in enumerate(zip(op.params, values, strict=True)):
+            if i in given:
+                kwargs[given[i]] = v
+            elif p.required or v is not p.default:
+                if p.keyword_only or len(args) < i:
+                    kwargs[p.name] = v
+                else:
+                    args.append(v)
+        return tuple(args), kwargs
     for p, v in zip(op.params, values, strict=True):
         if not p.required and v is p.default:
             continue
@@ -110,6 +125,11 @@ def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dic
         else:
             args.append(v)
     return tuple(args), kwargs
+
+
+def _by_name(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bound values with each parameter that has a default by its name, whether it was given or not."""
+    return tuple(v for p, v in zip(op.params, values, strict=True) if p.required), {p.name: v for p, v in zip(op.params, values, strict=True) if not p.required}
 
 
 def leaves_of(values: Any) -> Iterator[Any]:
@@ -136,15 +156,19 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
+def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, keywords: tuple[str, ...] = ()) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):        # one of our own, that wants no public name
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
-    args, kwargs = arguments(op, values)
+    args, kwargs = arguments(op, values, keywords)
     if out is not None:
         kwargs["out"] = out
     func = public_function(called)
+    if out is None and called.name in NAMED and (called.namespace if isinstance(called, Named) else op.definition.namespace) == "nn.functional":
+        args, kwargs = _by_name(op, values)
+        if called.name in IN_PLACE and "inplace" not in kwargs:
+            kwargs["inplace"] = False
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
