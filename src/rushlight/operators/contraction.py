@@ -4,10 +4,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.core import tensor as _core
 from rushlight.core.dtypes import bool_, int64, promote_types
 from rushlight.core.tensor import Tensor
+from rushlight.operators import _dispatch
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import function, operator
+from rushlight.operators._define import FUNCTIONS, function, operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
 from rushlight.operators.matmul import check_dtypes, hint, product, reshape
@@ -232,6 +234,10 @@ def einsum(*args: Any) -> Tensor:
     Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
     Errors: RuntimeError for an equation that does not fit the operands.
     """
+    if _core.add_readers(0) or any(type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(args)):
+        found = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
+        if found is not NotImplemented:
+            return found
     return _einsum(*subscripts(args))
 
 
