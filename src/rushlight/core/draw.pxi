@@ -112,7 +112,7 @@ cdef class Draw:
             else:
                 vals[i] = <PyObject*>numbers[k]
                 k += 1
-        return op.call_bound(vals, out, op)
+        return op.call_bound(vals, out, op, NULL)
 
     cdef Tensor piece(self, Stream stream, int64_t n, object dtype, tuple numbers, object out):
         cdef Tensor source

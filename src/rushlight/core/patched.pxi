@@ -69,6 +69,17 @@ cdef object number_in(Tensor t):
         raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
     return found
 
+cdef object one_number(Tensor t, str what, bint real):
+    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError for a complex one where a `real` one is wanted."""
+    if t.numel_ != 1 and not t.keys:
+        raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
+    found = number_in(t)
+    if real and type(found) is complex:
+        if found.imag != 0:
+            raise RuntimeError(f"{what}(): a complex number with an imaginary part is no real number; found {found}")
+        return found.real
+    return found
+
 cdef object ask_class(Tensor t, str name, tuple args):
     """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
     return HOOKS["asked"](getattr(Tensor, name), (t, *args))

@@ -509,17 +509,17 @@ cdef class Tensor:
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
-        return float(number_in(self))
+        return float(one_number(self, "float", True))
 
     def __int__(self):
         if asks(self) and (found := ask_class(self, "__int__", ())) is not NotImplemented:
             return found
-        return int(number_in(self))
+        return int(one_number(self, "int", True))
 
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
-        return complex(number_in(self))
+        return complex(one_number(self, "complex", False))
 
     def __index__(self):
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:

@@ -19,7 +19,7 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument
 from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
 from rushlight.nn import Module, Parameter
-from rushlight.operators._handed import NAMED
+from rushlight.operators._dispatch import handed_whole, whole
 from rushlight.operators.checking import _assert
 
 __all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
@@ -377,7 +377,7 @@ class Tracer(TracerBase):
         # Functions in Python look at their arguments; as nodes they are one step, as operators are by themselves.
         for name, f in list(vars(functional).items()):
             if isinstance(f, FunctionType) and not name.startswith("_"):
-                patches.item(vars(functional), name, _record_call(name, f, functional._by_name if name in NAMED else None))
+                patches.item(vars(functional), name, _record_call(name, f, whole if f in handed_whole else None))
         for (_, name), space in list(_wrapped.items()):
             f = space.get(name, getattr(builtins, name, None))
             if f is not None:

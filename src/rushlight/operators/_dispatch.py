@@ -13,9 +13,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import requires_grad_out, wrong_device
+from rushlight.operators._arguments import index_error, requires_grad_out, wrong_device
 from rushlight.operators._define import METHODS, REFLECTED, SYNTAX, call_body
-from rushlight.operators._handed import IN_PLACE, NAMED
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
@@ -58,14 +57,14 @@ def leave_mode(mode: Any) -> None:
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, keywords: tuple[str, ...] | None = None) -> Any:
+def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road.
 
-    keywords: the names that were written at the call.
+    written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
-        result = torch_function(op, values, out, called, keywords or ())
+        result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result
     if keys & SUBCLASS and _core.no_subclass() != OFF:
@@ -102,21 +101,10 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
         _core.set_no_subclass(old)
 
 
-def arguments(op: Operator, values: Sequence[Any], keywords: tuple[str, ...] = ()) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Bound values as positional and keyword arguments, defaults left out; those of `keywords` by the names that they were given by."""
+def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bound values as positional and keyword arguments, defaults left out."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
-    if keywords:
-        given = {op.index[name]: name for name in keywords if name in op.index}
-        for i, (p, v) in enumerate(zip(op.params, values, strict=True)):
-            if i in given:
-                kwargs[given[i]] = v
-            elif p.required or v is not p.default:
-                if p.keyword_only or len(args) < i:
-                    kwargs[p.name] = v
-                else:
-                    args.append(v)
-        return tuple(args), kwargs
     for p, v in zip(op.params, values, strict=True):
         if not p.required and v is p.default:
             continue
@@ -125,11 +113,6 @@ def arguments(op: Operator, values: Sequence[Any], keywords: tuple[str, ...] = (
         else:
             args.append(v)
     return tuple(args), kwargs
-
-
-def _by_name(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Bound values with each parameter that has a default by its name, whether it was given or not."""
-    return tuple(v for p, v in zip(op.params, values, strict=True) if p.required), {p.name: v for p, v in zip(op.params, values, strict=True) if not p.required}
 
 
 def leaves_of(values: Any) -> Iterator[Any]:
@@ -156,19 +139,41 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, keywords: tuple[str, ...] = ()) -> Any:
+# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see nn/functional.py.
+handed_whole: set[Any] = set()
+
+
+@functools.cache
+def _signature(func: Any) -> Any:
+    import inspect  # which takes as long to import as a twentieth of the package
+    return inspect.signature(func)
+
+
+def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all the rest by name."""
+    bound = _signature(func).bind(*args, **kwargs)
+    bound.apply_defaults()
+    parameters = _signature(func).parameters
+    needed = [name for name, p in parameters.items() if p.default is p.empty]
+    if bound.arguments.get("out", ...) is None:       # which most of them have not
+        del bound.arguments["out"]
+    return tuple(bound.arguments[name] for name in needed), {name: v for name, v in bound.arguments.items() if name not in needed}
+
+
+def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):        # one of our own, that wants no public name
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
-    args, kwargs = arguments(op, values, keywords)
-    if out is not None:
-        kwargs["out"] = out
     func = public_function(called)
-    if out is None and called.name in NAMED and (called.namespace if isinstance(called, Named) else op.definition.namespace) == "nn.functional":
-        args, kwargs = _by_name(op, values)
-        if called.name in IN_PLACE and "inplace" not in kwargs:
-            kwargs["inplace"] = False
+    if written is None:
+        args, kwargs = arguments(op, values)
+        if out is not None:
+            kwargs["out"] = out
+    else:
+        args, kwargs = written
+    if func in handed_whole:
+        args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
@@ -295,7 +300,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = Tensor.__new__(cls)                # as as_subclass(): a class may want arguments
+        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
         if x.grad_fn is not None:
@@ -500,7 +505,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
     """The tensor that `reduce` took apart."""
     t = _core.empty_meta(dtype, size, stride) if storage is None else _core.tensor_from_storage(storage, dtype, offset, size, stride)
     if cls is not Tensor:
-        new = cls.__new__(cls)
+        new = Tensor.__new__(cls)
         _core.set_storage(new, t)
         t = new
     if requires_grad:
@@ -511,7 +516,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "index_error": index_error, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
