@@ -83,7 +83,7 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 
 # Factories and the like whose body runs at every call, and which are one operator there.
-_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding view as_strided view_as_real
+_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
     view_as_complex""".split())                         # those of them that are differentiable
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
