@@ -191,7 +191,7 @@ _LAZY = {
     ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
     **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
-    "Future": "futures", "Tag": "library.tags", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
+    "Future": "futures", "Tag": "library.tags", **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"), "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
     "cond": "func.control", "while_loop": "func.control",

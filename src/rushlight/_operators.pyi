@@ -94,6 +94,7 @@ from rushlight._dynamo import compile as compile
 from rushlight.func.control import cond as cond
 from rushlight.array_api import cumulative_prod as cumulative_prod
 from rushlight.array_api import cumulative_sum as cumulative_sum
+from rushlight._removed import eig as eig
 from rushlight.autograd import enable_grad as enable_grad
 from rushlight.array_api import expand_dims as expand_dims
 from rushlight.explaining import explain as explain
@@ -116,6 +117,8 @@ from rushlight.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
 from rushlight.nn.modules._flat_rnn import lstm as lstm
+from rushlight._removed import lstsq as lstsq
+from rushlight._removed import matrix_rank as matrix_rank
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
 from rushlight.array_api import permute_dims as permute_dims
@@ -133,6 +136,7 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.printing import set_printoptions as set_printoptions
 from rushlight.settings import set_warn_always as set_warn_always
+from rushlight._removed import solve as solve
 from rushlight._symbols import sym_float as sym_float
 from rushlight._symbols import sym_fresh_size as sym_fresh_size
 from rushlight._symbols import sym_int as sym_int
@@ -142,6 +146,7 @@ from rushlight._symbols import sym_min as sym_min
 from rushlight._symbols import sym_not as sym_not
 from rushlight._symbols import sym_sqrt as sym_sqrt
 from rushlight._symbols import sym_sum as sym_sum
+from rushlight._removed import symeig as symeig
 from rushlight.array_api import take_along_axis as take_along_axis
 from rushlight.array_api import unique_all as unique_all
 from rushlight.array_api import unique_counts as unique_counts

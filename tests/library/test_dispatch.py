@@ -154,3 +154,23 @@ def test_the_parts_of_a_dimension_longer_than_can_be_traced() -> None:
     a, b = long.unbind()
     assert a.grad_fn is b.grad_fn and a.grad_fn.name() == "UnbindBackward0"
     assert len([*map(id, iter(long))]) == 2
+
+
+def test_names_of_aten_s_whose_arguments_are_their_own() -> None:
+    x = rl.arange(6.0)
+    assert aten.slice(x, 0, 1, 5, 2).tolist() == aten.slice.Tensor(x, 0, 1, 5, 2).tolist() == [1.0, 3.0]
+    assert aten.alias(x)._is_view() and aten.alias.default(x).data_ptr() == x.data_ptr()
+    assert aten.index(x, [rl.tensor([1, 4])]).tolist() == aten.index.Tensor(x, [rl.tensor([1, 4])]).tolist() == [1.0, 4.0]
+
+
+def test_an_overload_stands_for_its_own_operator_whoever_asks_first() -> None:
+    """`chunk` is handed on as aten.split, `adaptive_avg_pool2d` as aten.mean: neither takes these names for itself."""
+    class HandsOn(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+    x = rl.arange(5.0)
+    with HandsOn():
+        assert len(x.chunk(3)) == 3 and len(x.split(2)) == 3
+        assert F.adaptive_avg_pool2d(rl.ones(1, 2, 4, 4), 1).shape == (1, 2, 1, 1)
+        assert rl.ones(2, 3, 4).mean((1, 2)).shape == (2,)
+        assert rl.masked.sum(x, mask=x > 2).item() == 7.0

@@ -17,13 +17,13 @@ LACKING: dict[str, str] = {
         "autocast_increment_nesting batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats "
         "batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats bit choose_qparams_optimized classes classproperty "
         "compiled_with_cxx11_abi contrib cpp cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu "
-        "cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable dequantize eig empty_quantized "
+        "cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable dequantize empty_quantized "
         "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight "
         "fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation "
         "fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix fork functional "
         "fused_moving_avg_obs_fake_quant get_autocast_ipu_dtype get_autocast_xla_dtype get_file_path has_lapack has_mkl has_openmp "
         "has_spectral import_ir_module import_ir_module_from_buffer init_num_threads int_repr is_anomaly_check_nan_enabled "
-        "is_autocast_ipu_enabled is_autocast_xla_enabled is_distributed is_vulkan_available lstsq matrix_rank merge_type_from_type_comment "
+        "is_autocast_ipu_enabled is_autocast_xla_enabled is_distributed is_vulkan_available merge_type_from_type_comment "
         "miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose "
         "miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_convolution "
         "mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer monitor mtia native_norm nativert numa package "
@@ -33,7 +33,7 @@ LACKING: dict[str, str] = {
         "quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm "
         "quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell "
         "quasirandom set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled "
-        "set_autocast_xla_dtype set_autocast_xla_enabled slice_inverse solve sym_constrain_range sym_constrain_range_for_size symeig "
+        "set_autocast_xla_dtype set_autocast_xla_enabled slice_inverse sym_constrain_range sym_constrain_range_for_size "
         "thread_safe_generator to_dlpack torch unify_type_list wait windows",
     "torch.Tensor":
         "dequantize eig index int_repr ipu is_distributed lstsq mtia q_per_channel_axis q_per_channel_scales "
@@ -89,7 +89,7 @@ LACKING: dict[str, str] = {
         "Container backends common_types cpp factory_kwargs grad intrinsic qat quantizable",
     "torch.nn.functional":
         "BroadcastingList1 BroadcastingList2 BroadcastingList3 DType GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Optional "
-        "ScalingType SwizzleType assert_int_or_pair boolean_dispatch grad grouped_mm handle_torch_function has_torch_function "
+        "ScalingType SwizzleType assert_int_or_pair boolean_dispatch grad handle_torch_function has_torch_function "
         "has_torch_function_unary has_torch_function_variadic native_channel_shuffle reproducibility_notes scaled_grouped_mm scaled_mm "
         "sparse_support_notes tf32_notes torch",
     "torch.nn.init":

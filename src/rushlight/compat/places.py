@@ -47,7 +47,6 @@ ROOMS: dict[str, dict[str, str]] = {
         ),
     },
     "torch._C": {
-        "rushlight.library.tags": "Tag",
         "rushlight.operators._generators": "Generator",
     },
     "torch._C._profiler": {

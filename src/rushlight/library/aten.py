@@ -17,7 +17,9 @@ from rushlight.operators._dispatch import ask
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
 _OPERAND, _STATIC = 6, 5
 _PLAIN = {bool: "bool", int: "int", float: "float", str: "str", dtype: "ScalarType"}
-_NAMED_AS = {"_to_copy": "to", "permute": "permute", "_softmax": "softmax", "_log_softmax": "log_softmax", "_unsafe_view": "view", "native_dropout": "dropout"}
+# Names of aten's whose arguments are those of no operator: their overloads.
+_BY_FUNCTION = {"slice": "Tensor", "index": "Tensor", "alias": "default"}
+_NAMED_AS = {"slice": "narrow", "alias": "detach", "index": "index_select", "_to_copy": "to", "permute": "permute", "_softmax": "softmax", "_log_softmax": "log_softmax", "_unsafe_view": "view", "native_dropout": "dropout"}
 _SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
 
 
@@ -96,6 +98,11 @@ class AtenPacket(OpOverloadPacket):
             self._overloads[overload] = TableOverload(self, op, overload)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from rushlight.library import dispatching
+
+        function = dispatching.function_of(self.__name__)
+        if self.__name__ in _BY_FUNCTION and function is not None:            # of no operator's parameters
+            return dispatching.overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
         return self.operator(*args, **kwargs)
 
     def __getattr__(self, name: str) -> OpOverload:

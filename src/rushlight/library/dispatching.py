@@ -61,7 +61,7 @@ def function_of(name: str) -> Callable[..., Any] | None:
 
 def is_leaf(name: str, short: str) -> bool:
     """Whether calls are handed on under this name, though no parameter of the table's operator tells of the overload."""
-    return name in _TAKES and short == "default"
+    return name in _TAKES and short == ("Tensor" if name in ("slice", "index") else "default")
 
 
 def _key(op: Operator) -> str:
@@ -83,7 +83,7 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 
 # Factories and the like whose body runs at every call, and which are one operator there.
-_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding view as_strided view_as_real
+_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
     view_as_complex""".split())                         # those of them that are differentiable
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
@@ -238,6 +238,7 @@ def _factory(name: str) -> Callable[..., Any]:
 
 # How a call with aten's arguments is done, for overloads whose arguments are not the table's.
 _TAKES: dict[str, Callable[..., Any]] = {
+    "alias": lambda x: METHODS["view"](x, tuple(x.shape)),
     "index": lambda x, indices: x[tuple(slice(None) if i is None else i for i in indices)],
     "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](x, tuple(slice(None) if i is None else i for i in indices), values, accumulate),
     "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True), "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),

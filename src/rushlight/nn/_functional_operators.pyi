@@ -103,6 +103,9 @@ def grid_sample(input: Tensor, grid: Tensor, mode: _str = 'bilinear', padding_mo
 def group_norm(input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
+def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: _dtype | None = None) -> Tensor:
+    """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of two stacks."""
+
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
 

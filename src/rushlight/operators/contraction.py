@@ -4,12 +4,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import bool_, int64, promote_types
 from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._arguments import undefined_for
-from rushlight.operators._define import FUNCTIONS, function, operator
+from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
 from rushlight.operators.matmul import check_dtypes, hint, product, reshape
@@ -307,3 +308,79 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     return _chain_matmul(list(given)) if out is None else _chain_matmul(list(given), out=out)
 
 
+
+
+# --------------------------------------------------------------------------------------------------- products of groups
+def _ends(offs: Any, size: Any, name: str) -> list[int]:
+    """Where each group of a dimension ends."""
+    if not isinstance(offs, Tensor) or offs.ndim != 1:
+        raise RuntimeError(f"{name}(): 'offs' must be a vector of the ends of the groups; found {f'{offs.ndim} dimensions' if isinstance(offs, Tensor) else type(offs).__name__}")
+    if offs.dtype is not dt.int32:
+        raise RuntimeError(f"{name}(): 'offs' must be of dtype int32; found {offs.dtype}")
+    ends: list[int] = offs.tolist()
+    if any(not 0 <= e <= size for e in ends):
+        raise RuntimeError(f"{name}(): 'offs' must lie in [0, {size}], the size of the dimension that is grouped; found {ends}")
+    return ends
+
+
+def _grouped(mat_a: Tensor, mat_b: Tensor, offs: Any, bias: Any, out_dtype: Any, name: str) -> Tensor:
+    if mat_a.ndim not in (2, 3) or mat_b.ndim not in (2, 3):
+        raise RuntimeError(f"{name}(): the operands must have 2 or 3 dimensions; found {mat_a.ndim} and {mat_b.ndim}")
+    if mat_a.dtype not in (dt.float32, dt.bfloat16, dt.float16) or mat_b.dtype is not mat_a.dtype:
+        raise RuntimeError(f"{name}(): the operands must be of one dtype, float32, bfloat16 or float16; found {mat_a.dtype} and {mat_b.dtype}")
+    if bias is not None:
+        raise RuntimeError(f"{name}(): 'bias' must be None, as in PyTorch, which does not support it yet; found {type(bias).__name__}")
+    if out_dtype is not None and out_dtype is not mat_a.dtype:
+        raise RuntimeError(f"{name}(): 'out_dtype' must be the operands' dtype, {mat_a.dtype}; found {out_dtype}")
+    if (mat_a.ndim == mat_b.ndim == 3) != (offs is None):
+        raise RuntimeError(f"{name}(): 'offs' must be given where an operand has 2 dimensions, and not where both have 3; found {'none' if offs is None else 'some'} for "
+                           f"{mat_a.ndim} and {mat_b.ndim} dimensions")
+    inner = mat_a.shape[-1]
+    if inner != mat_b.shape[-2]:
+        raise RuntimeError(f"{name}(): the contracted dimension must have one size in both operands; found {inner} and {mat_b.shape[-2]}")
+    if inner * mat_a.itemsize % 16 or mat_b.shape[-1] * mat_b.itemsize % 16:
+        raise RuntimeError(f"{name}(): rows must be multiples of 16 bytes; found {inner * mat_a.itemsize} and {mat_b.shape[-1] * mat_b.itemsize}")
+    matmul, narrow, cat = TABLE["matmul"], METHODS["narrow"], TABLE["cat"]
+    if offs is None:
+        if mat_a.shape[0] != mat_b.shape[0]:
+            raise RuntimeError(f"{name}(): the operands must have as many groups; found {mat_a.shape[0]} and {mat_b.shape[0]}")
+        return matmul(mat_a, mat_b)  # type: ignore[no-any-return]
+    if mat_a.ndim == 2 and mat_b.ndim == 2:
+        ends = _ends(offs, inner, name)
+        return TABLE["stack"]([matmul(narrow(mat_a, 1, s, n), narrow(mat_b, 0, s, n)) for s, n in _spans(ends)])  # type: ignore[no-any-return]
+    dim, whole, groups = (0, mat_a, mat_b) if mat_a.ndim == 2 else (1, mat_b, mat_a)
+    ends = _ends(offs, whole.shape[dim], name)
+    if len(ends) != groups.shape[0]:
+        raise RuntimeError(f"{name}(): 'offs' must end a group for each of {groups.shape[0]} matrices; found {len(ends)}")
+    parts = [matmul(narrow(whole, dim, s, n), groups[g]) if dim == 0 else matmul(groups[g], narrow(whole, dim, s, n)) for g, (s, n) in enumerate(_spans(ends))]
+    rest = whole.shape[dim] - max([0, *ends])
+    if rest:                              # behind the last group: PyTorch leaves what was in memory
+        other = groups.shape[2 if dim == 0 else 1]
+        parts.append(TABLE["zeros"]((rest, other) if dim == 0 else (other, rest), dtype=mat_a.dtype, device=mat_a.device))
+    return cat(parts, dim)  # type: ignore[no-any-return]
+
+
+def _spans(ends: list[int]) -> list[tuple[int, int]]:
+    """Start and length of each group; one that ends before the groups before it is empty."""
+    spans, at = [], 0
+    for e in ends:
+        spans.append((at, max(0, e - at)))
+        at = max(at, e)
+    return spans
+
+
+@eager(namespace="nn.functional", method=False, shape_class="contraction")
+def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: dt.dtype | None = None) -> Tensor:
+    """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of two stacks.
+
+    Args: mat_a: (M, K) or (G, M, K). mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16. offs: (G), int32: where each group of the dimension that is
+    not stacked ends (rows of mat_a, columns of mat_b, or the contracted one); None for two stacks. bias, out_dtype: None.
+    Returns: (M, N) where one operand is a stack, else (G, M, N); rows and columns behind the last group are zero.
+    """
+    return _grouped(mat_a, mat_b, offs, bias, out_dtype, "grouped_mm")
+
+
+@eager(name="_grouped_mm", method=False, shape_class="contraction")
+def inner_grouped_mm(input: Tensor, mat2: Tensor, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: dt.dtype | None = None) -> Tensor:
+    """nn.functional.grouped_mm under PyTorch's inner name."""
+    return _grouped(input, mat2, offs, bias, out_dtype, "_grouped_mm")

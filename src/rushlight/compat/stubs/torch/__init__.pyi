@@ -116,6 +116,7 @@ from rushlight._operators import (
     view_as_real as view_as_real, view_as_real_copy as view_as_real_copy, view_copy as view_copy, vsplit as vsplit,
     vstack as vstack, where as where, xlogy as xlogy, xlogy_ as xlogy_, zero_ as zero_, zeros as zeros, zeros_like as zeros_like,
 )
+from rushlight._removed import eig as eig, lstsq as lstsq, matrix_rank as matrix_rank, solve as solve, symeig as symeig
 from rushlight._streams import Event as Event, Stream as Stream
 from rushlight._symbols import (
     SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt, sym_float as sym_float, sym_fresh_size as sym_fresh_size,
@@ -382,6 +383,7 @@ _foreach_tanh_: Callable[..., Any]
 _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
+_grouped_mm: _Operator
 _index_put_: _Operator
 _local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
