@@ -169,7 +169,7 @@ def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
 def _follows_the_default(spec: OperatorSamples) -> None:
     """What integers become follows the default dtype, also in a call that was compiled under another one."""
     for s in chosen(spec, dt.int64, 2)[-1:]:
-        if any(t.dtype.kind in "fc" for t in inputs_of(s)) or any(isinstance(x, dt.dtype) for x in (*s.args, *s.kwargs.values())):
+        if any(t.dtype.kind in "fc" for t in inputs_of(s)) or any(isinstance(x, dt.dtype) or str(x).endswith("Tensor") for x in (*s.args, *s.kwargs.values()) if isinstance(x, (dt.dtype, str))):
             continue
         before = flat(call(find(spec.name), map_tensors(copy, s)))
         rl.set_default_dtype(dt.float64)

@@ -17,8 +17,7 @@ DIFFERENT = {
     "p18_methods": "torch.split is torch.functional.split", "p19_starargs": "parameters by keyword alone are traced, where PyTorch's code does not compile",
     "p20_concrete": "arguments that are trees are taken apart in the graph", "p21_dce": "a method that writes is kept", "p22_lint": "the texts of errors",
     "p23_node_api": "PyTorch finds several overloads of add", "p25_python_code": "no globals for trees", "p37_drawer": "no pydot", "p38_normalize": "no NormalizeArgs",
-    "p44_method_of_module_proxy": "functions of torch._C._nn have their public names",
-    "p46_einsum_lists": "torch.einsum is torch.functional.einsum",
+    "p44_method_of_module_proxy": "functions of torch._C._nn have their public names", "p46_einsum_lists": "torch.einsum is torch.functional.einsum",
 }
 
 
