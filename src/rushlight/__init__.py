@@ -111,7 +111,7 @@ _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard([name for name, value in vars(Tensor).items()
         if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
-        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
+        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "as_subclass")])
 _set_hook("repr", _repr)
 _overloads.append(_as_overloads)
 _set_hook("shape_class", _shape_class)
@@ -191,7 +191,7 @@ _LAZY = {
     ), "_symbols"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
     **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
-    "Future": "futures", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
+    "Future": "futures", "Tag": "library.tags", "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
     "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
     "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
     "cond": "func.control", "while_loop": "func.control",

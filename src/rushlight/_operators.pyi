@@ -83,6 +83,7 @@ from rushlight._streams import Stream as Stream
 from rushlight._symbols import SymBool as SymBool
 from rushlight._symbols import SymFloat as SymFloat
 from rushlight._symbols import SymInt as SymInt
+from rushlight.library.tags import Tag as Tag
 from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.array_api import astype as astype
 from rushlight.amp.autocast_mode import autocast as autocast

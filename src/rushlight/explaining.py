@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Named, Operator
 from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.library.operator import OpOverload
+from rushlight.library.operator import find as custom
 from rushlight.operators._define import FUNCTIONS, TABLE, call_body, compile_call, trace
-from rushlight.operators._dispatch import function_modes, plain_call
+from rushlight.operators._dispatch import enter_mode, leave_mode, plain_call
 from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
@@ -34,7 +35,7 @@ def explain(what: Operator | Named | Callable[..., Any] | str, *args: Any, file:
         with _as_before(op):
             _calls(f"{type(op).__name__}.step", op.step, (), {}, say)
     elif callable(op):
-        name = getattr(op, "__name__", type(op).__name__)
+        name = str(next((found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))), type(op).__name__))
         if op is einsum:
             equation, operands = subscripts(args)
             say("contraction path\n" + indent("\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair") + "\n")
@@ -83,24 +84,42 @@ class _Watch:
 
     def __init__(self) -> None:
         self.seen: list[tuple[Operator, list[Any], str]] = []
-        self.path: list[str] = []               # the modules that are being called
+        self.path: list[str] = []               # the modules, and operators of the program's own, that are being called
+        self.custom: list[tuple[Any, int]] = []     # operators of the program's own, and how many of `seen` each has run
+        self.entered: Any = None
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        function_modes.append(self)
-        _core.add_modes(1)
+        enter_mode(self)
         try:
             yield
         finally:
-            _core.add_modes(-1)
-            function_modes.remove(self)
+            leave_mode(self)
 
     def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        if isinstance(func, OpOverload):
+            return self.of_custom(func, args, kwargs or {})
         inner = getattr(func, "__wrapped__", None)
         if inner is None:
             return func(*args, **(kwargs or {}))
         with self.on():
             return inner(*args, **(kwargs or {}))
+
+    def of_custom(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Go into an operator that the program has defined; the second time that it is asked for it goes on as usual."""
+        if self.entered is func:
+            self.entered = None
+            return NotImplemented
+        before = len(self.seen)
+        self.entered = func
+        self.path.append(func.name())
+        try:
+            with self.on():
+                result = func(*args, **kwargs)
+        finally:
+            self.path.pop()
+        self.custom.append((func, len(self.seen) - before))
+        return result
 
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
         """Note a call, and do it."""
@@ -145,6 +164,9 @@ def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
     say(f"function    {name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})")
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
+    for func, n in dict.fromkeys(watch.custom):
+        say(f"custom      {func._schema}: {n} operators" + "".join(f"; {what} registered" for what, there in (
+            ("gradient", func.rule), ("vmap", func.vmap), ("meta", func.fake or "meta" in func.kernels)) if there))
     for text, (number, program, call) in known.items():
         say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
         report(call, say)
@@ -220,6 +242,11 @@ def find(name: str) -> Any:
     """The operator, or function of the package, of a name, with or without its namespace."""
     if name in FUNCTIONS:
         return FUNCTIONS[name]
+    if "::" in name:
+        try:
+            return custom(name)
+        except RuntimeError as error:
+            raise LookupError(f"explain(): {error}") from None
     for key in (name, f"nn.functional.{name}", f"special.{name}", f"linalg.{name}"):
         if key in TABLE:
             return TABLE[key]

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
 from typing import Any
 
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Tensor, _disabled_torch_function_impl
+from rushlight.core.dispatch import Named, Operator
+from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
-from rushlight.operators._define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators._define import FUNCTIONS, METHODS
 
 __all__ = ["BaseTorchFunctionMode", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TorchFunctionMode", "enable_reentrant_dispatch",
            "get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function", "has_torch_function",
@@ -19,7 +21,7 @@ class DisableTorchFunctionSubclass:
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""
 
     def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(True)
+        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
 
     def __exit__(self, *exc: object) -> None:
         _core.set_no_subclass(self.old)
@@ -29,7 +31,7 @@ class DisableTorchFunction:
     """Inside, neither `__torch_function__` of subclasses nor modes are called."""
 
     def __enter__(self) -> None:
-        self.old = _core.set_no_subclass(True)
+        self.old = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF)
         self.modes = _core.add_modes(0)
         _core.add_modes(-self.modes)
 
@@ -45,19 +47,18 @@ class TorchFunctionMode:
     """
 
     sees_functions = True        # what was called, by the name that it was called by
+    sees_attributes = True       # those of tensors that are read and set
 
     def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
     def __enter__(self) -> TorchFunctionMode:
-        _dispatch.function_modes.append(self)
-        _core.add_modes(1)
+        _dispatch.enter_mode(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _dispatch.function_modes.pop()
-        _core.add_modes(-1)
+        _dispatch.leave_mode(self)
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
@@ -73,17 +74,14 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 
 def _overrides(x: Any) -> bool:
-    fn = getattr(type(x), "__torch_function__", None)
-    return fn is not None and type(x) is not Tensor and fn is not _disabled_torch_function_impl
+    return _dispatch.overrides(type(x))
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether an argument's class, or a mode in force, wants to see the call."""
-    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.function_modes):
+    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.modes.stack):
         return True
-    old = _core.set_no_subclass(False)
-    _core.set_no_subclass(old)
-    return not old and any(_overrides(a) for a in relevant_args)
+    return not _core.no_subclass() and any(_overrides(a) for a in relevant_args)
 
 
 def has_torch_function_unary(arg: Any) -> bool:
@@ -109,15 +107,18 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
             at = next((i for i, o in enumerate(overloaded) if issubclass(type(a), type(o))), len(overloaded))
             overloaded.insert(at, a)
     types = tuple(type(a) for a in overloaded)
-    innermost = next((i for i in reversed(range(len(_dispatch.function_modes))) if _dispatch.function_modes[i].sees_functions), None)
+    stack = _dispatch.modes.stack
+    innermost = next((i for i in reversed(range(len(stack))) if stack[i].sees_functions), None)
     if innermost is not None and _core.add_modes(0):
-        mode = _dispatch.function_modes.pop(innermost)
+        mode = stack.pop(innermost)
         _core.add_modes(-1)
+        _core.add_readers(-int(hasattr(mode, "sees_attributes")))
         try:
             result = mode.__torch_function__(public_api, types, args, kwargs)
         finally:
-            _dispatch.function_modes.insert(innermost, mode)
+            stack.insert(innermost, mode)
             _core.add_modes(1)
+            _core.add_readers(int(hasattr(mode, "sees_attributes")))
         if result is not NotImplemented:
             return result
     for a in overloaded:
@@ -156,26 +157,55 @@ def get_ignored_functions() -> set[Any]:
     return set(FUNCTIONS.values())
 
 
+# What PyTorch keeps in torch.functional.
+_IN_FUNCTIONAL = frozenset("""atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm pca_lowrank
+    split stft svd_lowrank tensordot unique unique_consecutive unravel_index""".split())
+
+
+@functools.cache
+def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
+    """The overridable functions by the namespace that they live in, and each one's name. The first place of a function that has several names it."""
+    import rushlight
+    from rushlight import fft, linalg, special
+    from rushlight.nn import functional, init
+
+    spaces: list[tuple[Any, str]] = [(functional, "torch.nn.functional"), (rushlight, "torch"), (init, "torch.nn.init"), (linalg, "torch.linalg"), (fft, "torch.fft"),
+                                     (special, "torch.special")]
+    by_space: dict[Any, list[Any]] = {}
+    names: dict[Any, str] = {}
+    no_tensors = get_ignored_functions()
+    for space, shown in spaces:
+        for name, value in list(vars(space).items()):
+            own = isinstance(value, (Operator, Named, FunctionType)) and (space is not rushlight or not isinstance(value, FunctionType) or name in _IN_FUNCTIONAL)
+            if name.startswith("_") or not own or value in no_tensors or value in names:
+                continue
+            by_space.setdefault(space, []).append(value)
+            names[value] = f"{'torch.functional' if space is rushlight and name in _IN_FUNCTIONAL else shown}.{name}"
+    for name, value in vars(Tensor).items():
+        if name in ("__new__", "__init__", "__torch_function__", "__class__", "__dict__", "__weakref__"):
+            continue
+        if callable(value):
+            members = {value: f"torch.Tensor.{name}"}
+        elif hasattr(value, "__get__") and hasattr(value, "__set__"):
+            members = {getattr(value, how): f"torch.Tensor.{name}.{how}" for how in ("__get__", "__set__", "__delete__")}
+        else:
+            continue
+        by_space.setdefault(Tensor, []).extend(member for member, shown in members.items() if not shown.endswith(("__set__", "__delete__")))
+        names.update((member, shown) for member, shown in members.items() if member not in names)
+    return by_space, names
+
+
 def get_overridable_functions() -> dict[Any, list[Any]]:
     """Every overridable function, by the namespace that it lives in."""
-    import rushlight
-
-    found: dict[Any, list[Any]] = {rushlight: [], Tensor: list(dict.fromkeys(METHODS.values()))}
-    for name, op in TABLE.items():
-        space, _, _ = name.rpartition(".")
-        found.setdefault(space or rushlight, []).append(op)
-    return found
+    return {space: list(functions) for space, functions in _overridable()[0].items()}
 
 
 def resolve_name(f: Any) -> str | None:
     """The qualified name of an overridable function, as 'torch.add'; None when it is none."""
-    for name, op in TABLE.items():
-        if op is f:
-            return f"torch.{name}"
-    for name, op in METHODS.items():
-        if op is f:
-            return f"torch.Tensor.{name}"
-    return None
+    try:
+        return _overridable()[1].get(f)
+    except TypeError:        # not hashable: no function
+        return None
 
 
 def is_tensor_method_or_property(func: Any) -> bool:

@@ -30,6 +30,13 @@ _PROFILES = {
 _options = PrintOptions()
 
 
+def _wraps(t: Any) -> bool:
+    """Whether a tensor stands for others and has no elements of its own."""
+    from rushlight.core import tensor as core
+
+    return type(t) is not core.Tensor and core.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
+
+
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
     """Set how tensors are printed.
@@ -212,7 +219,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     suffixes: list[str] = []
     if t.device.type != "cpu":
         suffixes.append(f"device='{t.device}'")
-    if t.device.type == "meta":
+    if t.device.type == "meta" or _wraps(t):
         suffixes.append(f"size={tuple(t.shape)}")
         text = "..."
     elif t.numel() == 0 and tensor_contents is None:

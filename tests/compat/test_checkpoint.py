@@ -167,7 +167,7 @@ def test_map_location() -> None:
 
 
 def test_refusals(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="not a checkpoint"):
+    with pytest.raises(pickle.UnpicklingError, match="not a checkpoint"):
         load(io.BytesIO(b"nonsense"))
     with pytest.raises(RuntimeError, match="no member"):
         load(zip_of("other/file"))

@@ -79,22 +79,53 @@ def test_decompositions_and_errors() -> None:
         make_fx(F.relu, tracing_mode="none")
 
 
-def test_gradients_through_in_place_calls_are_refused() -> None:
-    """Rather than traced as constants; what writes and is not differentiated is traced, beside constants."""
-    x, c = rl.tensor([1.0, 2.0], requires_grad=True), rl.ones(2)
+def stepped(x: rl.Tensor) -> rl.Tensor:
+    y = x.clone()
+    y.mul_(3)
+    y[0].add_(x[1]).exp_()
+    return y * y
 
-    def scaled(x: rl.Tensor) -> rl.Tensor:
-        y = x.clone()
-        y.mul_(3)
-        return y * y + c
-    assert make_fx(scaled)(x)(rl.tensor([5.0, 6.0])).tolist() == [226.0, 325.0]
-    with pytest.raises(NotImplementedError, match=r"mul_.*cannot be traced yet"):
-        make_fx(lambda x: rl.autograd.grad(scaled(x).sum(), x))(x)
 
-    def overwritten(x: rl.Tensor) -> tuple[rl.Tensor, ...]:
+def through_a_view(x: rl.Tensor) -> rl.Tensor:
+    y = x * 2
+    v = y.t()[1:]
+    v.mul_(v.detach() + 1).sub_(x.t()[1:] ** 2)
+    y[0] = x[1] * 3
+    return y * x
+
+
+def overwritten(x: rl.Tensor) -> rl.Tensor:
+    y = rl.zeros_like(x)
+    y.copy_(x.exp())
+    y.zero_().add_(x, alpha=2).clamp_(min=0.5)
+    y[:, 1:].masked_fill_(x[:, 1:] > 0, 4.0)
+    return y.index_put_((rl.tensor([0, 2]), rl.tensor([1, 0])), x[0, :2] * 2)
+
+
+@pytest.mark.parametrize("f", [stepped, through_a_view, overwritten])
+@pytest.mark.parametrize("derived", [False, True])
+def test_in_place_calls_and_their_gradients_are_traced(f, derived: bool) -> None:
+    """The graph computes the gradient at other values: nothing of it is a constant."""
+    def gradient(x: rl.Tensor) -> rl.Tensor:
+        x = x.detach().requires_grad_()
+        y = f(x)
+        return rl.autograd.grad((y * y.detach().cos()).sum(), x)[0]
+    function = gradient if derived else f
+    x, other = (rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(n)) for n in (0, 1))
+    g = make_fx(function)(x)
+    assert g.code.count("= self._tensor_constant") == (2 if f is overwritten else 0)        # the indices
+    for values in (x, other):
+        assert rl.allclose(g(values.clone()), function(values.clone()), rtol=1e-12)
+    assert any(t.startswith("aten.") and t.split(".")[1].endswith("_") for t in targets(g))
+
+
+def test_a_kept_value_that_is_overwritten_is_an_error_below_a_mode_too() -> None:
+    x = rl.tensor([1.0, 2.0], requires_grad=True)
+
+    def f(x: rl.Tensor) -> tuple[rl.Tensor, ...]:
         y = x.exp()
         y.mul_(2)
         return rl.autograd.grad(y.sum(), x)
-    for call in (overwritten, make_fx(overwritten)):
+    for call in (f, make_fx(f)):
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             call(x)

@@ -128,3 +128,29 @@ def test_overloads_can_be_called() -> None:
     assert aten.add.Tensor(x, x, alpha=2)[0, 1].item() == 3.0
     ones = rl.ones(1, 1, 2, 2)
     assert aten.convolution.default(ones, ones, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1).item() == 4.0
+
+
+@pytest.mark.parametrize("split", [lambda w: w.unbind(1), lambda w: list(w.t()), lambda w: w.split(2, 1), lambda w: w.split([1, 3], 1), lambda w: w.chunk(3, -1), lambda w: w.tensor_split(3, 1),
+                                   lambda w: w.t().split_with_sizes([3, 1])])
+def test_the_parts_of_a_wrapper_are_one_step(split) -> None:
+    plain = rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(3))
+    w, v = Wrapper(plain, requires_grad=True), plain.clone().requires_grad_()
+    ours, expected = split(w), split(v)
+    assert [tuple(y.shape) for y in ours] == [tuple(y.shape) for y in expected]
+    assert ours[0].grad_fn.name() == expected[0].grad_fn.name()
+    if "Narrow" not in expected[0].grad_fn.name() and "Slice" not in expected[0].grad_fn.name():
+        assert ours[0].grad_fn is ours[1].grad_fn
+    (ours[0].exp().sum() + ours[1].sum() * 2).backward()
+    (expected[0].exp().sum() + expected[1].sum() * 2).backward()
+    assert rl.allclose(w.grad.elem, v.grad, rtol=1e-12)
+
+
+def test_the_parts_of_a_dimension_longer_than_can_be_traced() -> None:
+    class Answers(rl.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return [rl.ones(2), rl.ones(2)] if func.overloadpacket.__name__ == "unbind" else NotImplemented
+    long = rl.Tensor._make_wrapper_subclass(Answers, (1 << 40, 2), dtype=rl.float32, requires_grad=True)
+    a, b = long.unbind()
+    assert a.grad_fn is b.grad_fn and a.grad_fn.name() == "UnbindBackward0"
+    assert len([*map(id, iter(long))]) == 2

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -133,7 +134,7 @@ def test_what_is_refused() -> None:
     library.custom_op("mine::scaled", scaled, mutates_args=())
     for error, call in ((OSError, lambda: rl.ops.load_library("x.so")), (NotImplementedError, lambda: library.triton_op("a::b", mutates_args=())),
                         (AttributeError, lambda: rl.ops.mine.nothing), (RuntimeError, lambda: rl.ops.mine.scaled("text")), (RuntimeError, lambda: rl.ops.mine.scaled()),
-                        (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)), (RuntimeError, lambda: library.custom_op("mine::scaled", scaled, mutates_args=())),
+                        (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)),
                         (ValueError, lambda: library.custom_op("scaled", scaled, mutates_args=())), (ValueError, lambda: library.infer_schema(lambda x: x, mutates_args=())),
                         (RuntimeError, lambda: library.register_vmap("mine::nothing", scaled)), (RuntimeError, lambda: parse_schema("f(x) -> Tensor"))):
         with pytest.raises(error):
@@ -166,3 +167,36 @@ def test_a_fake_may_come_before_its_operator() -> None:
         assert rl.ops.mine_early.twice(rl.ones(3, device="meta")).shape == (3,)
     with pytest.raises(RuntimeError, match="no operator 'mine_early::other'"):
         library.register_vmap("mine_early::other", lambda: None)
+
+
+def test_explain_shows_an_operator_of_the_program(capsys) -> None:
+    """By name, as the object, and inside of a function: its schema, the operators in it, and where they are called."""
+    @library.custom_op("shown::halved", mutates_args=())
+    def halved(x: rl.Tensor, by: float = 2.0) -> rl.Tensor:
+        return (x / by).tanh()
+    x = rl.ones(2, 3)
+    for what in ("shown::halved", halved, rl.ops.shown.halved, rl.ops.shown.halved.default, lambda x: halved(x)):
+        rl.explain(what, x)
+        text = capsys.readouterr().out
+        assert "custom      shown::halved(Tensor x, float by=2.) -> Tensor: 2 operators" in text
+        assert "tanh(float32[2, 3])" in text and "in shown::halved" in text
+    with pytest.raises(LookupError, match="shown::nothing"):
+        rl.explain("shown::nothing", x)
+
+
+def test_vmap_of_what_is_no_composition_goes_example_by_example() -> None:
+    """With a warning that says so; what is written in operators is derived, without one."""
+    @library.custom_op("shown::by_numpy", mutates_args=())
+    def by_numpy(x: rl.Tensor, ys: list[rl.Tensor]) -> tuple[rl.Tensor, rl.Tensor]:
+        return rl.from_numpy(x.numpy() * 2), rl.from_numpy(ys[0].numpy() + 1)
+
+    @library.custom_op("shown::by_operators", mutates_args=())
+    def by_operators(x: rl.Tensor) -> rl.Tensor:
+        return x * 2
+    x, y = rl.randn(4, 3), rl.randn(3, 4)
+    with pytest.warns(UserWarning, match="by_numpy.*once for each of 4 examples.*register_vmap"):
+        a, b = rl.func.vmap(lambda x, y: by_numpy(x, [y]), in_dims=(0, 1))(x, y)
+    assert rl.equal(a, x * 2) and rl.equal(b, y.t() + 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rl.equal(rl.func.vmap(by_operators)(x), x * 2)

@@ -23,7 +23,7 @@ ALIKE: dict[type, tuple[type, ...]] = {
     NotImplementedError: (RuntimeError, TypeError, ValueError),     # the first of which it is; and a kind of number that a function has no meaning for
     AssertionError: (RuntimeError,),        # of its Python code
     IndexError: (RuntimeError, ValueError, TypeError),      # a tensor, or a list, that is too short: it asks for an element, here its length is said
-    RuntimeError: (ValueError, IndexError),     # sizes that its Python code looks at in one function and not in the next; indices (docs/differences.md)
+    RuntimeError: (ValueError, IndexError),     # sizes that its Python code looks at in one function and not in the next
     ValueError: (RuntimeError, TypeError),
     TypeError: (ValueError, RuntimeError),      # a value of which its type alone was looked at
 }

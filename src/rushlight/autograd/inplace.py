@@ -62,7 +62,7 @@ def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
     if base is None or t._meta.view_fn is None:
         engine.set_history(t, node, nr)
         return
-    write = _Write(node, nr, own, _Region(t, base))
+    write = _Write(node, nr, own, _region_of(t, base))
     edges = [engine.edge_of(base), *(e for i, e in enumerate(node.edges) if i != own)]
     engine.set_history(base, engine.CallbackNode("torch::autograd::CopySlices", write, edges, 1), 0)
     # The view's own node is made again from the base's; other views get theirs when somebody asks.
@@ -76,7 +76,7 @@ class _Write:
     What the region held before counts for the base's old value; the view's former node has no part in it, nor have hooks on it.
     """
 
-    def __init__(self, node: Any, nr: int, own: int | None, region: _Region) -> None:
+    def __init__(self, node: Any, nr: int, own: int | None, region: Any) -> None:
         self.node, self.nr, self.own, self.region = node, nr, own, region
 
     def __call__(self, grads: list[Any]) -> list[Any]:
@@ -99,6 +99,12 @@ class _Write:
     def release(self) -> None:
         """Forget the call, and with it what it has saved."""
         self.node = None
+
+
+def _region_of(t: Tensor, base: Tensor) -> Any:
+    """The part of its base that a view covers: of memory, or of a wrapper, which has none, by what makes the view."""
+    made = t._meta.view_fn
+    return _Region(t, base) if made is True else made
 
 
 class _Region:
@@ -143,7 +149,7 @@ class _Region:
 
     def plain(self, g: Tensor) -> bool:
         """Whether the region may be treated as memory: nothing is recorded or transformed, and `g` can be laid out as the base is."""
-        return (not _core.is_grad_enabled() and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
+        return (not _core.is_grad_enabled() and not _core.add_modes(0) and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
                 and min(self.base_stride, default=0) >= 0)
 
     def read(self, g: Tensor) -> Tensor:
@@ -191,7 +197,7 @@ def regenerate_view(t: Tensor) -> None:
     """Give a view whose base was written since it was made a node that reads its region of the base."""
     base = t._base
     assert base is not None
-    region = _Region(t, base)
+    region = _region_of(t, base)
     node = engine.CallbackNode("AsStridedBackward0", lambda grads: [None if grads[0] is None else region.write(grads[0])], [engine.edge_of(base)], 1)
     engine.set_history(t, node, 0)
 
@@ -250,6 +256,13 @@ def saved_value(node: Any, name: str) -> Any:
     return saved.value(node, name)
 
 
+def input_metadata(node: Any) -> list[Any]:
+    """What the gradient of each result of a node's call must be."""
+    from rushlight.autograd import saved
+
+    return saved.metadata(node)
+
+
 def saved_names(node: Any) -> list[str]:
     """The names of all that a node has saved."""
     from rushlight.autograd import saved
@@ -260,7 +273,7 @@ def saved_names(node: Any) -> list[str]:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
-    "saved_value": saved_value, "saved_names": saved_names,
+    "saved_value": saved_value, "saved_names": saved_names, "input_metadata": input_metadata,
 }
 
 

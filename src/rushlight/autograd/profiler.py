@@ -20,7 +20,6 @@ from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _Mode
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 from rushlight.core import engine
-from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 
@@ -100,8 +99,7 @@ class _Recorder:
         return result
 
     def start(self) -> None:
-        _dispatch.function_modes.append(self)
-        _core.add_modes(1)
+        _dispatch.enter_mode(self)
         _local.recorders.append(self)
         if self.backward not in running.watchers:
             running.watchers.append(self.backward)
@@ -109,8 +107,7 @@ class _Recorder:
     def stop(self) -> None:
         running.watchers.remove(self.backward)
         _local.recorders.remove(self)
-        _core.add_modes(-1)
-        _dispatch.function_modes.remove(self)
+        _dispatch.leave_mode(self)
 
     # -------------------------------------------------------------------------------------------------------- the backward
     @contextmanager

@@ -5,7 +5,7 @@ import contextlib
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.core import engine
 from rushlight.core import tensor as _core
@@ -16,16 +16,12 @@ from rushlight.operators._dispatch import RemovableHandle
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
 
-class GradientEdge(tuple):
+class GradientEdge(NamedTuple):
     """A place in the graph: (node, output_nr); stands for a tensor in `inputs` of `grad` and `backward`."""
 
-    def __new__(cls, node: Any, output_nr: int, ownership_token: Any = None) -> GradientEdge:
-        self = super().__new__(cls, (node, output_nr, ownership_token))
-        return self
-
-    node = property(lambda self: self[0])
-    output_nr = property(lambda self: self[1])
-    ownership_token = property(lambda self: self[2])
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:

@@ -160,8 +160,9 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
-    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one; RuntimeError for a file that is no
-    checkpoint, and for tensors on a device that is not there (give map_location="cpu"); ValueError for mmap without a path.
+    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint; EOFError for
+    an empty file; RuntimeError for a damaged archive, and for tensors on a device that is not there (give map_location="cpu");
+    ValueError for mmap without a path.
     """
     if mmap and not isinstance(f, (str, os.PathLike)):
         raise ValueError(f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}")
@@ -201,8 +202,10 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
 
 def _archive(file: IO[bytes]) -> Archive:
     magic = file.read(4)
+    if not magic:
+        raise EOFError("load(): the file is empty")
     if magic[:2] != b"PK":
-        raise RuntimeError("load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was cut short")
+        raise pickle.UnpicklingError("load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was cut short")
     return Archive(file)
 
 

@@ -24,7 +24,8 @@ class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
     The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when `like`
-    names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of matrices that lie column by column. Buffers are numbered: inputs first (scalars included), then allocs in order.
+    names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of matrices that lie column by column;
+    with `handed`, channels_last strides where the inputs of its rank have them (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all). Buffers are numbered: inputs first (scalars included), then allocs in order.
 
     reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing (FREE); element i,
     by the visit that writes element i of the output (ALIGNED): the input may be the output itself; or anything (ANY): the two may
@@ -38,9 +39,11 @@ class Alloc:
     like: int | None = None
     reads: tuple[int, ...] = ()
     columns: bool = False
+    handed: int = 0
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
+OF_FIRST, OF_ANY, OF_ALL = 1, 2, 3
 
 
 @dataclass

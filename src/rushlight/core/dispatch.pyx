@@ -21,7 +21,7 @@ from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -91,6 +91,25 @@ cdef class Param:
 
 include "flatten.pxi"
 include "record.pxi"
+
+
+cdef struct Written:
+    # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
+    PyObject** args
+    Py_ssize_t nargs
+    PyObject* kwnames
+
+
+cdef object as_written(Written* call):
+    """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs); None where nobody spelled them."""
+    if call == NULL:
+        return None
+    cdef Py_ssize_t i
+    kwargs = {}
+    if call.kwnames != NULL:
+        for i in range(PyTuple_GET_SIZE_(call.kwnames)):
+            kwargs[<object>PyTuple_GET_ITEM_(call.kwnames, i)] = <object>call.args[call.nargs + i]
+    return tuple([<object>call.args[i] for i in range(call.nargs)]), kwargs
 
 
 cdef class Entry:
@@ -229,6 +248,7 @@ cdef class Operator(OperatorBase):
 
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called):
         """Call it under the public name `called`, which is what `__torch_function__` is handed."""
+        cdef Written written
         cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
         cdef object rest = None
         cdef object out = None
@@ -258,7 +278,8 @@ cdef class Operator(OperatorBase):
                 if self.defaults[i] == NULL:
                     raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
                 vals[i] = self.defaults[i]
-        return self.call_bound(vals, out, called)
+        written.args, written.nargs, written.kwnames = args, nargs, kwnames
+        return self.call_bound(vals, out, called, &written)
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
@@ -313,7 +334,7 @@ cdef class Operator(OperatorBase):
         pos = self.index[p.name] + 1
         return TypeError(f"{self.name}(): argument '{p.name}' (position {pos}) must be {_WHAT[p.kind]}, not {what}")
 
-    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called):
+    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written):
         cdef Flat f
         cdef State* state = tls()
         cdef bint grad = state.grad_enabled != 0 and not state.inference
@@ -324,7 +345,7 @@ cdef class Operator(OperatorBase):
         if self.eager is not None:
             if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
                 return self.call_direct(vals)
-            return self.call_eager(vals, out, state, called)
+            return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
@@ -346,11 +367,11 @@ cdef class Operator(OperatorBase):
             elif self.inplace and f.n_tensors:
                 put(&f, 0xEE)
             if f.keys & KEY_SPECIAL or state.modes:
-                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0):
+                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0) or (state.no_subclass == 1 and f.keys & KEY_DISPATCH):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return HOOKS["special"](self, values, out, f.keys, called)
+                    return HOOKS["special"](self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -358,7 +379,7 @@ cdef class Operator(OperatorBase):
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
 
-    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called):
+    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written):
         cdef Flat f                          # only `keys` of it: what `overrides` says
         cdef int i
         cdef unsigned int keys = 0
@@ -381,10 +402,10 @@ cdef class Operator(OperatorBase):
             elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, (str, tuple, list))) and not state.no_subclass and HOOKS["is_tensor_like"](v):
                 f.keys |= KEY_SUBCLASS
         keys |= f.keys
-        if (keys & 1 and not state.no_subclass) or state.modes:
-            return HOOKS["special"](self, self.values(vals), out, keys | 1, called)
+        if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
+            return HOOKS["special"](self, self.values(vals), out, keys | 1, called, as_written(written))
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
-            return HOOKS["special"](self, self.values(vals), out, keys, called)
+            return HOOKS["special"](self, self.values(vals), out, keys, called, None)
         try:
             if out is not None:
                 HOOKS["check_out_kind"](self, out)
@@ -422,7 +443,7 @@ cdef class Operator(OperatorBase):
 
     cdef object call_direct(self, PyObject** vals):
         try:
-            return self.direct.call_bound(vals, None, self)
+            return self.direct.call_bound(vals, None, self, NULL)
         except Exception as error:
             better = HOOKS["eager_error"](self, self.values(vals), error)
             if better is error:

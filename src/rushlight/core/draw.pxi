@@ -112,7 +112,7 @@ cdef class Draw:
             else:
                 vals[i] = <PyObject*>numbers[k]
                 k += 1
-        return op.call_bound(vals, out, op)
+        return op.call_bound(vals, out, op, NULL)
 
     cdef Tensor piece(self, Stream stream, int64_t n, object dtype, tuple numbers, object out):
         cdef Tensor source
@@ -208,6 +208,16 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
     cdef Tensor t = flat_empty(BOOL, n)
     c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
     return t
+
+
+def plain_mask(Stream stream not None, Tensor t not None, double p):
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
+    cdef rl_mt19937 own
+    if t.keys or not t.contiguous_:
+        return None
+    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
+    return mask
 
 
 def draw_permutation(Stream stream not None, int64_t n):

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 class LinAlgError(RuntimeError):
     """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no convergence."""
 
-    __module__ = "rushlight.linalg"
+    __module__ = "rushlight._C"
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"        # as PyTorch calls it, whose public name is linalg.LinAlgError
 
 
 NOT_FINITE = -1000      # RL_NOT_FINITE in native/lapack.h
@@ -27,7 +30,11 @@ _REASONS = {
 }
 
 
-def linear_algebra_error(operator: str, routine: str, index: int, info: int, batch: Sequence[int]) -> LinAlgError:
+# What is wrong is an argument, no matrix.
+_ARGUMENTS = frozenset({"lu_solve", "ldl_solve", "pivots_to_permutation"})
+
+
+def linear_algebra_error(operator: str, routine: str, index: int, info: int, batch: Sequence[int]) -> RuntimeError:
     """The error for the first matrix of a batch that failed.
 
     Args: operator: its public name. routine: the primitive that failed. index: the matrix's number in the batch, row by row.
@@ -42,4 +49,4 @@ def linear_algebra_error(operator: str, routine: str, index: int, info: int, bat
             rest //= n
         where = f"(Batch element {', '.join(map(str, reversed(position)))}): "
     reason = "the matrix has an element that is not finite" if info == NOT_FINITE else _REASONS[routine].format(info=info)
-    return LinAlgError(f"{operator}: {where}{reason}.")
+    return (RuntimeError if routine in _ARGUMENTS else LinAlgError)(f"{operator}: {where}{reason}.")

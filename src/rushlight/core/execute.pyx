@@ -61,11 +61,14 @@ cdef int* int_array(values) except NULL:
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
     FREE = 0
     ALIGNED = 1
+    OF_FIRST = 1             # Alloc.handed
+    OF_ANY = 2
+    OF_ALL = 3
     COLUMNS = -2             # in the place of the input that an alloc is like: its matrices lie column by column
 
 
 cdef class _Alloc:
-    cdef int code, rank, output, like
+    cdef int code, rank, output, like, handed
     cdef int* sizes
     cdef int* strides
     cdef int* reads          # of an output: a Reads for each tensor input
@@ -74,6 +77,7 @@ cdef class _Alloc:
         self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
+        self.handed = a.handed
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
@@ -437,7 +441,10 @@ cdef class Executable:
                 if a.output < 0 and meta:
                     continue
                 t = empty_contiguous(a.code, a.rank, sizes, meta)
-                if a.like >= 0:
+                if a.handed:
+                    if self.hands_channels_last(a.handed, a.rank, ts):
+                        by_channels_last(t)
+                elif a.like >= 0:
                     keep_order(t, <Tensor>ts[a.like])
                 elif a.like == COLUMNS:
                     by_columns(t)
@@ -446,6 +453,21 @@ cdef class Executable:
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
+
+    cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept:
+        """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as Alloc.handed says."""
+        cdef int i
+        cdef bint found = False
+        for i in range(1 if handed == OF_FIRST else self.n_in):
+            if (<Tensor>ts[i]).ndim_ != rank:
+                continue
+            if lies_channels_last(<Tensor>ts[i]):
+                found = True
+                if handed == OF_ANY:
+                    return True
+            elif handed == OF_ALL:
+                return False
+        return found
 
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
         """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may replace: a quick look

@@ -207,7 +207,7 @@ cdef class restoring:
     """
 
     cdef list values
-    cdef int modes
+    cdef int modes, readers
 
     def __cinit__(self):
         self.values = []
@@ -216,13 +216,13 @@ cdef class restoring:
         self.values = []
         for owner, name in LISTS:
             self.values.append(len(getattr(owner, name)))
-        self.modes = tls().modes
+        self.modes, self.readers = tls().modes, tls().readers
 
     def __exit__(self, kind, error, traceback):
         cdef Py_ssize_t i
         if kind is None or len(self.values) < len(LISTS):        # without an error, or never entered
             return
-        tls().modes = self.modes
+        tls().modes, tls().readers = self.modes, self.readers
         for i in range(len(LISTS)):
             owner, name = LISTS[i]
             del getattr(owner, name)[self.values[i]:]

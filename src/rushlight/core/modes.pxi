@@ -24,9 +24,18 @@ def add_modes(int n):
     tls().modes += n
     return tls().modes
 
-def set_no_subclass(bint value):
-    """Switch __torch_function__ of subclasses off (or on) in this thread and return what it was."""
-    cdef bint old = tls().no_subclass != 0
+def add_readers(int n):
+    """Count the modes in force in this thread that see which attributes of tensors are read."""
+    tls().readers += n
+    return tls().readers
+
+def no_subclass():
+    """What of subclasses is off in this thread; see set_no_subclass."""
+    return tls().no_subclass
+
+def set_no_subclass(int value):
+    """Switch __torch_function__ of subclasses off in this thread (1), __torch_dispatch__ as well (2), or both on (0), and return what it was."""
+    cdef int old = tls().no_subclass
     tls().no_subclass = value
     return old
 

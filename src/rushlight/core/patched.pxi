@@ -54,12 +54,13 @@ def name_class(cls, str name):
 
 
 cdef int is_overridden(PyObject* o) noexcept:
-    return not tls().no_subclass and (<Tensor>o).keys & KEY_SUBCLASS
+    cdef State* state = tls()
+    return (state.readers and state.modes) or (not state.no_subclass and (<Tensor>o).keys & KEY_SUBCLASS)
 
 
 cdef inline bint asks(Tensor t) noexcept:
     """Whether the tensor's class may have a say in what Python's syntax does with it."""
-    return t.keys & KEY_SUBCLASS and not tls().no_subclass
+    return is_overridden(<PyObject*>t)
 
 cdef object number_in(Tensor t):
     """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for ever."""
@@ -68,15 +69,28 @@ cdef object number_in(Tensor t):
         raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
     return found
 
+cdef object one_number(Tensor t, str what, bint real):
+    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError for a complex one where a `real` one is wanted."""
+    if t.numel_ != 1 and not t.keys:
+        raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
+    found = number_in(t)
+    if real and type(found) is complex:
+        if found.imag != 0:
+            raise RuntimeError(f"{what}(): a complex number with an imaginary part is no real number; found {found}")
+        return found.real
+    return found
+
 cdef object ask_class(Tensor t, str name, tuple args):
     """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
     return HOOKS["asked"](getattr(Tensor, name), (t, *args))
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
-    """Offer the reading of an attribute, its setting (args: the value), or the call of a method (args, kwargs) to `__torch_function__`."""
+    """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a method (args, kwargs) to `__torch_function__`."""
     guarded = <object>what
-    if kwargs != NULL:
+    if kwargs == <PyObject*>None:
+        result = HOOKS["overridden"](guarded, "__delete__", (<object>o,), {})
+    elif kwargs != NULL:
         result = HOOKS["overridden"](guarded, None, <object>args, <object>kwargs)
     elif args != NULL:
         result = HOOKS["overridden"](guarded, "__set__", (<object>o, <object>args), {})

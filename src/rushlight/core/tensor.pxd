@@ -15,6 +15,7 @@ cdef enum Key:
     KEY_DTYPE = 64       # of a dtype that was registered from outside
     KEY_SPECIAL = 95
     KEY_META = 32        # shape only
+    KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
 
 cdef enum:
     STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
@@ -125,7 +126,8 @@ cdef struct State:               # of one thread
     int grad_enabled
     int inference
     int modes                    # number of __torch_function__/__torch_dispatch__ modes in force
-    int no_subclass              # inside DisableTorchFunction
+    int readers                  # how many of them see attributes that are read
+    int no_subclass              # 1: __torch_function__ of classes is off; 2: __torch_dispatch__, too
     int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS

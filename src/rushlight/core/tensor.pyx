@@ -39,6 +39,7 @@ cdef extern from "tensor_types.h":
     void rl_next_dealloc(PyObject*)
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
+    int rl_tls_size() noexcept nogil
     float rl_half_to_float(uint16_t) noexcept nogil
     uint16_t rl_double_to_half(double) noexcept nogil
     uint16_t rl_double_to_bf16(double) noexcept nogil
@@ -131,6 +132,8 @@ cdef unsigned int keys_of(type cls) except? 99:
         else:
             plain = cls.__torch_function__ is _disabled_torch_function_impl and not hasattr(cls, "__torch_dispatch__")
             found = 0 if plain else KEY_SUBCLASS
+            if getattr(cls, "__torch_dispatch__", _disabled_torch_function_impl) is not _disabled_torch_function_impl:
+                found |= KEY_DISPATCH
         _keys_of_type[cls] = found
     return found
 
@@ -187,10 +190,10 @@ cdef class Tensor:
     @__class__.setter
     def __class__(self, value):
         cdef unsigned int keys = keys_of(<type>value) if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor else 0
-        if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~KEY_SUBCLASS:
+        if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~(KEY_SUBCLASS | KEY_DISPATCH):
             raise TypeError(f"__class__: a tensor that stands for a traced or transformed value keeps its class, {type(self).__name__}; found {value!r}")
         _set_class(self, value)
-        self.keys = (self.keys & ~KEY_SUBCLASS) | keys
+        self.keys = (self.keys & ~(KEY_SUBCLASS | KEY_DISPATCH)) | keys
 
     # ---- metadata
     @property
@@ -248,7 +251,7 @@ cdef class Tensor:
     @property
     def device(self):
         if self.storage is None:
-            return META if self.keys & KEY_META else getattr(self, "_device", CPU)
+            return META if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META else getattr(self, "_device", META if self.keys & KEY_META else CPU)
         return self.storage.device
 
     @property
@@ -331,7 +334,7 @@ cdef class Tensor:
 
     @property
     def is_meta(self):
-        return bool(self.keys & KEY_META)
+        return bool(self.keys & KEY_META) and (not self.keys & KEY_SUBCLASS or self.device.type == "meta")
 
     @property
     def is_sparse(self):
@@ -482,17 +485,17 @@ cdef class Tensor:
         """The value of a one-element tensor as a Python number."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_item()
-        if self.numel_ != 1:
-            raise RuntimeError(f"item(): the tensor must have 1 element; found {self.numel_}")
-        if self.keys & KEY_META:
-            raise RuntimeError("item(): a tensor on the device 'meta' has no data")
-        return read_scalar(memory(self), self.code)
+        if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
+            return HOOKS["local_scalar"](self)
+        return scalar_in(self)
 
     def tolist(self):
         """The values as nested lists of Python numbers (a number for a 0-d tensor)."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_tolist()
         if self.keys & KEY_META:
+            if self.keys & KEY_DISPATCH:
+                raise RuntimeError(f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
             raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
         return _to_list(self, 0, memory(self))
 
@@ -506,17 +509,17 @@ cdef class Tensor:
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
-        return float(number_in(self))
+        return float(one_number(self, "float", True))
 
     def __int__(self):
         if asks(self) and (found := ask_class(self, "__int__", ())) is not NotImplemented:
             return found
-        return int(number_in(self))
+        return int(one_number(self, "int", True))
 
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
-        return complex(number_in(self))
+        return complex(one_number(self, "complex", False))
 
     def __index__(self):
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
@@ -662,12 +665,20 @@ cdef class Tensor:
         set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
         t.storage, t.bare = None, False
         t.keys |= KEY_META
-        if device is not None:
-            t._device = globals()["device"](device)
+        t._device = CPU if device is None else globals()["device"](device)
         t.rg = requires_grad
         return t
 
     __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
+
+
+cdef object scalar_in(Tensor t):
+    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
+    if t.numel_ != 1:
+        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
+    if t.keys & KEY_META:
+        raise RuntimeError("item(): a tensor on the device 'meta' has no data")
+    return read_scalar(memory(t), t.code)
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
@@ -775,9 +786,26 @@ def one_like(Tensor t not None):
     write_scalar(address(r), t.code, 1)
     return r
 
+def no_storage(Tensor t not None):
+    """Whether a tensor has metadata alone: on meta, or one that wraps others."""
+    return t.storage is None
+
+def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
+    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
+    if t.counter is None:
+        count_apart(t, version_of(t))
+    r.counter = t.counter
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.view_fn = view_fn
+
+def scalar_of(Tensor t not None):
+    """The value in a tensor's memory, whatever modes and classes would make of it."""
+    return scalar_in(t)
+
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
-    return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE}
+    return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
 
 def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons."""
@@ -792,3 +820,6 @@ include "modes.pxi"
 
 
 include "patched.pxi"
+
+if sizeof(State) != rl_tls_size():
+    raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")

@@ -195,6 +195,32 @@ cdef void by_columns(Tensor t):
     finish(t)
 
 
+cdef bint lies_channels_last(Tensor t) noexcept:
+    """Whether a tensor of 4 or 5 dimensions lies with its channels innermost, then the last dimension, and so on to the first, each outside of what is before it."""
+    cdef int k, d, n = t.ndim_
+    cdef int64_t reach = 0
+    if n < 4 or n > 5 or t.strides[1] == 0 or t.strides[1] > t.strides[n - 1]:
+        return False
+    for k in range(n):
+        d = 1 if k == 0 else 0 if k == n - 1 else n - k
+        if t.sizes[d] == 0 or t.strides[d] < reach or (d == 0 and reach == t.strides[1]):
+            return False       # the last: one channel of one element, which lies in any order
+        reach = t.strides[d] * (t.sizes[d] if t.sizes[d] > 1 else 1)
+    return True
+
+
+cdef void by_channels_last(Tensor t):
+    """Lay a new tensor of 4 or 5 dimensions channels_last."""
+    cdef int d, n = t.ndim_
+    cdef int64_t stride = t.sizes[1] if t.sizes[1] > 1 else 1
+    t.strides[1] = 1
+    for d in range(n - 1, -1, -1):
+        if d != 1:
+            t.strides[d] = stride
+            stride *= t.sizes[d] if t.sizes[d] > 1 else 1
+    finish(t)
+
+
 cdef void keep_order(Tensor t, Tensor like):
     """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
     cdef int i, j, at, x

@@ -56,6 +56,19 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
     return specs[0].rebuild([_together(op, each, level) for each in zip(*results, strict=True)])
 
 
+def stacked(function: Any, values: list[Any], level: Level) -> Any:
+    """function(values) for every example of a level, the tensors of the results stacked."""
+    if level.size == 0:
+        raise RuntimeError("vmap: a function that is called example by example needs an example; found a batch of size 0")
+    leaves, spec = flatten(values)
+    before, level.looping = level.looping, True
+    try:
+        found = [flatten(function(spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves]))) for i in range(level.size)]
+    finally:
+        level.looping = before
+    return found[0][1].rebuild([batched(TABLE["stack"](list(each)), level) if isinstance(each[0], Tensor) else each[0] for each in zip(*(f for f, _ in found), strict=True)])
+
+
 def _together(op: Operator, each: tuple[Any, ...], level: Level) -> Any:
     """One result of every example as one mapped tensor, or as the Python value that they all are."""
     if all(isinstance(x, Tensor) for x in each):

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
@@ -108,7 +107,7 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     return func(*args[:place], (n, *size), **kwargs)
 
 
-locks.in_force(_dispatch, "function_modes")
+locks.in_force(_dispatch.modes, "stack")
 
 
 @contextmanager
@@ -119,10 +118,8 @@ def random_mode(level: Level) -> Iterator[None]:
         yield
         return
     mode = _Different(level)
-    _dispatch.function_modes.append(mode)
-    _core.add_modes(1)
+    _dispatch.enter_mode(mode)
     try:
         yield
     finally:
-        _dispatch.function_modes.remove(mode)
-        _core.add_modes(-1)
+        _dispatch.leave_mode(mode)

@@ -7,6 +7,7 @@ compiled form (`graph`, `code`, `save`) uses the graph that `fx.symbolic_trace` 
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
@@ -138,18 +139,22 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 
 
 def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) -> T:
-    """The module itself.
+    """A copy of the module whose parameters require no gradients: they are constants.
 
     Errors: RuntimeError when it is in training mode.
     """
     if getattr(mod, "training", False):
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
-    return mod
+    if not _isinstance(mod, Module):
+        return mod
+    frozen: Any = copy.deepcopy(mod)
+    frozen.requires_grad_(False)
+    return frozen
 
 
 def optimize_for_inference(mod: T, other_methods: Any = None) -> T:
-    """The module itself."""
-    return mod
+    """The module, frozen."""
+    return freeze(mod)
 
 
 @contextlib.contextmanager

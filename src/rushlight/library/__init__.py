@@ -6,17 +6,40 @@ when the function is written in operators, shapes on the device 'meta' come from
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from rushlight.core import tensor as _core
+from rushlight.core.dtypes import dtype
+from rushlight.core.tensor import Tensor, device
 from rushlight.library import operator as _operator
 from rushlight.library.operator import OpOverload, OpOverloadPacket
 from rushlight.library.schema import infer_schema, parse_schema
+from rushlight.library.tags import Tag
+from rushlight.operators import _dispatch
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract", "infer_schema", "opcheck", "register_autograd",
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract", "infer_schema", "opcheck", "register_autocast", "register_autograd",
            "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
 
 _KEYS = ("cpu", "cuda", "meta", "autograd", "compositeimplicitautograd", "compositeexplicitautograd", "mps", "xpu", "hpu")
+
+
+_DEFINED: set[str] = set()          # namespaces of which there is a Library of kind "DEF"
+
+
+def _tags(tags: Any) -> list[Any]:
+    return [] if tags is None else list(tags) if isinstance(tags, (tuple, list, set, frozenset)) else [tags]
+
+
+class DispatchKeySet:
+    """What a function registered with `with_keyset=True` is told: the key that it was registered for."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def __repr__(self) -> str:
+        return f"DispatchKeySet({self.key})"
 
 
 def _of(op: Any) -> OpOverload:
@@ -67,6 +90,25 @@ class CustomOpDef:
         """Register the gradient: backward(ctx, *grads), with what setup_context(ctx, inputs, output) keeps."""
         register_autograd(self, backward, setup_context=setup_context)
 
+    def register_autocast(self, device_type: str, cast_inputs: dtype) -> Any:
+        """Register that under autocast floating point arguments are cast to a dtype."""
+        return register_autocast(self, device_type, cast_inputs)
+
+    @contextlib.contextmanager
+    def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
+        """In the block, the function that `register_kernel` was given for a device type serves, or the one that the operator was made of."""
+        kernels = self._opoverload.kernels
+        before = kernels.get(device_type)
+        if not enabled and before is not None:
+            kernels[device_type] = _apart(self._opoverload, self._init_fn)
+        elif enabled and before is None and "" not in kernels:
+            raise RuntimeError(f"set_kernel_enabled(): {self._qualname} has no function for '{device_type}'; register one with register_kernel")
+        try:
+            yield
+        finally:
+            if not enabled and before is not None:
+                kernels[device_type] = before
+
     def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
         """Register the batched form: func(info, in_dims, *args) gives the result and its out_dims."""
         return register_vmap(self, func)
@@ -74,6 +116,25 @@ class CustomOpDef:
     def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
         """Register what is done for tensors of a class: fn(func, types, args, kwargs)."""
         return register_torch_dispatch(self, torch_dispatch_class, fn)
+
+
+def _apart(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A custom operator's function with its results checked: none of them may be an argument, or share memory with one or with another."""
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        seen = {id(t.untyped_storage()) for t in _dispatch.tensors_in([*args, *kwargs.values()]) if _has_memory(t)}
+        for t in _dispatch.tensors_in(result if isinstance(result, (tuple, list)) else [result]):
+            if _has_memory(t):
+                if id(t.untyped_storage()) in seen:
+                    raise RuntimeError(f"{op.name()}(): a result of a custom operator must share no memory with an argument or another result; found one that does, in what "
+                                       f"{getattr(function, '__qualname__', function)} returned; return a clone() of it")
+                seen.add(id(t.untyped_storage()))
+        return result
+    return functools.wraps(function)(checked)
+
+
+def _has_memory(t: Tensor) -> bool:
+    return not _core.no_storage(t) and not t.keys & (_dispatch.TRANSFORM | _dispatch.TRACE) and t.numel() > 0
 
 
 def custom_op(name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: str | Iterable[str], device_types: str | Sequence[str] | None = None,
@@ -85,12 +146,17 @@ def custom_op(name: str, fn: Callable[..., Any] | None = None, /, *, mutates_arg
     Errors: ValueError for a name without a namespace or a signature that no schema says; RuntimeError for a name that is taken.
     """
     def make(function: Callable[..., Any]) -> CustomOpDef:
+        if not isinstance(mutates_args, str) and not isinstance(mutates_args, Iterable):
+            raise TypeError(f"custom_op(): 'mutates_args' must be a sequence of names or 'unknown'; found {type(mutates_args).__name__}")
         space, sep, short = name.partition("::")
         if not sep or not space.isidentifier() or not short.isidentifier():
             raise ValueError(f"custom_op(): 'name' must be 'space::name', two identifiers; found {name!r}")
         text = schema if schema is not None else infer_schema(function, mutates_args=mutates_args)
-        op = _operator.define(parse_schema(name + text))
-        op.tags = list(tags or ())
+        parsed = parse_schema(name + text)
+        if _operator.defined(name) and _operator.find(name).made_by_custom_op:            # a cell of a notebook that is run again
+            _operator.remove(_operator.find(name))
+        op = _operator.define(parsed)
+        op.tags, op.made_by_custom_op = [Tag["pt2_compliant_tag"], *_tags(tags)], True
         made = CustomOpDef(op, function)
         register_kernel(made, device_types, function)
         return made
@@ -123,6 +189,10 @@ class Library:
             raise ValueError(f"Library(): 'kind' must be 'DEF', 'FRAGMENT' or 'IMPL'; found {kind!r}")
         if ns in ("aten", "prim", "prims") and kind == "DEF":
             raise ValueError(f"Library(): the namespace '{ns}' is PyTorch's own; use kind 'FRAGMENT' to add to it")
+        if kind == "DEF" and ns in _DEFINED:
+            raise RuntimeError(f"Library(): there is a library of kind 'DEF' of the namespace '{ns}' already; use kind 'FRAGMENT' to add to it")
+        if kind == "DEF":
+            _DEFINED.add(ns)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._defined: list[OpOverload] = []
 
@@ -134,28 +204,31 @@ class Library:
         if self.kind == "IMPL":
             raise RuntimeError(f"Library.define(): a library of kind 'IMPL' defines no operators; found {schema!r}")
         parsed = parse_schema(f"{self.ns}::{schema.strip()}")
-        self._defined.append(_operator.define(parsed))
-        return parsed.name.partition("::")[2] + (f".{parsed.overload_name}" if parsed.overload_name else "")
+        made = _operator.define(parsed)
+        made.tags = _tags(tags)
+        self._defined.append(made)
+        return parsed.name.partition("::")[2]
 
-    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False) -> None:
+    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = True) -> None:
         """Register a function for an operator of the namespace and a dispatch key ("CPU", "Meta", "CompositeImplicitAutograd", ...)."""
         if not callable(fn):
             raise TypeError(f"Library.impl(): 'fn' must be a function; found {type(fn).__name__}")
-        op = op_name if isinstance(op_name, OpOverload) else _operator.find(f"{self.ns}::{str(op_name).partition('::')[2] or op_name}")
+        name = op_name.name() if isinstance(op_name, OpOverload) else f"{self.ns}::{str(op_name).partition('::')[2] or op_name}".removesuffix(".default")
         key = (dispatch_key or self.dispatch_key or "CompositeImplicitAutograd").lower().removeprefix("autogradcpu") or "autograd"
         if key not in _KEYS:
             raise RuntimeError(f"Library.impl(): 'dispatch_key' must be one of CPU, Meta, Autograd, CompositeImplicitAutograd and their like; found {dispatch_key!r}")
-        if key in op.kernels and not allow_override:
-            raise RuntimeError(f"Library.impl(): {op.name()} has a function for '{dispatch_key}' already; use allow_override=True")
+        kernels = op_name.kernels if isinstance(op_name, OpOverload) else _operator.find(name).kernels if _operator.defined(name) else _operator.KERNELS.setdefault(name, {})
+        if key in kernels and not allow_override:
+            raise RuntimeError(f"Library.impl(): {name} has a function for '{dispatch_key}' already; use allow_override=True")
         if fn is not fallthrough_kernel:
-            op.kernels[key] = fn
+            kernels[key] = functools.partial(fn, DispatchKeySet(key)) if with_keyset else fn
 
     def _destroy(self) -> None:
         for op in self._defined:
-            op.overloadpacket._overloads.pop(op._overloadname, None)
-            if not op.overloadpacket._overloads:
-                _operator.namespace(self.ns)._packets.pop(op.overloadpacket.__name__, None)
+            _operator.remove(op)
         self._defined.clear()
+        if self.kind == "DEF":
+            _DEFINED.discard(self.ns)
 
 
 @contextlib.contextmanager
@@ -173,6 +246,7 @@ def define(qualname: str, schema: str | Callable[..., Any] | None = None, *, lib
     if not isinstance(schema, str):
         raise ValueError(f"define(): 'schema' must be a text such as '(Tensor x) -> Tensor'; found {type(schema).__name__}")
     op = _operator.define(parse_schema(qualname + schema))
+    op.tags = _tags(tags)
     if lib is not None:
         lib._defined.append(op)
 
@@ -186,8 +260,12 @@ def impl(qualname: Any, types: str | Sequence[str], func: Callable[..., Any] | N
 def register_kernel(op: Any, device_types: str | Sequence[str] | None, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
     """Register the function that does an operator on devices of these types (None: on all)."""
     names = ("",) if device_types is None else (device_types,) if isinstance(device_types, str) else tuple(device_types)
+    for name in names:
+        if name:
+            device(name)              # RuntimeError for a type of device that there is none of
     target = _of(op)
-    return _later(func, lambda f: target.kernels.update({name.lower(): f for name in names}))
+    wrap = (lambda f: _apart(target, f)) if target.made_by_custom_op else (lambda f: f)
+    return _later(func, lambda f: target.kernels.update({name.lower(): wrap(f) for name in names}))
 
 
 def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1, allow_override: bool = False) -> Any:
@@ -214,6 +292,18 @@ def register_autograd(op: Any, backward: Callable[..., Any], /, *, setup_context
     if target._schema.is_mutable:
         raise RuntimeError(f"register_autograd(): {target.name()} writes to its arguments, and a gradient can be registered for functional operators only")
     target.rule = (backward, setup_context)
+
+
+def register_autocast(op: Any, device_type: str, cast_inputs: dtype, /, *, lib: Library | None = None) -> Any:
+    """Register that under autocast an operator's floating point arguments are cast to a dtype, but for those of float64, and that autocast is off within.
+
+    Errors: RuntimeError for a device type that autocast does not know.
+    """
+    if device_type not in ("cpu", "cuda"):
+        raise RuntimeError(f"register_autocast(): 'device_type' must be 'cpu' or 'cuda'; found {device_type!r}")
+    if not isinstance(cast_inputs, dtype):
+        raise TypeError(f"register_autocast(): 'cast_inputs' must be a torch.dtype, not {type(cast_inputs).__name__}")
+    _of(op).autocasts[device_type] = cast_inputs
 
 
 def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:

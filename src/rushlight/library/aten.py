@@ -98,6 +98,13 @@ class AtenPacket(OpOverloadPacket):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.operator(*args, **kwargs)
 
+    def __getattr__(self, name: str) -> OpOverload:
+        from rushlight.library import dispatching
+
+        if not name.startswith("_") and name not in self.__dict__.get("_overloads", {}) and dispatching.is_leaf(self.__name__, name):
+            return dispatching.overload(f"{self.__name__}.{name}", self.operator, dispatching.function_of(self.__name__))
+        return super().__getattr__(name)
+
 
 class AtenNamespace(OpNamespace):
     """`torch.ops.aten`: packets are made when they are asked for."""

@@ -9,9 +9,10 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.aten import AtenPacket, TableOverload, operator_of
-from rushlight.library.leaves import COPIES, LEAVES, STEPS, WHOLE, Call, basic_index
+from rushlight.library.compositions import COPIES, STEPS
+from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
 from rushlight.library.operator import OpOverload, namespace
-from rushlight.library.recording import by_program, due, recorded
+from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_in_place
 from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import arguments, below_special
 from rushlight.operators._node_names import Values
@@ -32,13 +33,16 @@ class LeafOverload(TableOverload):
 
 
 def overload(name: str, op: Operator, function: Callable[..., Any] | None = None) -> OpOverload:
-    """`torch.ops.aten.<name>`, "add.Tensor": made of the operator where it is not there yet; `function` does a call where the operator takes other arguments."""
+    """`torch.ops.aten.<name>`, "add.Tensor": of the table's operator of that name, whichever operator asks for it first, else of `op`.
+
+    function: does a call where the operator takes other arguments.
+    """
     packet_name, _, short = name.partition(".")
     space = namespace("aten")
+    op = operator_of(packet_name) or op
     packet = space._packets.get(packet_name)
     if packet is None:
-        found = operator_of(packet_name) or op
-        packet = space._packets[packet_name] = AtenPacket(packet_name, found)
+        packet = space._packets[packet_name] = AtenPacket(packet_name, op)
     made = packet._overloads.get(short)
     if made is None or function is not None and not isinstance(made, LeafOverload):
         if function is None:
@@ -48,6 +52,16 @@ def overload(name: str, op: Operator, function: Callable[..., Any] | None = None
             made.function = function
         packet._overloads[short] = made
     return made
+
+
+def function_of(name: str) -> Callable[..., Any] | None:
+    """How a call with aten's arguments is done, None where they are the table's."""
+    return _TAKES.get(name)
+
+
+def is_leaf(name: str, short: str) -> bool:
+    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the overload."""
+    return name in _TAKES and short == "default"
 
 
 def _key(op: Operator) -> str:
@@ -69,17 +83,61 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 
 # Factories and the like whose body runs at every call, and which are one operator there.
-_RECORDED = frozenset({"cat", "stack", "clone", "chunk", "split", "unbind", "narrow"})        # those of them that are differentiable
+_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding view as_strided view_as_real
+    view_as_complex""".split())                         # those of them that are differentiable
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
 
 def dispatch_wrapped(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
     """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
-    if op.eager is not None and _key(op) not in _RECORDED or op.inplace or out is not None or not due(values):
-        return dispatch(op, values, out, hand, again)
+    if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):          # of no program: by what it consists of
+        return again(lambda: op.eager(*values))  # type: ignore[misc]
+    if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
+        result = dispatch(op, values, out, hand, again)
+        if _is_view(op):
+            mark_wrapped(op, values, result)
+        return values[0] if op.inplace and op.eager is None and result is not NotImplemented else result
+    if op.inplace:
+        return recorded_in_place(op, values, lambda: dispatch(op, values, out, hand, again), lambda t: again(lambda: METHODS["clone"](t)))
     with no_grad():
         result = dispatch(op, values, out, hand, again)
+        if _is_view(op):
+            mark_wrapped(op, values, result)
     return recorded(op, values, result)
+
+
+def _is_view(op: Operator) -> bool:
+    """Whether the call is one that hands views on (a composition hands on others)."""
+    return op.is_view or op.eager is not None and op.definition.name in _VIEWS
+
+
+_VIEWS = frozenset({"chunk", "split", "split_with_sizes", "unbind", "narrow", "view", "as_strided", "view_as_real", "view_as_complex", "alias"})
+
+
+@functools.cache
+def _is_public(op: Operator) -> bool:
+    return any(op is found for names in (TABLE, METHODS) for found in names.values())
+
+
+_INNER = frozenset({"index", "index_put"})          # programs whose rules know their own parameters
+
+
+@functools.cache
+def _is_composed(op: Operator, key: str, ruled: bool) -> bool:
+    """Whether a call is handed on as those that it consists of, since aten's operator of that name is another one, with other parameters, or there is none.
+
+    So it is with the functions of `masked`, with those that are in the package's namespace beside one of nn.functional's, and with programs inside of a public operator.
+    """
+    if op.definition.namespace in ("masked", "signal.windows"):
+        return True
+    if key in STEPS or key in COPIES or key == "slice_view":
+        return False
+    public = operator_of(key)
+    if key not in _INNER and public is not None and not _is_public(op) and not set(op.index) <= set(public.index):
+        return True
+    if op.eager is not None and op.definition.namespace == "" and f"nn.functional.{key}" in TABLE and TABLE[f"nn.functional.{key}"] is not op:
+        return True
+    return not ruled and operator_of(aten_name(op)) not in (op, None)
 
 
 def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
@@ -88,6 +146,9 @@ def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: C
         return again(lambda: by_program(op, values))
     key = _key(op)
     v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
+    rule = LEAVES.get(f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key)
+    if out is None and not op.inplace and _is_composed(op, key, rule is not None):
+        return again(lambda: op.eager(*values) if op.eager is not None else by_program(op, values))
     if not op.inplace and out is None:
         if key == "slice_view":
             return _views(op, v, values, hand)
@@ -98,7 +159,6 @@ def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: C
                 return result
     if op.eager is not None and key not in _EAGER_LEAVES and op.definition.name.rstrip("_") not in WHOLE:
         return again(lambda: op.eager(*values) if out is None else op.eager(*values, out=out))  # type: ignore[misc]
-    rule = LEAVES.get(f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key)
     if rule is None or out is not None:
         name, args, kwargs = _plain_call(op, values, out)
         return hand(overload(name, op), args, kwargs)
@@ -159,10 +219,14 @@ def _loss(name: str) -> Callable[..., Any]:
     return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](x, target, reduction=("none", "mean", "sum")[reduction])
 
 
-def _resized(mode: str) -> Callable[..., Any]:
+def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
     def function(x: Any, size: Any, *rest: Any) -> Any:
-        corners = rest[0] if mode != "nearest" else None
-        return TABLE["nn.functional.interpolate"](x, size=tuple(size), mode=mode, align_corners=corners)
+        spatial = x.ndim - 2
+        corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
+        given = [*scales, *[None] * spatial][:spatial]
+        if None not in given and [int(n * s) for n, s in zip(x.shape[2:], given, strict=True)] == list(size):
+            return TABLE["nn.functional.interpolate"](x, scale_factor=tuple(given), mode=mode, align_corners=corners, antialias=antialias)
+        return TABLE["nn.functional.interpolate"](x, size=tuple(size), mode=mode, align_corners=corners, antialias=antialias)
     return function
 
 
@@ -179,14 +243,15 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True), "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
     "clone": lambda x, *, memory_format=None: TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format), "slice": _slice,
     "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]),
-    "_adaptive_avg_pool2d": lambda x, size: TABLE["nn.functional.adaptive_avg_pool2d"](x, tuple(size)),
     "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim), "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim), "convolution": _convolve,
     "var": _mean_var_std("var"), "std": _mean_var_std("std"), "mse_loss": _loss("mse_loss"), "huber_loss": _loss("huber_loss"),
     "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE["nn.functional.binary_cross_entropy_with_logits"](
         x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
     "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](i, w, None if padding_idx < 0 else padding_idx),
-    "upsample_nearest1d": _resized("nearest"), "upsample_nearest2d": _resized("nearest"), "upsample_nearest3d": _resized("nearest"), "upsample_linear1d": _resized("linear"),
-    "upsample_bilinear2d": _resized("bilinear"), "upsample_bicubic2d": _resized("bicubic"), "upsample_trilinear3d": _resized("trilinear"),
+    **{f"upsample_nearest{n}d": _resized("nearest") for n in (1, 2, 3)}, **{f"_upsample_nearest_exact{n}d": _resized("nearest-exact") for n in (1, 2, 3)},
+    "upsample_linear1d": _resized("linear"), "upsample_bilinear2d": _resized("bilinear"), "upsample_bicubic2d": _resized("bicubic"), "upsample_trilinear3d": _resized("trilinear"),
+    "_upsample_bilinear2d_aa": _resized("bilinear", True), "_upsample_bicubic2d_aa": _resized("bicubic", True),
+    **{f"_adaptive_avg_pool{n}d": lambda x, size, n=n: TABLE[f"nn.functional.adaptive_avg_pool{n}d"](x, tuple(size)) for n in (2, 3)},
     "constant_pad_nd": lambda x, pad, value=0.0: TABLE["nn.functional.pad"](x, tuple(pad), "constant", value),
     "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(x, k, s or None, p, d, c),
     "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False: TABLE["linalg.vector_norm"](x, ord, dim, keepdim),

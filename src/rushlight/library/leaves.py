@@ -6,9 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._node_names import Values
-from rushlight.operators.pooling import MAX_POOL
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]        # "add.Tensor", arguments, keyword arguments
 Rule = Callable[[Values], Call]
@@ -60,8 +58,9 @@ def _listed(name: str) -> Rule:
 
 def _spread(name: str) -> Rule:
     def rule(v: Values) -> Call:
-        correction = v["correction"] if v["unbiased"] is None else int(v["unbiased"])
-        dim = None if v["dim"] is None else _list(v["dim"])
+        unbiased = v["dim"] if isinstance(v["dim"], bool) else v["unbiased"]
+        correction = v["correction"] if unbiased is None else int(unbiased)
+        dim = None if v["dim"] is None or isinstance(v["dim"], bool) else _list(v["dim"])
         return call(f"{name}.correction", v["input"], dim, defaults=(None,), correction=None if correction in (None, 1) else correction, keepdim=v["keepdim"] or None)
     return rule
 
@@ -143,12 +142,14 @@ def basic_index(v: Values) -> list[Call]:
 
 
 def _upsample(v: Values) -> Call:
-    kind = {"nearest": "nearest", "bilinear": "bilinear", "linear": "linear", "trilinear": "trilinear", "bicubic": "bicubic"}.get(v["mode"], "nearest")
-    spatial = v["input"].ndim - 2
+    kind, spatial = {"nearest-exact": "nearest_exact"}.get(v["mode"], v["mode"]), v["input"].ndim - 2
     scales = [None] * spatial if v["scale_factor"] is None else [float(s) for s in _list(v["scale_factor"], spatial)]
     size = v["size"] if v["size"] is not None else [int(n * s) for n, s in zip(v["input"].shape[2:], scales, strict=True)]
-    corners = () if kind == "nearest" else (bool(v["align_corners"]),)
-    return call(f"upsample_{kind}{spatial}d.default", v["input"], _list(size, spatial), *corners, *scales, defaults=(None,) * spatial)
+    if kind == "area":
+        return call(f"{'_' if spatial > 1 else ''}adaptive_avg_pool{spatial}d.default", v["input"], _list(size, spatial))
+    corners = () if kind.startswith("nearest") else (bool(v["align_corners"]),)
+    name = f"_upsample_{kind}{spatial}d_aa" if v["antialias"] else f"{'_' if kind == 'nearest_exact' else ''}upsample_{kind}{spatial}d"
+    return call(f"{name}.default", v["input"], _list(size, spatial), *corners, *scales, defaults=(None,) * spatial)
 
 
 def _reduction(name: str) -> Rule:
@@ -198,11 +199,14 @@ def _indices(v: Values) -> list[Any]:
 
 def _chunk(v: Values) -> Call:
     n = v["input"].shape[v["dim"]]
+    if not n:
+        return call("split_with_sizes.default", v["input"], [0] * v["chunks"], v["dim"], defaults=(0,))
     return call("split.Tensor", v["input"], -(-n // v["chunks"]) or 1, v["dim"], defaults=(0,))
 
 
 # Python bodies here that are one operator there, with the arguments as they are.
-WHOLE = frozenset({"normal", "uniform", "exponential", "geometric", "log_normal", "cauchy", "random", "bernoulli", "nonzero", "multinomial", "unique", "argsort"})
+WHOLE = frozenset("""normal uniform exponential geometric log_normal cauchy random bernoulli nonzero multinomial unique bincount histc histogram unique_consecutive
+    allclose segment_reduce set t transpose swapaxes swapdims squeeze unsqueeze view_as_real view_as_complex lstsq _local_scalar_dense""".split())
 
 LEAVES: dict[str, Rule] = {
     **{n: _arithmetic(n) for n in ("add", "sub", "mul")}, "true_divide": _arithmetic("div"),
@@ -230,6 +234,7 @@ LEAVES: dict[str, Rule] = {
     "roll": lambda v: call("roll.default", v["input"], _list(v["shifts"]), _list(v["dims"]) if v["dims"] is not None else [], defaults=([],)),
     "split": lambda v: call("split.Tensor" if isinstance(v["split_size_or_sections"], int) else "split_with_sizes.default", v["tensor"], v["split_size_or_sections"], v["dim"],
                             defaults=(0,)),
+    "split_with_sizes": lambda v: call("split_with_sizes.default", v["input"], _list(v["split_sizes"]), v["dim"], defaults=(0,)),
     "as_strided": lambda v: call("as_strided.default", v["input"], _list(v["size"]), _list(v["stride"]), v["storage_offset"], defaults=(None,)),
     **{f"conv{n}d": _convolution(n, False) for n in (1, 2, 3)}, **{f"conv_transpose{n}d": _convolution(n, True) for n in (1, 2, 3)},
     "scatter": lambda v: call(f"scatter.{'src' if _is(v['src']) else 'value'}", v["input"], v["dim"], v["index"], v["src"], reduce=v["reduce"]),
@@ -253,7 +258,7 @@ LEAVES: dict[str, Rule] = {
     "detach": lambda v: call("detach.default", v["input"]), "clone": lambda v: call("clone.default", v["input"], memory_format=v["memory_format"]),
     "copy": lambda v: call("copy.default", v["input"], v["src"], bool(v["non_blocking"]), defaults=(False,)), "zero": lambda v: call("zero.default", v["input"]),
     "cat": lambda v: call("cat.default", list(v["tensors"]), v["dim"], defaults=(0,)), "stack": lambda v: call("stack.default", list(v["tensors"]), v["dim"], defaults=(0,)),
-    "bernoulli": lambda v: call("bernoulli.default", v["input"]), "nonzero": lambda v: call("nonzero.default", v["input"]),
+    "local_scalar_dense": lambda v: call("_local_scalar_dense.default", v["input"]), "bernoulli": lambda v: call("bernoulli.default", v["input"]), "nonzero": lambda v: call("nonzero.default", v["input"]),
     "masked_select": lambda v: call("masked_select.default", v["input"], v["mask"]), "equal": lambda v: call("equal.default", v["input"], v["other"]),
     "index_select": lambda v: call("index_select.default", v["input"], v["dim"], v["index"]), "sort": lambda v: call("sort.default", v["input"], v["dim"], bool(v["descending"]),
                                                                                                                  defaults=(-1, False)),
@@ -264,86 +269,3 @@ LEAVES: dict[str, Rule] = {
     "group_norm": lambda v: call("native_group_norm.default", v["input"], v["weight"], v["bias"], v["input"].shape[0], v["input"].shape[1],
                                  v["input"].numel() // max(1, v["input"].shape[0] * v["input"].shape[1]), v["num_groups"], v["eps"]),
 }
-
-
-# ---------------------------------------------------------------------------------------------------------------- compositions
-def _linear(v: Values) -> Any:
-    x, b = v["input"], v["bias"]
-    if x.ndim == 2:
-        w = TABLE["t"](v["weight"])
-        return TABLE["addmm"](b, x, w) if b is not None else TABLE["mm"](x, w)
-    rows = METHODS["view"](x, (x.shape[:-1].numel(), x.shape[-1]))
-    w = TABLE["t"](v["weight"])
-    y = TABLE["addmm"](b, rows, w) if b is not None else TABLE["mm"](rows, w)
-    return METHODS["view"](y, (*x.shape[:-1], w.shape[-1]))
-
-
-def _matmul(v: Values) -> Any:
-    a, b = v["input"], v["other"]
-    ranks = a.ndim, b.ndim
-    plain = {(1, 1): "dot", (2, 2): "mm", (2, 1): "mv"}.get(ranks)
-    if plain is not None:
-        return TABLE[plain](a, b)
-    view, expand = METHODS["view"], METHODS["expand"]
-    if ranks == (1, 2):
-        return TABLE["squeeze"](TABLE["mm"](TABLE["unsqueeze"](a, 0), b), 0)
-    if b.ndim <= 2:
-        rows = view(a, (a.shape[:-1].numel(), a.shape[-1]))
-        return _unsafe_view(TABLE["mm"](rows, b), (*a.shape[:-1], b.shape[-1])) if b.ndim == 2 else view(TABLE["mv"](rows, b), a.shape[:-1])
-    if a.ndim == 1:
-        return TABLE["squeeze"](_matmul(Values(input=TABLE["unsqueeze"](a, 0), other=b)), -2)
-    lead = _broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
-    n = 1
-    for s in lead:
-        n *= s
-    left = METHODS["reshape"](expand(a, (*lead, *a.shape[-2:])), (n, *a.shape[-2:]))
-    right = METHODS["reshape"](expand(b, (*lead, *b.shape[-2:])), (n, *b.shape[-2:]))
-    return _unsafe_view(TABLE["bmm"](left, right), (*lead, a.shape[-2], b.shape[-1]))
-
-
-def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    n = max(len(a), len(b))
-    a, b = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
-    return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
-
-
-def _reduced(y: Any, reduction: Any) -> Any:
-    return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
-
-
-def _cross_entropy(v: Values) -> Any:
-    logs = TABLE["nn.functional.log_softmax"](v["input"], 1 if v["input"].ndim > 1 else 0)
-    return TABLE["nn.functional.nll_loss"](logs, v["target"], v["weight"], None, v["ignore_index"], None, v["reduction"])
-
-
-def _copied_reshape(v: Values) -> Any:
-    return _unsafe_view(TABLE["clone"](v["input"], memory_format=dt.contiguous_format), v["size"])
-
-
-def _unsafe_view(x: Any, size: Any) -> Any:
-    from rushlight.library.operator import namespace
-
-    return namespace("aten")._unsafe_view.default(x, list(size))
-
-
-# Programs, and no bodies of Python, that are composed there.
-COPIES: dict[str, Callable[[Values], Any]] = {"reshape": _copied_reshape}
-# What is composed of other operators there: each of them is handed on.
-STEPS: dict[str, Callable[[Values], Any]] = {
-    "linear": _linear, "matmul": _matmul, "rdiv": lambda v: TABLE["mul"](TABLE["reciprocal"](v["input"]), v["other"]),
-    "outer": lambda v: TABLE["mul"](METHODS["view"](v["input"], (v["input"].shape[0], 1)), v["vec2"]), "l1_loss": lambda v: _reduced(TABLE["abs"](TABLE["sub"](v["input"], v["target"])), v["reduction"]),
-    "softmin": lambda v: TABLE["nn.functional.softmax"](TABLE["neg"](v["input"]), v["dim"]), "softsign": lambda v: TABLE["div"](v["input"], TABLE["add"](TABLE["abs"](v["input"]), 1)),
-    "tanhshrink": lambda v: TABLE["sub"](v["input"], TABLE["tanh"](v["input"])), "square": lambda v: TABLE["pow"](v["input"], 2),
-    "contiguous": lambda v: v["input"] if v["input"].is_contiguous(memory_format=v["memory_format"]) else TABLE["clone"](v["input"], memory_format=v["memory_format"] or dt.contiguous_format),
-    "flatten": lambda v: METHODS["view"](v["input"], _flat(v)), "cross_entropy": lambda v: _cross_entropy(v) if v["target"].dtype.kind == "i" and not v["label_smoothing"] else None,
-    "max_pool2d": lambda v: MAX_POOL[2][1](*v.values())[0],
-}
-
-
-def _flat(v: Values) -> tuple[int, ...]:
-    shape = tuple(v["input"].shape)
-    start, end = (d % max(1, len(shape)) for d in (v["start_dim"] or 0, -1 if v["end_dim"] is None else v["end_dim"]))
-    n = 1
-    for s in shape[start:end + 1]:
-        n *= s
-    return (*shape[:start], n, *shape[end + 1:])

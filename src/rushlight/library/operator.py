@@ -1,14 +1,16 @@
 """Operators that a program defines: `torch.ops.myspace.name`, and what is registered for them."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rushlight.autograd import enable_grad, grad, no_grad
 from rushlight.autograd.function import Function
 from rushlight.core import tensor as _core
+from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
-from rushlight.library.schema import FunctionSchema
+from rushlight.library.schema import UNFIT, FunctionSchema, fitting, type_shown
 from rushlight.operators import _dispatch
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -24,11 +26,14 @@ class OpOverload:
         self.__name__, self.__module__ = f"{short}.{self._overloadname}", f"torch.ops.{self.namespace}"
         self.__qualname__ = f"{self.namespace}::{self.__name__}"
         self.tags: list[Any] = []
+        self.made_by_custom_op = False
+        self._opname = short
         self.kernels: dict[str, Callable[..., Any]] = {}       # dispatch key, lower case -> function; "": every device
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
         self.rule: tuple[Callable[..., Any], Callable[..., Any] | None] | None = None       # backward, setup_context
         self.for_classes: dict[Any, Callable[..., Any]] = {}
+        self.autocasts: dict[str, dtype] = {}                  # by device type: the dtype of floating point arguments under autocast
 
     def name(self) -> str:
         """The name with its namespace and, but for the default one, the overload: "aten::add.Tensor"."""
@@ -70,35 +75,53 @@ class OpOverload:
             if a.name not in given and not a.has_default:
                 raise RuntimeError(f"{name}() is missing value for argument '{a.name}'. Declaration: {self._schema}")
             value = given.get(a.name, a.default_value)
-            if a.type.startswith("Tensor") and "[" not in a.type and not isinstance(value, Tensor) and not (value is None and a.type.endswith("?")) and not _dispatch.overrides(type(value)):
-                raise RuntimeError(f"{name}() Expected a value of type '{a.type}' for argument '{a.name}' but instead found type '{type(value).__name__}'. Position: {i}. "
+            fitted = value if a.name not in given else fitting(a.type, value)
+            if fitted is UNFIT:
+                raise RuntimeError(f"{name}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' but instead found type '{type(value).__name__}'. Position: {i}. "
                                    f"Declaration: {self._schema}")
-            values.append(value)
+            values.append(fitted)
         return values
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bind(args, kwargs)
         if _core.add_modes(0) or any(type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)):
-            old = _core.set_no_subclass(False)
-            _core.set_no_subclass(old)
-            if not old:
-                found = _dispatch.ask(self, self.name(), values, args, kwargs)
-                if found is not NotImplemented:
-                    return found
+            found = _dispatch.ask(self, self.name(), values, args, kwargs)
+            if found is not NotImplemented:
+                return found
         tensors = list(_dispatch.tensors_in(values))
         for t in tensors:
             handler = self.for_classes.get(type(t))
             if handler is not None:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
+        if self.autocasts and _core.add_modes(0) and (to := self.cast_to(tensors)) is not None:
+            return self.under_autocast(values, to)
         if any(t.keys & TRANSFORM for t in tensors):
             return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
             return self.run(self.kernels["compositeimplicitautograd"], values)
         if "autograd" in self.kernels:
             return self.run(self.kernels["autograd"], values)
-        if _core.is_grad_enabled() and any(t.requires_grad for t in tensors):
+        if _core.is_grad_enabled() and any(t.requires_grad for t in tensors) and not self._schema.is_mutable:
             return self.recorded(values)
         return self.below(values)
+
+    def cast_to(self, tensors: list[Tensor]) -> dtype | None:
+        """The dtype that autocast, where it is on, wants floating point arguments in."""
+        from rushlight.amp.autocast_mode import is_autocast_enabled
+
+        where = tensors[0].device.type if tensors else "cpu"
+        return self.autocasts.get(where) if where == "cpu" and is_autocast_enabled("cpu") else None
+
+    def under_autocast(self, values: list[Any], to: dtype) -> Any:
+        """The call with floating point arguments of less than 64 bits cast, and autocast off inside of it."""
+        from rushlight.amp.autocast_mode import autocast
+
+        def cast(x: Any) -> Any:
+            if isinstance(x, Tensor):
+                return x.to(to) if x.dtype.is_floating_point and x.dtype is not float64 else x
+            return type(x)(map(cast, x)) if isinstance(x, (list, tuple)) else x
+        with autocast("cpu", enabled=False):
+            return self.run(self, [cast(v) for v in values])
 
     def run(self, function: Callable[..., Any], values: list[Any]) -> Any:
         """Call a function of the program's with the bound values."""
@@ -129,7 +152,13 @@ class OpOverload:
 
         mapped = [t for t in _dispatch.tensors_in(values) if isinstance(t, Batched)]
         if self.vmap is None or not mapped:
-            return self.run(self.kernels.get("compositeimplicitautograd") or self.kernel(values), values)
+            try:
+                return self.run(self.kernels.get("compositeimplicitautograd") or self.kernel(values), values)
+            except Exception as error:
+                if not mapped:
+                    raise
+                why = error
+            return self.each(values, max((t.level for t in mapped), key=lambda level: level.number), why)
         level = max((t.level for t in mapped), key=lambda level: level.number)
         size = next(t.value.shape[0] for t in mapped if t.level is level)
 
@@ -148,37 +177,57 @@ class OpOverload:
             return x if d is None or not isinstance(x, Tensor) else batched(x.movedim(d, 0), level)
         return put(result, out_dims)
 
+    def each(self, values: list[Any], level: Any, why: Exception) -> Any:
+        """Under vmap, where the function is not written in operators: one call an example, the results stacked."""
+        from rushlight.func.by_example import stacked
+
+        warnings.warn(f"{self.name()}(): vmap calls it once for each of {level.size} examples, since its function cannot be mapped ({type(why).__name__}: {why}); "
+                      "torch.library.register_vmap registers a batched form", stacklevel=2)
+        return stacked(lambda one: self(*(v for v, a in zip(one, self._schema.arguments, strict=True) if not a.kwarg_only),
+                                        **{a.name: v for v, a in zip(one, self._schema.arguments, strict=True) if a.kwarg_only}), values, level)
+
     def recorded(self, values: list[Any]) -> Any:
         """The call as one node of the graph: its backward is the registered one, else it is derived from the operators that the function calls."""
         op, rule = self, self.rule
+        # A Function is told of gradients by its arguments alone: lists among them are taken apart.
+        shape = [len(v) if isinstance(v, (list, tuple)) and any(isinstance(t, Tensor) for t in v) else None for v in values]
 
-        class Node(Function):
-            @staticmethod
-            def forward(ctx: Any, *inputs: Any) -> Any:
-                result = op.below(list(inputs))
-                if rule is None:
-                    ctx.inputs = inputs
-                elif rule[1] is not None:
-                    places = tuple(v for v, a in zip(inputs, op._schema.arguments, strict=True) if not a.kwarg_only)
-                    named = {a.name: v for v, a in zip(inputs, op._schema.arguments, strict=True) if a.kwarg_only}
-                    more = {"keyword_only_inputs": named} if named else {}
-                    rule[1](ctx, inputs=places, output=result, **more)
-                return result
+        def joined(flat: Sequence[Any]) -> tuple[Any, ...]:
+            rest = iter(flat)
+            return tuple(next(rest) if n is None else [next(rest) for _ in range(n)] for n in shape)
 
-            @staticmethod
-            def backward(ctx: Any, *grads: Any) -> Any:
-                if rule is None:
-                    return op.derived(ctx.inputs, grads)
-                found = rule[0](ctx, *grads)
-                found = found if isinstance(found, tuple) else (found,)
-                return found + (None,) * (len(op._schema.arguments) - len(found))
-        Node.__name__ = f"{self.namespace}_{self.overloadpacket.__name__}"
-        return Node.apply(*values)
+        def apart(grads: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(g for n, v in zip(shape, grads, strict=True) for g in ((v,) if n is None else (None,) * n if v is None else v))
+
+        def forward(ctx: Any, *flat: Any) -> Any:
+            inputs = joined(flat)
+            result = op.below(list(inputs))
+            if rule is None:
+                ctx.inputs = inputs
+            elif rule[1] is not None:
+                places = tuple(v for v, a in zip(inputs, op._schema.arguments, strict=True) if not a.kwarg_only)
+                named = {a.name: v for v, a in zip(inputs, op._schema.arguments, strict=True) if a.kwarg_only}
+                more = {"keyword_only_inputs": named} if named else {}
+                rule[1](ctx, inputs=places, output=result, **more)
+            return result
+
+        def backward(ctx: Any, *grads: Any) -> Any:
+            if rule is None:
+                return apart(op.derived(ctx.inputs, grads))
+            found = rule[0](ctx, *grads)
+            found = found if isinstance(found, tuple) else (found,)
+            return apart(found + (None,) * (len(op._schema.arguments) - len(found)))
+        name = f"GeneratedBackwardFor_{self.namespace}_{self.overloadpacket.__name__}_{self._overloadname}"
+        kind: Any = type(Function)
+        node = kind(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+        return node.apply(*(t for n, v in zip(shape, values, strict=True) for t in ((v,) if n is None else v)))
 
     def derived(self, inputs: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
         """The gradients by running the function again with autograd recording; RuntimeError for one that is no composition of operators."""
         with enable_grad():
-            again = [x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs]
+            fresh: Callable[[Any], Any] = lambda x: (x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else [fresh(v) for v in x] if isinstance(x, (list, tuple))
+                                                     else x)
+            again = [fresh(x) for x in inputs]
             try:
                 results = self.run(self.kernel(again), again)
             except Exception as error:
@@ -188,9 +237,10 @@ class OpOverload:
         if not pairs:
             raise RuntimeError(f"{self.name()}(): no derivative: the function is not written in operators that autograd records, and none is registered; "
                                "use torch.library.register_autograd")
-        wanted = [x for x in again if isinstance(x, Tensor) and x.requires_grad]
+        wanted = [x for x in _dispatch.tensors_in(again) if x.requires_grad]
         found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs], allow_unused=True))
-        return tuple(next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in again)
+        of: Callable[[Any], Any] = lambda x: (next(found) if x.requires_grad else None) if isinstance(x, Tensor) else [of(v) for v in x] if isinstance(x, (list, tuple)) else None
+        return tuple(map(of, again))
 
 
 class VmapInfo:
@@ -274,6 +324,7 @@ def namespace(name: str) -> OpNamespace:
     return found
 
 
+KERNELS: dict[str, dict[str, Any]] = {}        # registered for operators that nobody has defined so far, by qualified name
 FAKES: dict[str, Any] = {}        # registered for operators that nobody has defined so far, by qualified name
 
 
@@ -284,8 +335,16 @@ def define(schema: FunctionSchema) -> OpOverload:
     if (schema.overload_name or "default") in packet._overloads:
         raise RuntimeError(f"{schema.name}: the overload '{schema.overload_name or 'default'}' is defined already")
     made = packet._overloads[schema.overload_name or "default"] = OpOverload(packet, schema)
+    made.kernels.update(KERNELS.pop(made.name(), {}))
     made.fake = FAKES.pop(f"{schema.name}.{schema.overload_name}".removesuffix(".").removesuffix(".default"), made.fake)
     return made
+
+
+def remove(op: OpOverload) -> None:
+    """Take an operator out of its namespace."""
+    op.overloadpacket._overloads.pop(op._overloadname, None)
+    if not op.overloadpacket._overloads:
+        namespace(op.namespace)._packets.pop(op.overloadpacket.__name__, None)
 
 
 def _found(space: str, name: str, overload: str) -> OpOverload:

@@ -70,13 +70,20 @@ def run_program(program: Program, ints: Sequence[int], inputs: Sequence[Any]) ->
     value: dict[Var, Any] = dict(zip(program.inputs, inputs, strict=True))
     for e in program.eqns:
         xs = [value[v] for v in e.inputs]
-        if e.prim.kind != "pointwise" and e.prim.name != "broadcast_in_dim":         # a number fits any shape elsewhere
+        if e.prim.name not in _FIT and (e.prim.kind != "pointwise" or not _has_operator(e.prim.name)):         # a number fits any shape elsewhere
             xs = [_filled(x, v, ints) if v.shape else x for x, v in zip(xs, e.inputs, strict=True)]
         found = _run(e, xs, substitute_all(e.params, ints))
         if e.prim.kind == "pointwise" and isinstance(found, Tensor) and found.ndim != e.outputs[0].ndim:
             found = METHODS["expand"](found, substitute(tuple(e.outputs[0].shape), ints))
         value.update(zip(e.outputs, found if e.prim.multiple else (found,), strict=True))
     return [_filled(value[v], v, ints) for v in program.outputs]
+
+
+_FIT = frozenset({"broadcast_in_dim", "constant"})
+
+
+def _has_operator(name: str) -> bool:
+    return name in _SAME or name in _RENAMED or name in _SPECIAL
 
 
 def _filled(x: Any, v: Var, ints: Sequence[int]) -> Any:

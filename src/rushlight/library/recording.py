@@ -1,34 +1,42 @@
 """The graph above `__torch_dispatch__`: a call on wrappers that require a gradient is recorded, and its backward is a program of calls on wrappers."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.autograd.inplace import rejoin
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.autograd.inplace import check_inplace, rebase, rejoin
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import SAVED_HOOKS, Operator, is_special_number
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
-from rushlight.operators._define import TABLE, trace
+from rushlight.operators._define import TABLE, cast_outputs, check_shape, trace
+from rushlight.operators._dispatch import arguments
 from rushlight.operators._node_names import node_name
+from rushlight.operators.shape import many_views
 
 
 class _Backward:
     """The reverse of one call: what it needs besides inputs and plain results is computed again, since a wrapper's results may be of any kind."""
 
-    def __init__(self, derivative: Any, ints: list[int], inputs: list[Any], edges: dict[int, Any], results: list[Any]) -> None:
+    def __init__(self, derivative: _Derivative, results: list[Any]) -> None:
         # An alias: a result leads to this node, which may not lead to it.
         wanted = {i for source, i in derivative.residuals if source == "output"}
         self.results: list[Any] = [_core.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)]
-        self.derivative, self.ints, self.inputs, self.edges = derivative, ints, inputs, edges
-        self.versions = [x._version if isinstance(x, Tensor) else 0 for x in inputs]
+        self.again = _again(derivative, results)
+        read = _reads(derivative)
+        self.inputs: list[Any] = [x if not isinstance(x, Tensor) or self.again or i in read else None for i, x in enumerate(derivative.inputs)]
+        self.derivative: Any = derivative
+        self.ints, self.edges = derivative.ints, derivative.edges
+        self.kinds = [(tuple(y.shape), y.dtype, y.device) for y in results]
+        self.versions = [x._version if isinstance(x, Tensor) else 0 for x in self.inputs]
         self.result_versions = [0 if y is None else y._version for y in self.results]
         self.unpack: Any = None
         if SAVED_HOOKS:
             pack, self.unpack = SAVED_HOOKS[-1]
-            self.inputs = [pack(x) if isinstance(x, Tensor) else x for x in inputs]
-            self.tensors = [isinstance(x, Tensor) for x in inputs]
+            self.tensors = [isinstance(x, Tensor) for x in self.inputs]
+            self.inputs = [pack(x) if isinstance(x, Tensor) else x for x in self.inputs]
             self.results = [None if y is None else pack(y) for y in self.results]
 
     def kept(self) -> list[Any]:
@@ -38,7 +46,7 @@ class _Backward:
                 raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
             return self.inputs
         found = [self.unpack(x) if tensor else x for x, tensor in zip(self.inputs, self.tensors, strict=True)]
-        return [rejoin(x, *self.edges[i]) if i in self.edges else x for i, x in enumerate(found)]
+        return [rejoin(x, *self.edges[i]) if i in self.edges and isinstance(x, Tensor) else x for i, x in enumerate(found)]
 
     def result(self, i: int) -> Tensor:
         """Result i of the call."""
@@ -52,15 +60,14 @@ class _Backward:
         if d is None:
             engine.raise_freed()
         inputs = self.kept()
-        again = any(source == "extra" or source == "output" and self.results[i] is None for source, i in d.residuals)
-        forward = run_program(d.forward, self.ints, inputs) if again else []
+        forward = run_program(d.forward, self.ints, inputs) if self.again else []
         n = len(d.outputs)
-        residuals = [inputs[i] if source == "input" else forward[i if source == "output" else n + i] if again else self.result(i) for source, i in d.residuals]
+        residuals = [inputs[i] if source == "input" else forward[i if source == "output" else n + i] if self.again else self.result(i) for source, i in d.residuals]
         given = list(grads)
         for k, g in enumerate(given):
             if g is None:
-                like = (forward or run_program(d.forward, self.ints, inputs))[d.cotangent_outputs[k]]
-                given[k] = TABLE["zeros_like"](like)
+                shape, dtype, device = self.kinds[d.cotangent_outputs[k]]
+                given[k] = TABLE["zeros"](shape, dtype=dtype, device=device)
         found = run_program(d.backward, self.ints, [*residuals, *given, *(inputs[i] for i in d.scalars)])
         return [None if g is None else found[g] for g in d.grads]
 
@@ -69,11 +76,21 @@ class _Backward:
         self.derivative, self.inputs, self.results = None, [], []
 
 
-class _Derivative:
-    """A derivative's programs, and the outputs of the call itself."""
+def _again(derivative: Any, results: Sequence[Any]) -> bool:
+    """Whether the backward runs the call again, for values that it cannot keep: of its inside, and results that are no plain tensors."""
+    return any(source == "extra" or source == "output" and type(results[i]) is not Tensor for source, i in derivative.residuals)
 
-    def __init__(self, found: Any, outputs: Sequence[Any]) -> None:
-        self.outputs = outputs
+
+def _reads(derivative: Any) -> set[int]:
+    """The inputs that the backward keeps."""
+    return {i for source, i in derivative.residuals if source == "input"}
+
+
+class _Derivative:
+    """A derivative's programs, and the call itself: its outputs, sizes, inputs and their places in the graph."""
+
+    def __init__(self, found: Any, outputs: Sequence[Any], ints: list[int], inputs: list[Any], edges: dict[int, Any]) -> None:
+        self.outputs, self.ints, self.inputs, self.edges = outputs, ints, inputs, edges
         self.forward, self.backward, self.residuals, self.grads, self.scalars = found.forward, found.backward, found.residuals, found.grads, found.scalars
         self.cotangent_outputs = found.cotangent_outputs
 
@@ -93,28 +110,130 @@ def by_program(op: Operator, values: Sequence[Any]) -> Any:
     return found[0] if structure is None else structure(found)
 
 
+# Calls that make views of consecutive parts, as many as the tensor's size says: the node's name, and what joins the parts' gradients.
+_PARTS = {"unbind": ("UnbindBackward0", "stack"), "split": ("SplitBackward0", "cat"), "chunk": ("SplitBackward0", "cat"), "split_with_sizes": ("SplitWithSizesBackward0", "cat")}
+
+
 def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
     """The result of a call that was done for wrappers, with its place in the graph."""
-    from rushlight import transforms
-
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
     if not outputs or any(not isinstance(y, Tensor) or y.grad_fn is not None for y in outputs) or any(y is x for y in outputs for x in values):
         return result
+    if op.definition.name in _PARTS:
+        label, join = _PARTS[op.definition.name]
+        if op.definition.name == "split" and isinstance(values[1], (tuple, list)):
+            label = "SplitWithSizesBackward0"
+        x, dim = values[0], next(v for p, v in zip(op.params, values, strict=True) if p.name == "dim")
+        many_views(x, outputs, label, join, dim % max(1, x.ndim))
+        return result
+    derived = _derived(op, values)
+    if derived is None or len(derived.outputs) != len(outputs):
+        return result
+    backward = _Backward(derived, outputs)
+    node = engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), len(derived.cotangent_outputs))
+    for k, i in enumerate(derived.cotangent_outputs):
+        y = outputs[i]
+        if y._is_view() and y._meta.view_fn is None:                 # it was made with recording off, and has a place in the graph all the same
+            y._meta.view_fn = True
+        engine.set_history(y, node, k)
+    return result
+
+
+class Replay:
+    """How a view of a wrapper is made of its base: calls of view operators, run again on gradients, and transposed."""
+
+    def __init__(self, steps: Sequence[tuple[Operator, list[Any]]]) -> None:
+        self.steps = steps
+
+    def read(self, g: Tensor) -> Tensor:
+        """The view of a tensor like the base."""
+        for op, values in self.steps:
+            args, kwargs = arguments(op, [g, *values[1:]])
+            g = op(*args, **kwargs)
+        return g
+
+    def write(self, g: Tensor) -> Tensor:
+        """A tensor like the base with zeros outside of the view."""
+        from rushlight import transforms
+
+        for op, values in reversed(self.steps):
+            program, _, _ = trace(op, values)
+            d = transforms.vjp(program, [0], [0])
+            inputs = inputs_of(op, values)
+            g = run_program(d.backward, list(program.env.hints), [g, *(inputs[i] for i in d.scalars)])[0]
+        return g
+
+    def split(self, g: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradient of the view, and the gradient with the view set to zero."""
+        inside = self.read(g)
+        there = TABLE["ne"](self.write(TABLE["ones_like"](inside)), 0)
+        return inside, TABLE["where"](there, TABLE["zeros_like"](g), g)
+
+    def join(self, outside: Tensor, inside: Tensor) -> Tensor:
+        """A gradient that is zero in the view, with that of the view."""
+        return TABLE["add"](outside, self.write(inside))
+
+
+def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
+    """Tell the views of a wrapper what they are views of: of plain tensors their memory says so."""
+    x = values[0]
+    outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
+    if not isinstance(x, Tensor) or not _core.no_storage(x) or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs):
+        return
+    before: Sequence[tuple[Operator, list[Any]]] = x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+    for y in outputs:
+        _core.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
+        if len(outputs) > 1:
+            y._meta.why_no_inplace = "many"
+
+
+def recorded_in_place(op: Operator, values: Sequence[Any], perform: Callable[[], Any], copy: Callable[[Tensor], Tensor]) -> Any:
+    """A call that writes to its first argument, done by `perform`, with the place in the graph that the destination gets by it.
+
+    copy: keeps what the destination held before, where the derivative reads it.
+    """
+    dest = values[0]
+    check_inplace(op, dest)
+    derived = _derived(op, values)
+    if derived is None or derived.outputs[0].dtype.kind not in "fc":
+        with no_grad():
+            perform()
+        return dest
+    own = 0 if 0 in derived.edges else None
+    if _again(derived, [dest]) or 0 in _reads(derived):
+        derived.inputs[0] = copy(dest)
+    version = dest._version
+    with no_grad():
+        perform()
+    if dest._version == version:         # of a wrapper the handler has written to what it holds
+        dest._bump_version()
+    backward = _Backward(derived, [dest])
+    rebase(dest, engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), 1), 0, own)
+    return dest
+
+
+def _derived(op: Operator, values: Sequence[Any]) -> Any:
+    """The derivative of a call with its inputs and their places in the graph; None where it has none."""
+    from rushlight import transforms
+
     program, args, _ = trace(op, values, True)
-    if not args.active or len(program.outputs) != len(outputs):
-        return result
-    found = transforms.vjp(program, args.active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"])
+    if not args.active:
+        return None
+    if op.inplace:
+        check_shape(op, values[0], program.outputs[0])
+        program = cast_outputs(op, program, [values[0]])
+    found = transforms.vjp(program, args.active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], op.definition.keep_results)
+    overwritten = op.inplace and 0 in args.active
+    if not found.cotangent_outputs and (overwritten or op.definition.zero_gradient):
+        found = transforms.zero_vjp(program, args.active)
+    elif overwritten:                    # of what was overwritten the gradient is zero, and not none
+        found = transforms.zero_where_none(found, program, args.active, 0)
     if not found.cotangent_outputs:
-        return result
+        return None
     inputs = inputs_of(op, values)
     if len(inputs) != len(program.inputs):
         raise RuntimeError(f"{op.name}(): the call cannot be recorded above __torch_dispatch__: it has {len(inputs)} tensors and numbers, its program {len(program.inputs)}")
-    edges = {i: engine.edge_of(inputs[i]) for i in args.active}
-    backward = _Backward(_Derivative(found, program.outputs), list(program.env.hints), inputs, edges, outputs)
-    node = engine.CallbackNode(node_name(op, values), backward, list(edges.values()), len(found.cotangent_outputs))
-    for k, i in enumerate(found.cotangent_outputs):
-        engine.set_history(outputs[i], node, k)
-    return result
+    return _Derivative(found, program.outputs, list(program.env.hints), inputs, {i: engine.edge_of(inputs[i]) for i in args.active})
 
 
 def due(values: Sequence[Any]) -> bool:

@@ -136,6 +136,10 @@ def _split(text: str) -> list[str]:
     return [*parts, rest] if rest else parts
 
 
+_TYPES = frozenset("""Tensor int SymInt float SymFloat bool SymBool str Scalar number ScalarType Device Layout MemoryFormat Generator Dimname Storage Stream QScheme Any t Dict
+    Future t1 t2 __torch__ Optional List""".split())
+
+
 def parse_schema(text: str) -> FunctionSchema:
     """The schema that a text such as "scale(Tensor x, float by=2.) -> Tensor" writes.
 
@@ -152,6 +156,9 @@ def parse_schema(text: str) -> FunctionSchema:
         found = _ARGUMENT.match(part)
         if found is None:
             raise RuntimeError(f"schema: expected an argument such as 'Tensor x' or 'int n=3'; found {part!r} in {text!r}")
+        base = re.match(r"\w+", found["type"])
+        if base is None or base[0] not in _TYPES:
+            raise RuntimeError(f"schema: expected a type such as Tensor, int or Scalar; found {found['type']!r} in {text!r}")
         given = found["default"]
         arguments.append(Argument(found["name"], found["type"], None if given is None else _value(given.strip()), given is not None, keyword))
     results = head["returns"]
@@ -159,6 +166,52 @@ def parse_schema(text: str) -> FunctionSchema:
         results = results[1:-1]
     returns = tuple(Return(*part.split(maxsplit=1)) for part in _split(results))
     return FunctionSchema(head["name"] or "", head["overload"] or "", tuple(arguments), returns)
+
+
+UNFIT: Any = object()
+
+
+def type_shown(kind: str) -> str:
+    """A schema's type as errors name it: "List[int]" of "SymInt[]", "Optional[float]" of "float?"."""
+    if kind.endswith("?"):
+        return f"Optional[{type_shown(kind[:-1])}]"
+    if kind.endswith("]"):
+        return f"List[{type_shown(kind[:kind.rindex('[')])}]"
+    return {"SymInt": "int", "Scalar": "number", "ScalarType": "int"}.get(kind, "Tensor" if kind.startswith("Tensor") else kind)
+
+
+def fitting(kind: str, value: Any) -> Any:
+    """A value as an argument of a schema's type: a float where an int was given for one, a list of a tuple; UNFIT for what is none."""
+    if kind.startswith("Tensor("):
+        kind = "Tensor" + kind[kind.index(")") + 1:]
+    if kind.endswith("?"):
+        return None if value is None else fitting(kind[:-1], value)
+    if kind.endswith("]"):
+        item = kind[:kind.rindex("[")]
+        if isinstance(value, (list, tuple)):
+            found = [fitting(item, x) for x in value]
+            return UNFIT if any(x is UNFIT for x in found) else value if isinstance(value, list) and all(a is b for a, b in zip(found, value, strict=True)) else found
+        if not kind.endswith("[]") and item in _PLAIN:              # int[2]: one number stands for all
+            one = fitting(item, value)
+            return UNFIT if one is UNFIT else [one] * int(kind[kind.rindex("[") + 1:-1])
+        return value if _stands_in(value) else UNFIT
+    if kind == "Tensor":
+        return value if isinstance(value, Tensor) or _stands_in(value) else UNFIT
+    accepted = _PLAIN.get(kind)
+    if accepted is None or isinstance(value, accepted):
+        return float(value) if kind == "float" and isinstance(value, int) else value
+    if kind in ("int", "SymInt", "float", "bool", "Scalar") and (hasattr(value, "__index__") or kind != "bool" and hasattr(value, "__float__")) and not isinstance(value, Tensor):
+        return value                      # NumPy's numbers
+    return value if _stands_in(value) else UNFIT
+
+
+_PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "SymInt": (int,), "float": (float, int), "bool": (bool, int), "str": (str,), "Scalar": (int, float, bool, complex),
+                                       "ScalarType": (dtype, int), "Device": (device, str)}
+
+
+def _stands_in(value: Any) -> bool:
+    """Whether a value of a foreign class may stand for any argument, as the proxies of a trace do."""
+    return not isinstance(value, Tensor) and hasattr(type(value), "__torch_function__")
 
 
 def _resolved(note: Any, function: Callable[..., Any]) -> Any:
@@ -186,6 +239,12 @@ def _type_text(note: Any) -> str | None:
         inner = _type_text(args[0])
         return None if inner is None or inner.rstrip("?") not in ("Tensor", "SymInt", "float", "bool", "Scalar") else inner + "[]"
     return None
+
+
+def _returned(note: Any) -> str | None:
+    """The type of a result, which is always there, and a list where it is several."""
+    kind = _type_text(note)
+    return None if kind is None or kind.endswith("?") or kind.endswith("]") and typing.get_origin(note) is not list else kind
 
 
 def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str | Iterable[str], op_name: str | None = None) -> str:
@@ -230,12 +289,12 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str
     if note is None or note is type(None):
         results: tuple[Return, ...] = ()
     elif typing.get_origin(note) is tuple:
-        kinds = [_type_text(a) for a in typing.get_args(note)]
+        kinds = [_returned(a) for a in typing.get_args(note)]
         if None in kinds:
             raise refuse(f"Return has unsupported type {note}.")
         results = tuple(Return(str(kind)) for kind in kinds)
     else:
-        kind = _type_text(note)
+        kind = _returned(note)
         if kind is None:
             raise refuse(f"Return has unsupported type {note}.")
         results = (Return(kind),)

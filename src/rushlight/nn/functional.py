@@ -15,6 +15,8 @@ from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.operators._define import METHODS, TABLE, public_names
+from rushlight.operators._dispatch import handed_whole as _handed_whole
+from rushlight.operators._dispatch import whole as _whole
 from rushlight.operators._rules import has_values
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
@@ -47,6 +49,7 @@ def _overridable(fn: Callable[..., Any]) -> Any:
         if _add_modes(0) or not _PLAIN.issuperset(map(type, args)):
             given = (*args, *kwargs.values())
             if _has_torch_function(given):
+                args, kwargs = _whole(call, args, kwargs)
                 return _handle_torch_function(call, given, *args, **kwargs)
         return fn(*args, **kwargs)
     return call
@@ -56,7 +59,8 @@ def _overridable(fn: Callable[..., Any]) -> Any:
 def _in_place(name: str, input: Tensor, *args: Any) -> Tensor:
     """`relu(x, inplace=True)`: `__torch_function__` is handed the call as it was written."""
     if (type(input) is not Tensor or _add_modes(0)) and _has_torch_function((input,)):
-        return _handle_torch_function(globals()[name], (input,), input, *args, inplace=True)  # type: ignore[no-any-return]
+        spelled, options = _whole(globals()[name], (input, *args), {"inplace": True})
+        return _handle_torch_function(globals()[name], (input,), *spelled, **options)  # type: ignore[no-any-return]
     return INPLACE[name](input, *args)
 
 
@@ -239,7 +243,7 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
 
 # -------------------------------------------------------------------------------------------------------------- pooling
 def _max_pool(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    alone, pair = MAX_POOL[n]
+    alone, pair = (Named(op, op.name, "nn.functional") for op in MAX_POOL[n])
 
     def max_pool(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
                  return_indices: bool = False) -> Any:
@@ -252,6 +256,7 @@ def _max_pool(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     max_pool.__doc__ = alone.__doc__
     with_indices.__name__ = with_indices.__qualname__ = f"max_pool{n}d_with_indices"
     with_indices.__doc__ = pair.__doc__
+    alone.shown, pair.shown = max_pool, with_indices
     return max_pool, with_indices
 
 
@@ -469,3 +474,10 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
 for _name, _op in _OPS.items():
     if not isinstance(globals().get(_name), Named):
         _op.shown = globals().get(_name)
+
+# These are compiled functions in PyTorch, which hand their arguments on as they were written; all others hand on all arguments.
+_COMPILED = frozenset("""adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
+    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid one_hot pairwise_distance pdist pixel_shuffle
+    pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink threshold_""".split())
+_handed_whole.update(_fn for _name, _fn in list(globals().items()) if callable(_fn) and not _name.startswith("_") and not isinstance(_fn, type)
+                     and _name not in _COMPILED | {"sigmoid", "tanh"} and getattr(_fn, "__name__", "") == _name)

@@ -21,4 +21,7 @@ def load() -> None:
         if find_spec(f"rushlight.operators.{family}") is None:
             continue
         import_module(f"rushlight.operators.{family}")
+    # Python functions of PyTorch's outside of nn.functional, which adds its own.
+    from rushlight.operators._define import TABLE
+    _dispatch.handed_whole.update(TABLE[name] for name in "lobpcg norm pca_lowrank split stft svd_lowrank unique unique_consecutive".split())
     from rushlight.operators import _numpy  # noqa: F401  NumPy's functions on tensors

@@ -144,6 +144,16 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
     return IndexError(f"index {index} lies outside dimension {dim}, which has the size {size}")
 
 
+# In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
+_RUNTIME_INDEX = frozenset("""gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
+    multilabel_margin_loss""".split())
+
+
+def index_error(owner: str | None, message: str) -> Exception:
+    """The error for an index in a tensor that lies outside of its dimension, of the operator `owner`."""
+    return (RuntimeError if owner is not None and owner.rpartition(".")[2].rstrip("_") in _RUNTIME_INDEX else IndexError)(message)
+
+
 def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
     """The error for an index with more entries than a tensor has dimensions."""
     if ndim == 0:

@@ -18,6 +18,13 @@ class ValuesDiffer(RuntimeError):
         super().__init__(message)
         self.level = level
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RuntimeError, self.args
+
+
+# Where it reaches a program it is a RuntimeError and nothing else.
+ValuesDiffer.__module__, ValuesDiffer.__name__, ValuesDiffer.__qualname__ = "builtins", "RuntimeError", "RuntimeError"
+
 
 def need_data(t: Tensor, name: str) -> None:
     """NotImplementedError for a tensor without data (meta, traced); ValuesDiffer for a mapped one."""

@@ -63,6 +63,7 @@ class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
     zero_gradient = False      # constant piece by piece: its result requires grad, and the gradient is zero
+    memory_format = ""         # whose order of dimensions results have
     keep_results = True        # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
@@ -101,19 +102,21 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
 
 def operator(body: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, inplace: bool = False,
              out: bool = True, view: bool = False, aliases: Sequence[str] = (), varargs: str | None = None, specialize: Sequence[str] = (),
-             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True) -> Any:
+             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True, memory_format: str = "") -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
+    memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of "all";
+        "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
     """
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
         definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
-        definition.zero_gradient, definition.keep_results = zero_gradient, keep_results
+        definition.zero_gradient, definition.keep_results, definition.memory_format = zero_gradient, keep_results, memory_format
         op = Operator(op_name, parameters(fn, varargs=varargs, specialize=specialize), definition, None, False, view, out and not view)
         if register:
             _register(op, op_name, namespace, method, aliases)
@@ -406,12 +409,13 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             program = cast_outputs(op, program, dests)
         try:
             call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, node_name(op, values),
-                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results)
+                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results,
+                                memory_format=op.definition.memory_format)
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
         if call.derivative is not None:
-            call.derivative.origin = (op, args.bound, program.inputs, structure)
+            call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
 
 
@@ -469,8 +473,11 @@ def type_name(d: dt.dtype) -> str:
     return _TYPE_NAMES.get(d.name) or d.name.capitalize()
 
 
+_FORMAT_OF = {"first": 1, "any": 2, "all": 3}       # compiler/plan.py, which is not loaded for nothing
+
+
 def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: int, n_scalars: int, active: list[int], wrap: Any, label: str, *,
-                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True) -> CompiledCall:
+                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True, memory_format: str = "") -> CompiledCall:
     """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
     from rushlight import compiler
 
@@ -512,6 +519,16 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
             r.again = d if any(source == "extra" for source, _ in d.residuals) else None
     compile_count[0] += 1
     plan = compiler.compile_program(forward, views=views)
+    if memory_format:
+        for a in plan.allocs:
+            if a.output is None or a.output >= len(program.outputs):
+                continue
+            if memory_format == "rows":
+                a.like = None
+            elif memory_format == "columns":
+                a.columns = a.columns or len(a.sizes) >= 2
+            elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):        # not of an input without a batch
+                a.handed = _FORMAT_OF[memory_format]
     # Transforms may have added symbols of their own; they are expressed by the old ones.
     call.executable = Executable(plan, sources, n_tensors, n_scalars)
     return call

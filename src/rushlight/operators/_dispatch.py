@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,28 +13,61 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import requires_grad_out, wrong_device
-from rushlight.operators._define import REFLECTED, SYNTAX, call_body
+from rushlight.operators._arguments import index_error, requires_grad_out, wrong_device
+from rushlight.operators._define import METHODS, REFLECTED, SYNTAX, call_body
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
-SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE"))
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH"))
+
+FUNCTIONS_OFF, OFF = 1, 2            # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
 
 # Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
-function_modes: list[Any] = []          # innermost last; see rushlight.overrides
+
+
+class _Modes(threading.local):
+    """The modes in force in each thread, the innermost last; see rushlight.overrides."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+modes = _Modes()
+
+
+def enter_mode(mode: Any) -> None:
+    """Put a mode in force in this thread, as the innermost."""
+    modes.stack.append(mode)
+    _core.add_modes(1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(1)
+
+
+def leave_mode(mode: Any) -> None:
+    """Take a mode out of force, wherever it stands."""
+    at = next(i for i in reversed(range(len(modes.stack))) if modes.stack[i] is mode)
+    del modes.stack[at]
+    _core.add_modes(-1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(-1)
+
+
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named) -> Any:
-    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road."""
+def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road.
+
+    written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
+    """
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
-    if not (keys & (TRANSFORM | TRACE) and function_modes and _core.add_modes(0) and not function_modes[-1].sees_functions):
-        result = torch_function(op, values, out, called)
+    if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
+        result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result
-    if keys & SUBCLASS:
+    if keys & SUBCLASS and _core.no_subclass() != OFF:
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
             return result
@@ -57,13 +91,13 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     args, kwargs = arguments(op, values)
     if out is not None:
         kwargs["out"] = out
-    old = _core.set_no_subclass(True)
-    modes = _core.add_modes(0)
-    _core.add_modes(-modes)
+    old = _core.set_no_subclass(OFF)
+    n = _core.add_modes(0)
+    _core.add_modes(-n)
     try:
         return op(*args, **kwargs)
     finally:
-        _core.add_modes(modes)
+        _core.add_modes(n)
         _core.set_no_subclass(old)
 
 
@@ -105,15 +139,41 @@ def overrides(cls: type) -> bool:
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named) -> Any:
+# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see nn/functional.py.
+handed_whole: set[Any] = set()
+
+
+@functools.cache
+def _signature(func: Any) -> Any:
+    import inspect  # which takes as long to import as a twentieth of the package
+    return inspect.signature(func)
+
+
+def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all the rest by name."""
+    bound = _signature(func).bind(*args, **kwargs)
+    bound.apply_defaults()
+    parameters = _signature(func).parameters
+    needed = [name for name, p in parameters.items() if p.default is p.empty]
+    if bound.arguments.get("out", ...) is None:       # which most of them have not
+        del bound.arguments["out"]
+    return tuple(bound.arguments[name] for name in needed), {name: v for name, v in bound.arguments.items() if name not in needed}
+
+
+def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
-    if function_modes and _core.add_modes(0) and hasattr(function_modes[-1], "of_operator"):        # one of our own, that wants no public name
+    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):        # one of our own, that wants no public name
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
-    args, kwargs = arguments(op, values)
-    if out is not None:
-        kwargs["out"] = out
     func = public_function(called)
+    if written is None:
+        args, kwargs = arguments(op, values)
+        if out is not None:
+            kwargs["out"] = out
+    else:
+        args, kwargs = written
+    if func in handed_whole:
+        args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
@@ -122,13 +182,12 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
 @contextmanager
 def without_innermost() -> Iterator[Any]:
     """The innermost mode, out of force while it does a call."""
-    mode = function_modes.pop()
-    _core.add_modes(-1)
+    mode = modes.stack[-1]
+    leave_mode(mode)
     try:
         yield mode
     finally:
-        function_modes.append(mode)
-        _core.add_modes(1)
+        enter_mode(mode)
 
 
 def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
@@ -137,11 +196,11 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
     call: what the call is in the table, for modes that see it below what was written.
     """
     asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
-    for x in leaves_of(operands):
+    for x in () if _core.no_subclass() else leaves_of(operands):
         if type(x) not in asked and overrides(type(x)):
             asked[type(x)] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
-    if function_modes and _core.add_modes(0):
+    if modes.stack and _core.add_modes(0):
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, tuple(types))
@@ -155,22 +214,28 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
     return NotImplemented
 
 
+# Names that PyTorch has beside others, which are those that are seen.
+_STANDS_FOR = {"_grad": "grad", "nelement": "numel", "ndimension": "dim"}
+
+
 def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An attribute of Tensor that is read or set (how: "__get__", "__set__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    guarded = vars(Tensor).get(_STANDS_FOR.get(getattr(guarded, "__name__", ""), ""), guarded)
     func = guarded if how is None else getattr(guarded, how)
-    if not overrides(type(args[0])):
+    if not overrides(type(args[0])) and not _core.add_readers(0):
         return below(func, args, kwargs)
-    return ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
+    found = ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
+    return below(func, args, kwargs) if found is NotImplemented else found
 
 
 def asked(func: Any, args: tuple[Any, ...]) -> Any:
     """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it, NotImplemented where it has none."""
-    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) else NotImplemented
+    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) or _core.add_readers(0) else NotImplemented
 
 
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with `__torch_function__` of subclasses switched off."""
-    old = _core.set_no_subclass(True)
+    old = _core.set_no_subclass(_core.no_subclass() or FUNCTIONS_OFF)
     try:
         return func(*args, **kwargs)
     finally:
@@ -235,7 +300,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = cls.__new__(cls)
+        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
         if x.grad_fn is not None:
@@ -380,6 +445,8 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
                            "a tensor); copy detach() of it")
     import copy
 
+    if t.keys & DISPATCH and _core.no_storage(t):
+        return _deepcopy_wrapper(t, memo)
     if t.is_meta:
         plain = _core.empty_meta(t.dtype, t.shape, t.stride())
     else:
@@ -405,6 +472,27 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     return result
 
 
+def _deepcopy_wrapper(t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """Of a tensor that has no memory of its own: what its class makes of clone(), and its attributes."""
+    import copy
+
+    recording = _core.set_grad_enabled_raw(False)
+    try:
+        new = METHODS["clone"](t)
+    finally:
+        _core.set_grad_enabled_raw(recording)
+    if type(new) is not type(t):
+        raise RuntimeError(f"deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class {type(t).__name__}; found {type(new).__name__}. Give "
+                           f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__")
+    if t.requires_grad:
+        new.requires_grad_()
+    memo[id(t)] = new
+    if t.grad is not None:
+        new.grad = copy.deepcopy(t.grad, memo)
+    new.__dict__.update({k: copy.deepcopy(v, memo) for k, v in t.__dict__.items()})
+    return new
+
+
 def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling: the storage, the metadata and the Python attributes."""
     if not t.is_leaf:
@@ -417,7 +505,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
     """The tensor that `reduce` took apart."""
     t = _core.empty_meta(dtype, size, stride) if storage is None else _core.tensor_from_storage(storage, dtype, offset, size, stride)
     if cls is not Tensor:
-        new = cls.__new__(cls)
+        new = Tensor.__new__(cls)
         _core.set_storage(new, t)
         t = new
     if requires_grad:
@@ -428,7 +516,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "check_overlap": check_overlap,
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "index_error": index_error, "check_overlap": check_overlap,
     "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,

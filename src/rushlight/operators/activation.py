@@ -340,31 +340,31 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
-@operator(shape_class="reduction")
+@operator(shape_class="reduction", memory_format="rows")
 def softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
     return along(softmax_of, input, dim, dtype, "softmax")
 
 
-@operator(shape_class="reduction")
+@operator(shape_class="reduction", memory_format="rows")
 def log_softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
     """log(softmax(input, dim)), accurate; dtype: cast to it first."""
     return along(log_softmax_of, input, dim, dtype, "log_softmax")
 
 
-@operator(name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
 def f_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
     return along(softmax_of, input, _implicit(input, dim, "softmax"), dtype, "softmax")
 
 
-@operator(name="log_softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(name="log_softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
 def f_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
     """log(softmax(input, dim)), accurate; dtype: cast to it first."""
     return along(log_softmax_of, input, _implicit(input, dim, "log_softmax"), dtype, "log_softmax")
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
     """softmax(-input) along a dimension; dtype: cast to it first."""
     x = convert(input, dtype or input.dtype)

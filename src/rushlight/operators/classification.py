@@ -219,7 +219,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])
     n, c = x.var.shape
-    ended = P.cumsum(convert(P.lt(t, filled(0, t)), dt.int64), dim=1, reverse=False)
+    ended = P.cumsum(convert(P.eq(t, filled(-1, t)), dt.int64), dim=1, reverse=False)        # what else is negative is no index
     valid = P.eq(ended, filled(0, ended))
     index = P.select(valid, t, filled(0, t))
     cube = (n, c, c)                                             # line, target position, class

@@ -265,7 +265,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
         raise RuntimeError("clamp(): 'min' or 'max' must be given; found None for both")
     d = result_type(*[x for x in (input, min, max) if x is not None])
     if d.kind == "c":
-        raise RuntimeError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
+        raise NotImplementedError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
     used = [x for x in (input, min, max) if x is not None]
     x, *bounds = align(*used, dtype=d)
     if min is not None:

@@ -131,12 +131,12 @@ def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
     return _conv(input, weight, bias, stride, padding, dilation, groups, 3)
 
@@ -155,13 +155,13 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
                      dilation: Any = 1) -> Tensor:
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
                      dilation: Any = 1) -> Tensor:
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)

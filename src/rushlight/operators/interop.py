@@ -316,7 +316,8 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
         types[type(data)] = data
     for v in types.values():
         if isinstance(v, str) and shape:
-            raise ValueError("tensor(): 'data' must hold numbers; found a str")
+            # In the first place a string is one more dimension to PyTorch, elsewhere no number.
+            raise (ValueError if isinstance(first, str) else TypeError)("tensor(): 'data' must hold numbers; found a str")
         if _is_sequence(v):
             raise TypeError(f"tensor(): the items at depth {len(shape)} must all be numbers; found a {type(v).__name__}")
     found: dt.dtype | None = None

@@ -23,7 +23,7 @@ GROUP = 64      # tensors joined by one program; more are joined in groups
 
 
 # ------------------------------------------------------------------------------------------------------------------- cat, stack
-@operator(name="cat", register=False)
+@operator(name="cat", register=False, memory_format="all")
 def _cat(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape but for `dim`, one after the other."""
     if not tensors:

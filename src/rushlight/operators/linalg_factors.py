@@ -186,7 +186,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
 
 
 # ---------------------------------------------------------------------------------------------------------------------- QR
-@operator(name="qr", namespace="linalg", method=False, shape_class="linalg")
+@operator(name="qr", namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     """(Q, R) with A = Q R, Q of orthonormal columns, R an upper triangle.
 
@@ -213,7 +213,7 @@ def _refused(a: Any, shape: Any, message: str) -> Any:
     return prim.custom_call(a, body=zeros, jvp=rule, name="refused")[0]
 
 
-@operator(shape_class="linalg")
+@operator(shape_class="linalg", memory_format="columns")
 def qr(input: Tensor, some: bool = True) -> Any:
     """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
     q, r = P.qr(m.matrix("qr", input), complete=not some)
@@ -273,7 +273,7 @@ def _householder_product(name: str, a: Tensor, tau: Tensor) -> Tracer:
     return m.like(_Reflectors(x, t).apply(m.eye_like(x, *x.var.shape[-2:])), a)
 
 
-@operator(namespace="linalg", method=False, shape_class="linalg")
+@operator(namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1 on it.
 
@@ -282,13 +282,13 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     return _householder_product("linalg.householder_product", input, tau)
 
 
-@operator(shape_class="linalg")
+@operator(shape_class="linalg", memory_format="columns")
 def orgqr(input: Tensor, input2: Tensor) -> Tensor:
     """linalg.householder_product."""
     return _householder_product("orgqr", input, input2)
 
 
-@operator(shape_class="linalg")
+@operator(shape_class="linalg", memory_format="columns")
 def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q other, or other Q with left=False, for the Q (m x m) of geqrf's (input, tau); its adjoint with `transpose`."""
     x, t = _householder("ormqr", input, tau, wide=True)

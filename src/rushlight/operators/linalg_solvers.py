@@ -211,7 +211,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
 
 
 # -------------------------------------------------------------------------------------------------------------- triangular
-@operator(namespace="linalg", method=False, shape_class="linalg")
+@operator(namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, for triangular A; the other triangle is not read.
 
@@ -229,7 +229,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     return m.like(m.transposed(x), A)
 
 
-@operator(shape_class="linalg")
+@operator(shape_class="linalg", memory_format="columns")
 def triangular_solve(input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
     name = "triangular_solve"

@@ -408,6 +408,15 @@ def reversed_(input: Tensor) -> Tensor:
     return input if input.ndim == 0 else METHODS["flip"](input, (0,))
 
 
+@eager(name="_local_scalar_dense", method=False, shape_class="data-dependent")
+def local_scalar_dense(input: Tensor) -> Any:
+    """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
+    return _core.scalar_of(input)
+
+
+_core.set_hook("local_scalar", local_scalar_dense)
+
+
 @eager(name="is_nonzero", namespace=None, shape_class="data-dependent")
 def is_nonzero(input: Tensor) -> bool:
     """Whether a one-element tensor is not zero."""
@@ -463,8 +472,9 @@ def _set_grad(self: Tensor, value: Tensor | None) -> None:
 
 _core.attach("is_nested", property(_is_nested))
 _core.attach("is_sparse_csr", property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."))
-for _kind in ("mps", "xpu", "ipu", "mtia", "xla"):
+for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
     _core.attach(f"is_{_kind}", _of_kind(_kind))
+_core.attach("volatile", property(lambda self: False, doc="False: what it told of was taken out of PyTorch long ago."))
 _core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))
 _core.attach("name", property(_name_of))
 

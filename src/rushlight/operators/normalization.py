@@ -93,7 +93,7 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
 TABLE["rms_norm"] = rms_norm
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel.
 
@@ -210,7 +210,7 @@ def torch_batch_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, r
     return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-@operator(namespace=None, method=False, out=False, shape_class="reduction")
+@operator(namespace=None, method=False, out=False, shape_class="reduction", memory_format="rows")
 def _instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number) -> tuple[Tensor, Tensor, Tensor]:
     """Every channel of every example normalized; then the means over the batch of mean and unbiased variance."""
     refuse_kinds(input, "biuc", "instance_norm")
@@ -243,7 +243,7 @@ def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = No
     return y
 
 
-@operator(namespace="nn.functional", method=False, out=False, keep_results=False)
+@operator(namespace="nn.functional", method=False, out=False, keep_results=False, memory_format="first")
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 

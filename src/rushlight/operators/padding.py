@@ -66,7 +66,7 @@ def _cropped(x: Tensor, dim: int, low: int, high: int) -> Tensor:
     return part_of(x, dim, a, size)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions.
 
@@ -189,7 +189,7 @@ def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
     return lead, c, h, w
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
     r = upscale_factor
@@ -204,7 +204,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return reshape(x, *lead, c // (r * r), h * r, w * r)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
     r = downscale_factor
@@ -220,7 +220,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return reshape(x, *lead, c * (r * r), h // r, w // r)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:

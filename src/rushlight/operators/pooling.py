@@ -192,7 +192,7 @@ def _make_max_pool(n: int) -> Any:
     one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
-    op = operator(body, namespace=None, method=False, out=False, shape_class="reduction")
+    op = operator(body, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
 
     def both(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
         win = Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
@@ -200,7 +200,7 @@ def _make_max_pool(n: int) -> Any:
         return best, _winners(place, win)
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction")
+    pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
     TABLE[f"max_pool{n}d"] = op
     return op, pair
 
@@ -266,7 +266,7 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first")
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True,
                divisor_override: int | None = None) -> Tensor:
     """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
@@ -406,7 +406,7 @@ def _make_adaptive(n: int) -> Any:
         return _adaptive_avg(input, output_size, n)
     avg.__name__ = f"adaptive_avg_pool{n}d"
     avg.__doc__ = f"""Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the input)."""
-    op = operator(avg, namespace="nn.functional", method=False, out=False, shape_class="reduction")
+    op = operator(avg, namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first" if n == 2 else "")
     if n == 1:
         TABLE["adaptive_avg_pool1d"] = op
 
@@ -414,7 +414,7 @@ def _make_adaptive(n: int) -> Any:
         return _adaptive_max(input, output_size, n)
     best.__name__ = f"adaptive_max_pool{n}d_with_indices"
     best.__doc__ = f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
-    return operator(best, namespace=None, method=False, out=False, shape_class="reduction")
+    return operator(best, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first" if n == 2 else "")
 
 
 ADAPTIVE_MAX = {n: _make_adaptive(n) for n in (1, 2, 3)}
@@ -519,7 +519,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
     """(sum of x^p)^(1/p) of each window of an image; see lp_pool1d."""
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)

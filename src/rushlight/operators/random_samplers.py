@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson
+from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._generators import Generator, generator_of
@@ -45,6 +45,10 @@ def doubles(t: Tensor) -> Tensor:
 
 def random_mask(name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None) -> Tensor:
     """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
+    if size is None:
+        mask = plain_mask(generator_of(generator, name), like, p)
+        if mask is not None:
+            return mask
     if Builder.active():
         raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them to the operator")
     shape = tuple(like.shape) if size is None else size

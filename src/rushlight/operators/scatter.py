@@ -198,7 +198,7 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
         if k != d and x.var.shape[k] != s.var.shape[k]:
             raise RuntimeError(f"{name}(): 'source' must have the shape of 'input', {size_list(x.shape)}, apart from dimension {d}; found {size_list(s.shape)}")
     if i.var.shape[0] != s.var.shape[d]:
-        raise IndexError(f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; found "
+        raise (IndexError if name == "index_copy" else RuntimeError)(f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; found "
                          f"{size_list(s.shape[d:d + 1])[1:-1]}")
     return x, d, i, to_first(s, 1, d)
 

@@ -17,12 +17,21 @@ from rushlight.operators.view import _narrow as narrow_part
 from rushlight.operators.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.program.sym import Sym, hint
 
-_ELSEWHERE = STANDS_FOR | _core.get_keys_flag_mask()["DEVICE"]     # tensors that the core cannot take views of
+_KEYS = _core.get_keys_flag_mask()
+_ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]     # tensors that the core cannot take views of, or whose class sees the views
+
+
+def _by_operators(input: Tensor) -> bool:
+    """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
+    return bool(input.keys & _ELSEWHERE or _core.add_modes(0))
 
 
 # -------------------------------------------------------------------------------------------------------- splitting into views
-def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int) -> tuple[Tensor, ...]:
-    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none."""
+def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int, saved: dict[str, Any] | None = None) -> tuple[Tensor, ...]:
+    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none.
+
+    saved: what the call was made with, by PyTorch's names, besides the dimension and the input's sizes.
+    """
     if input.requires_grad and _core.is_grad_enabled() and views:
         from rushlight.operators import join as joining
         from rushlight.operators.creation import zeros
@@ -33,6 +42,8 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
         def backward(grads: list[Any]) -> list[Any]:
             return [joined([zeros(s, dtype=dtype, device=where) if g is None else g for g, s in zip(grads, shapes, strict=True)], dim)]
         node = engine.CallbackNode(label, backward, [engine.edge_of(input)], len(views))
+        node.about = {"saved": {"dim": dim, **(saved or {}), **({} if join == "stack" else {"self_sym_sizes": tuple(input.shape)})},
+                      "results": [(s, dtype, where) for s in shapes]}
         for i, v in enumerate(views):
             engine.set_history(v, node, i)
     return tuple(views)
@@ -40,14 +51,15 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
 
 def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
     """Consecutive parts of a dimension as views."""
-    if input.keys & _ELSEWHERE:
+    if _by_operators(input):
         at: Any = 0
         out = []
         for n in lengths:
             out.append(narrow_part(input, dim, at, n))
             at = at + n
         return tuple(out)
-    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim)
+    saved: dict[str, Any] = {"split_sizes": tuple(lengths)} if label == "SplitWithSizesBackward0" else {"split_size": lengths[0]} if label == "SplitBackward0" else {}
+    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim, saved)
 
 
 _MOST_VIEWS = 1 << 28       # the views alone fill 64 GB
@@ -178,7 +190,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
-    found = None if input.keys & _ELSEWHERE else _core.ranges_of(input, dim, starts, lengths)
+    found = None if _by_operators(input) else _core.ranges_of(input, dim, starts, lengths)
     return tuple([narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found)
 
 
@@ -208,7 +220,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
     d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
-    if input.keys & _ELSEWHERE:
+    if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")
     return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)

@@ -179,13 +179,17 @@ class OneCycleLR(_WithMomentum):
         check_argument(owner, "pct_start", pct_start, "a float in [0, 1]", in_unit)
         self.optimizer = optimizer
         self.total_steps = total = self._count(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
-        self._anneal_func_type = check_annealing(owner, anneal_strategy)
         # The path: at which step, which of a group's rates, which of its momenta.
         low, high, least = ("initial_lr", "max_momentum"), ("max_lr", "base_momentum"), ("min_lr", "max_momentum")
-        self._corners: list[tuple[float, tuple[str, str]]] = [(0.0, low), (pct_start * total - 1, high)]
+        corners: list[tuple[float, tuple[str, str]]] = [(0.0, low), (float(pct_start * total) - 1, high)]
         if three_phase:
-            self._corners.append((2 * (pct_start * total - 1), low))
-        self._corners.append((float(total - 1), least))
+            corners.append((float(2 * pct_start * total) - 2, low))
+        corners.append((total - 1, least))
+        self._schedule_phases: list[dict[str, Any]] = [
+            {"end_step": end, "start_lr": start[0], "end_lr": goal[0], "start_momentum": start[1], "end_momentum": goal[1]}
+            for (_, start), (end, goal) in itertools.pairwise(corners)
+        ]
+        self._anneal_func_type = check_annealing(owner, anneal_strategy)
         if fresh:
             for group, top in zip(optimizer.param_groups, per_group(owner, optimizer, "max_lr", max_lr), strict=True):
                 first = top / div_factor
@@ -210,14 +214,16 @@ class OneCycleLR(_WithMomentum):
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(f"{type(self).__name__}: the schedule has {self.total_steps} steps; found step {step}")
-        phases = list(itertools.pairwise(self._corners))
-        (begin, start), (end, goal) = next((phase for phase in phases if step <= phase[1][0]), phases[-1])
+        phases = self._schedule_phases
+        at = next((i for i, phase in enumerate(phases) if step <= phase["end_step"]), len(phases) - 1)
+        phase, begin = phases[at], phases[at - 1]["end_step"] if at else 0.0
+        end = phase["end_step"]
         share = ANNEALING[self._anneal_func_type](1.0 if end == begin else (step - begin) / (end - begin))
 
-        def between(group: dict[str, Any], index: int) -> Any:
-            return group[start[index]] * (1 - share) + group[goal[index]] * share
+        def between(group: dict[str, Any], option: str) -> Any:
+            return group[phase[f"start_{option}"]] * (1 - share) + group[phase[f"end_{option}"]] * share
 
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
-                self._set_momentum(group, between(group, 1))
-        return [between(group, 0) for group in self.optimizer.param_groups]
+                self._set_momentum(group, between(group, "momentum"))
+        return [between(group, "lr") for group in self.optimizer.param_groups]

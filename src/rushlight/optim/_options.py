@@ -23,6 +23,18 @@ USUAL: Mapping[str, Range] = {
 }
 
 
+# In what order the groups hold the options, where it is not that of the constructor's arguments.
+ORDER: Mapping[str, str] = {
+    "Adam": "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused",
+    "NAdam": "lr betas eps weight_decay momentum_decay decoupled_weight_decay maximize foreach capturable",
+    "RAdam": "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay",
+    "Adadelta": "lr rho eps weight_decay maximize capturable foreach",
+    "Adagrad": "lr lr_decay eps",
+    "RMSprop": "lr momentum alpha eps centered weight_decay",
+    "Rprop": "lr etas step_sizes foreach maximize differentiable",
+}
+
+
 def options_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options among the ``locals()`` of an optimizer's constructor: all but ``self`` and ``params``.
 
@@ -38,4 +50,5 @@ def options_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for other in ("differentiable", "foreach"):
         if options.get("fused") and options.get(other):
             raise RuntimeError(f"{owner.__name__}: 'fused' and '{other}' exclude each other; found both True")
-    return options
+    order = next((ORDER[cls.__name__].split() for cls in owner.__mro__ if cls.__name__ in ORDER), [])
+    return {name: options[name] for name in dict.fromkeys([*order, *options]) if name in options}

@@ -72,6 +72,9 @@ class LRScheduler:
             self._first_rate(i, group, resumed=last_epoch != -1) for i, group in enumerate(optimizer.param_groups)
         ]
         self.last_epoch = last_epoch
+        self._step_count = 0
+        # Whether the first step is being taken, and whether it is `step` that calls `get_lr`: schedules of one's own ask.
+        self._is_initial = self._get_lr_called_within_step = False
         self._last_lr: list[Any] = []
         self._initial_step()
 
@@ -88,8 +91,11 @@ class LRScheduler:
     # A schedule takes its first step when it is made. Where it is a part of another one, that is undone and taken later.
 
     def _initial_step(self) -> None:
-        self._step_count = 0
-        self.step()
+        self._step_count, self._is_initial = 0, True
+        try:
+            self.step()
+        finally:
+            self._is_initial = False
 
     def _rewind(self) -> None:
         """Go back before the first step; the rates are not touched."""
@@ -99,7 +105,9 @@ class LRScheduler:
         """Take the first step, after a rewind and in the middle of a run."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=_EPOCH_WARNING, category=UserWarning)
+            counted = self._step_count
             self.step(0)
+            self._step_count = counted
 
     def state_dict(self) -> dict[str, Any]:
         """Return all that the schedule needs to resume, the optimizer excepted."""
@@ -134,7 +142,15 @@ class LRScheduler:
             warn_of_epoch(3)
             self.last_epoch = epoch
             rates = getattr(self, "_get_closed_form_lr", rates)
-        self._set_lrs(rates())
+        self._set_lrs(self._asked(rates))
+
+    def _asked(self, rates: Callable[[], list[Any]]) -> list[Any]:
+        """What `get_lr`, or another that says the rates, gives within a step."""
+        self._get_lr_called_within_step = True
+        try:
+            return rates()
+        finally:
+            self._get_lr_called_within_step = False
 
     def _set_lrs(self, values: Iterable[Any]) -> None:
         for group, value in zip(self.optimizer.param_groups, values, strict=False):

@@ -162,11 +162,13 @@ class LBFGS(Optimizer):
         """Minus the inverse Hessian's estimate times the gradient: the two-loop recursion."""
         steps, changes, rhos = state["old_stps"], state["old_dirs"], state["ro"]
         q = -grad
-        alphas: list[Tensor] = []
+        alphas: list[Any] = []
         for s, y, rho in zip(reversed(steps), reversed(changes), reversed(rhos), strict=True):
             alpha = s.dot(q) * rho
             alphas.append(alpha)
             q = q - alpha * y
+        # One place for each pair that may be kept, as PyTorch's state has.
+        state["al"][: len(alphas)] = reversed(alphas)
         r = q * state["H_diag"]
         for s, y, rho, alpha in zip(steps, changes, rhos, reversed(alphas), strict=True):
             r = r + s * (alpha - y.dot(r) * rho)
@@ -175,13 +177,13 @@ class LBFGS(Optimizer):
     def _remember(self, grad: Tensor, state: dict[str, Any], history_size: int) -> None:
         y = grad - state["prev_flat_grad"]
         s = state["d"] * state["t"]
-        curvature = float(y.dot(s))
-        if curvature > 1e-10:
+        curvature = y.dot(s)
+        if float(curvature) > 1e-10:
             for name, value in (("old_dirs", y), ("old_stps", s), ("ro", 1.0 / curvature)):
                 if len(state[name]) == history_size:
                     state[name].pop(0)
                 state[name].append(value)
-            state["H_diag"] = curvature / float(y.dot(y))
+            state["H_diag"] = curvature / y.dot(y)
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Minimize for up to ``max_iter`` iterations; return the loss at the start."""
@@ -192,8 +194,9 @@ class LBFGS(Optimizer):
         options, state = self.param_groups[0], self.state[self._params[0]]
         first = self._call_closure(closure)
         loss, grad, evaluations = float(first), self._flat_grad(), 1
-        state["n_iter"] = state.get("n_iter", 0)
         state["func_evals"] = state.get("func_evals", 0) + 1
+        state.setdefault("n_iter", 0)
+        state.setdefault("al", [None] * options["history_size"])
         for left in reversed(range(options["max_iter"])):
             if float(grad.abs().max()) <= options["tolerance_grad"]:
                 break

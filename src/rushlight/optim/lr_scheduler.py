@@ -239,9 +239,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         check_argument(owner, "T_0", T_0, "a positive int", isinstance(T_0, int) and T_0 > 0)
         check_argument(owner, "T_mult", T_mult, "a positive int", isinstance(T_mult, int) and T_mult > 0)
         check_argument(owner, "eta_min", eta_min, "a number", isinstance(eta_min, (float, int)))
-        self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
+        self.T_0 = T_0
         # The present cycle's length, and how much of it has passed.
         self.T_i: int = T_0
+        self.T_mult, self.eta_min = T_mult, eta_min
         self.T_cur: float = last_epoch
         super().__init__(optimizer, last_epoch)
 
@@ -274,8 +275,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             if self.T_cur >= self.T_i:
                 self.T_cur %= self.T_i
                 self.T_i *= self.T_mult
-        self._step_count += 1
-        self._set_lrs(self.get_lr())
+        self._set_lrs(self._asked(self.get_lr))
 
 
 class _Several(LRScheduler):
@@ -424,18 +424,19 @@ class ReduceLROnPlateau(LRScheduler):
         check_argument(owner, "factor", factor, "less than 1", factor < 1.0)
         check_argument(owner, "mode", mode, "'min' or 'max'", mode in ("min", "max"))
         check_argument(owner, "threshold_mode", threshold_mode, "'rel' or 'abs'", threshold_mode in ("rel", "abs"))
-        self.optimizer = optimizer
-        self.mode, self.factor, self.patience, self.cooldown, self.eps = mode, factor, patience, cooldown, eps
-        self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.min_lrs = per_group(owner, optimizer, "min_lr", min_lr)
+        self.factor, self.optimizer = factor, optimizer
         # For groups that are added later; a list says nothing of those.
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
+        self.min_lrs = per_group(owner, optimizer, "min_lr", min_lr)
+        self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.last_epoch = 0
         self._last_lr = self._lrs()
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self._reset()
 
     def _reset(self) -> None:
-        self.best = self.mode_worse = math.inf if self.mode == "min" else -math.inf
+        self.best = self.mode_worse
         self.cooldown_counter = self.num_bad_epochs = 0
 
     @property

@@ -160,9 +160,9 @@ class profile:
     def step(self) -> None:
         """Tell that the program's next step begins."""
         self._end_step()
+        self.step_num += 1
         if self.current_action is ProfilerAction.RECORD_AND_SAVE:
             self._finish()
-        self.step_num += 1
         before, self.current_action = self.current_action, self.schedule(self.step_num)
         if before is ProfilerAction.RECORD and not self._recording():
             warnings.warn("profile: the schedule left RECORD without RECORD_AND_SAVE; the recording ends here", stacklevel=2)

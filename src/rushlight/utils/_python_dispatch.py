@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.operator import OpOverload
@@ -47,13 +46,11 @@ class _Adapter:
 
     def inside(self, function: Callable[[], Any]) -> Any:
         """Run a function with the mode in force again."""
-        _dispatch.function_modes.append(self)
-        _core.add_modes(1)
+        _dispatch.enter_mode(self)
         try:
             return function()
         finally:
-            _dispatch.function_modes.pop()
-            _core.add_modes(-1)
+            _dispatch.leave_mode(self)
 
 
 class TorchDispatchMode:
@@ -73,13 +70,11 @@ class TorchDispatchMode:
             self._adapters = []
         adapter = _Adapter(self)
         self._adapters.append(adapter)
-        _dispatch.function_modes.append(adapter)
-        _core.add_modes(1)
+        _dispatch.enter_mode(adapter)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _dispatch.function_modes.remove(self._adapters.pop())
-        _core.add_modes(-1)
+        _dispatch.leave_mode(self._adapters.pop())
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchDispatchMode:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
 from rushlight.utils._python_dispatch import TorchDispatchMode
@@ -126,6 +127,26 @@ def _name(op: Any) -> str:
     return str(name() if callable(name) else name).rpartition(".")[2].rpartition("::")[2]
 
 
+def _overload(name: str, args: Any, kwargs: Any, backward: bool) -> Any:
+    """What PyTorch counts a call under, a packet of `torch.ops.aten`: that of the product or convolution beneath; None where the call is none of these."""
+    from rushlight import ops
+
+    operands = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor)]
+    if name in ("linear", "addmm"):
+        beneath = "addmm" if not backward and len(operands) == 3 else "mm"
+    elif name in ("mm", "tensordot", "_chain_matmul", "multi_dot"):
+        beneath = "mm"
+    elif name in ("bmm", "baddbmm", "_einsum"):
+        beneath = name if name == "baddbmm" and not backward else "bmm"
+    elif name == "matmul":
+        beneath = "mm" if len(operands) == 2 and min(x.ndim for x in operands) < 3 else "bmm"
+    elif name.startswith("conv"):
+        beneath = "convolution_backward" if backward else "convolution"
+    else:
+        return None
+    return getattr(ops.aten, beneath, f"aten.{beneath}")
+
+
 def _shapes(x: Any) -> Any:
     if isinstance(x, Tensor):
         return tuple(x.shape)
@@ -198,7 +219,7 @@ class FlopCounterMode(TorchDispatchMode):
                 continue
             counts = self.flop_counts[name]
             rows.append((" " * level + name, _amount(sum(counts.values())), f"{100 * sum(counts.values()) / total:.2f}%"))
-            rows += [(" " * level + f" - {_name(op)}", _amount(n), f"{100 * n / total:.2f}%") for op, n in counts.items()]
+            rows += [(" " * level + f" - {_name(op) if isinstance(op, Operator) else op}", _amount(n), f"{100 * n / total:.2f}%") for op, n in counts.items()]
         widths = [max(len(row[i]) for row in rows) for i in range(3)]
         lines = ["  ".join((row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2]))) for row in rows]
         return "\n".join([lines[0], "  ".join("-" * w for w in widths), *lines[1:]])
@@ -245,9 +266,9 @@ class FlopCounterMode(TorchDispatchMode):
         else:
             n = formula(*_shapes(args), **_shapes_of(kwargs), out_shape=_shapes(out))
         where = list(self._inside)
-        self._count(where, func, n)
+        self._count(where, _overload(name, args, kwargs, False) or func, n)
         if n and isinstance(first, Tensor) and first.requires_grad and first.grad_fn is not None:
-            first.register_hook(lambda g: self._count(where, func, self._backward(name, args, kwargs, n)))
+            first.register_hook(lambda g: self._count(where, _overload(name, args, kwargs, True) or func, self._backward(name, args, kwargs, n)))
         return out
 
     def _backward(self, name: str, args: Any, kwargs: Any, n: int) -> int:

@@ -4,16 +4,13 @@ A derivative or a batched form is traced as the program that it is: of primitive
 """
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import operator
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.autograd.running import watchers
-from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -32,9 +29,6 @@ class _Recorder(TorchDispatchMode):
         self.graph, self.root, self.decompositions = graph, root, decompositions
         self.nodes: dict[int, Node] = {}
         self.held: list[Tensor] = []                    # whose ids stand in `nodes`
-        self.written: Any = None                        # an in-place call, which the graph of gradients records below the calls that are seen here
-        self.unseen = False                             # gradients were taken after such a call
-        self.thread = threading.get_ident()
         self.places: dict[Any, Node] = {}               # by memory: an alias that was made below the calls is the same value
 
     def note(self, t: Tensor, node: Node) -> None:
@@ -52,20 +46,11 @@ class _Recorder(TorchDispatchMode):
             place = _place(t)
             found = None if place is None else self.places.get(place)
         if found is None:
-            if self.unseen:
-                raise NotImplementedError(f"make_fx(): {self.written} wrote to a tensor that requires grad, and gradients through in-place calls cannot be traced yet; use the "
-                                          "operator that is not in place")
             name = f"_tensor_constant{sum(n.op == 'get_attr' for n in self.graph.nodes)}"
             self.root.register_buffer(name, t.detach())
             found = self.graph.get_attr(name)
             self.note(t, found)
         return found
-
-    @contextlib.contextmanager
-    def watch(self, outputs: Sequence[Tensor]) -> Iterator[None]:
-        """Around every run of the engine, of any thread."""
-        self.unseen |= self.written is not None and self.thread == threading.get_ident()
-        yield
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
@@ -73,8 +58,6 @@ class _Recorder(TorchDispatchMode):
         if other is not None:
             with self:
                 return other(*args, **kwargs)
-        if is_grad_enabled() and any(a.is_write and isinstance(x, Tensor) and x.requires_grad for a, x in zip(func._schema.arguments, args, strict=False)):
-            self.written = func
         node = self.graph.create_node("call_function", func, tree_map(self._argument, args), tree_map(self._argument, kwargs), name=func.overloadpacket.__name__)
         result = func(*args, **kwargs)
         if isinstance(result, Tensor):
@@ -125,12 +108,8 @@ def make_fx(f: Callable[..., Any], decomposition_table: dict[Any, Callable[..., 
             node = graph.placeholder(name)
             if isinstance(x, Tensor):
                 recorder.note(x, node)
-        watchers.append(recorder.watch)
-        try:
-            with recorder:
-                result = f(*args)
-                graph.output(tree_map(recorder._argument, result))
-        finally:
-            watchers.remove(recorder.watch)
+        with recorder:
+            result = f(*args)
+            graph.output(tree_map(recorder._argument, result))
         return GraphModule(root, graph, getattr(f, "__name__", "") if getattr(f, "__name__", "").isidentifier() else "GraphModule")
     return traced

@@ -40,6 +40,10 @@ class HookDict(OrderedDict[int, Any]):
         return OrderedDict, (), None, None, iter(self.items())
 
 
+# Whoever prints a module's dictionaries sees what PyTorch's are.
+HookDict.__name__ = HookDict.__qualname__ = "OrderedDict"
+HookDict.__module__ = "collections"
+
 global_forward_pre_hooks = HookDict()
 global_forward_hooks = HookDict()
 global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()

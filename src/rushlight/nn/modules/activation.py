@@ -25,6 +25,8 @@ def _join(*parts: str) -> str:
 class Threshold(Module):
     """x where x > ``threshold``, ``value`` elsewhere."""
 
+    __constants__ = ["threshold", "value", "inplace"]
+
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold, self.value, self.inplace = threshold, value, inplace
@@ -39,6 +41,8 @@ class Threshold(Module):
 class ReLU(Module):
     """max(x, 0)."""
 
+    __constants__ = ["inplace"]
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -52,6 +56,8 @@ class ReLU(Module):
 
 class RReLU(Module):
     """x where x >= 0, else a x with a drawn from [``lower``, ``upper``] in training, their mean in evaluation."""
+
+    __constants__ = ["lower", "upper", "inplace"]
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
@@ -70,6 +76,8 @@ class Hardtanh(Module):
     Raises:
         AssertionError: ``max_val`` does not exceed ``min_val``.
     """
+
+    __constants__ = ["min_val", "max_val", "inplace"]
 
     def __init__(
         self,
@@ -116,6 +124,8 @@ class Sigmoid(Module):
 class Hardsigmoid(Module):
     """x / 6 + 1 / 2, held within [0, 1]."""
 
+    __constants__ = ["inplace"]
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -134,6 +144,8 @@ class Tanh(Module):
 class SiLU(Module):
     """x sigmoid(x), also called swish."""
 
+    __constants__ = ["inplace"]
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -147,6 +159,8 @@ class SiLU(Module):
 
 class Mish(Module):
     """x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681)."""
+
+    __constants__ = ["inplace"]
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -162,6 +176,8 @@ class Mish(Module):
 class Hardswish(Module):
     """x hardsigmoid(x) (Howard et al. 2019, arXiv:1905.02244)."""
 
+    __constants__ = ["inplace"]
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -172,6 +188,8 @@ class Hardswish(Module):
 
 class ELU(Module):
     """x where x > 0, ``alpha`` (exp(x) - 1) elsewhere (Clevert et al. 2015, arXiv:1511.07289)."""
+
+    __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -188,6 +206,8 @@ class ELU(Module):
 class CELU(Module):
     """x where x >= 0, ``alpha`` (exp(x / ``alpha``) - 1) elsewhere (Barron 2017, arXiv:1704.07483)."""
 
+    __constants__ = ["alpha", "inplace"]
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha = alpha
@@ -203,6 +223,8 @@ class CELU(Module):
 class SELU(Module):
     """The self-normalizing ELU (Klambauer et al. 2017, arXiv:1706.02515)."""
 
+    __constants__ = ["inplace"]
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -216,6 +238,8 @@ class SELU(Module):
 
 class GLU(Module):
     """a sigmoid(b), with a and b the halves of the input along ``dim``."""
+
+    __constants__ = ["dim"]
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -235,6 +259,8 @@ class GELU(Module):
         approximate: ``"none"``, or ``"tanh"`` for the approximation of the same paper.
     """
 
+    __constants__ = ["approximate"]
+
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
@@ -249,6 +275,8 @@ class GELU(Module):
 class Hardshrink(Module):
     """x where abs(x) > ``lambd``, 0 elsewhere."""
 
+    __constants__ = ["lambd"]
+
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
@@ -262,6 +290,8 @@ class Hardshrink(Module):
 
 class LeakyReLU(Module):
     """x where x >= 0, ``negative_slope`` x elsewhere."""
+
+    __constants__ = ["inplace", "negative_slope"]
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__()
@@ -285,6 +315,8 @@ class LogSigmoid(Module):
 class Softplus(Module):
     """log(1 + exp(``beta`` x)) / ``beta``; x itself where ``beta`` x > ``threshold``."""
 
+    __constants__ = ["beta", "threshold"]
+
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta = beta
@@ -299,6 +331,8 @@ class Softplus(Module):
 
 class Softshrink(Module):
     """x moved towards 0 by ``lambd``, 0 where abs(x) <= ``lambd``."""
+
+    __constants__ = ["lambd"]
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -318,6 +352,8 @@ class PReLU(Module):
         num_parameters: 1, or the number of channels (dimension 1 of the input).
         init: the first value of a.
     """
+
+    __constants__ = ["num_parameters"]
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -366,12 +402,16 @@ class _OverDim(Module):
 class Softmin(_OverDim):
     """softmax(-x) along ``dim``."""
 
+    __constants__ = ["dim"]
+
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_OverDim):
     """exp(x) over its sum along ``dim``."""
+
+    __constants__ = ["dim"]
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
@@ -392,6 +432,8 @@ class Softmax2d(Module):
 
 class LogSoftmax(_OverDim):
     """log(softmax(x)) along ``dim``."""
+
+    __constants__ = ["dim"]
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)

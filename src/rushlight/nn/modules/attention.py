@@ -32,6 +32,8 @@ class MultiheadAttention(FunctionModule):
         AssertionError: ``embed_dim`` is not divisible by ``num_heads``.
     """
 
+    __constants__ = ["batch_first"]
+
     _function = "multi_head_attention_forward"
     _options = (
         "num_heads", "in_proj_weight", "in_proj_bias", "bias_k", "bias_v", "add_zero_attn", "training", "q_proj_weight",

@@ -18,6 +18,11 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
+    __constants__ = [
+        "stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
+        "out_channels", "kernel_size",
+    ]
+
     _n: int
     _transposed = False
     padding_mode = "zeros"  # what modules have that were pickled before there were others

@@ -9,6 +9,8 @@ from .module import Module
 
 
 class _DropoutNd(Module):
+    __constants__ = ["p", "inplace"]
+
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not 0 <= p <= 1:

@@ -54,6 +54,8 @@ class Linear(_Affine):
         bias: whether b is learned.
     """
 
+    __constants__ = ["in_features", "out_features"]
+
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
@@ -90,6 +92,8 @@ class Bilinear(_Affine):
     Raises:
         ValueError: ``in1_features`` is not positive.
     """
+
+    __constants__ = ["in1_features", "in2_features", "out_features"]
 
     def __init__(
         self,

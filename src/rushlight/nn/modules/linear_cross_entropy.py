@@ -27,6 +27,8 @@ class LinearCrossEntropyLoss(FunctionModule):
         options: how it is computed.
     """
 
+    __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
+
     _function = "linear_cross_entropy"
     _options = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
     _shown = (

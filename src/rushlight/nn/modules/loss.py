@@ -68,17 +68,23 @@ class _TripletLoss(_Loss):
 class L1Loss(_Loss):
     """abs(x - y)."""
 
+    __constants__ = ["reduction"]
+
     _function = "l1_loss"
 
 
 class MSELoss(_Loss):
     """(x - y)^2."""
 
+    __constants__ = ["reduction"]
+
     _function = "mse_loss"
 
 
 class SmoothL1Loss(_Loss):
     """0.5 d^2 / ``beta`` where d = abs(x - y) < ``beta``, d - 0.5 ``beta`` elsewhere."""
+
+    __constants__ = ["reduction"]
 
     _function = "smooth_l1_loss"
     _options = ("beta", "reduction")
@@ -97,6 +103,8 @@ class SmoothL1Loss(_Loss):
 class HuberLoss(_Loss):
     """0.5 d^2 where d = abs(x - y) < ``delta``, ``delta`` (d - 0.5 ``delta``) elsewhere."""
 
+    __constants__ = ["reduction", "delta"]
+
     _function = "huber_loss"
     _options = ("delta", "reduction")
 
@@ -113,6 +121,8 @@ class NLLLoss(_WeightedLoss):
         ignore_index: a target that counts for nothing.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
     """
+
+    __constants__ = ["ignore_index", "reduction"]
 
     _function = "nll_loss"
     _options = ("weight", "ignore_index", "reduction")
@@ -136,6 +146,8 @@ class NLLLoss2d(NLLLoss):
 class PoissonNLLLoss(_Loss):
     """Minus the Poisson log-likelihood of the target, with x the rate, or its log when ``log_input``."""
 
+    __constants__ = ["log_input", "full", "eps", "reduction"]
+
     _function = "poisson_nll_loss"
     _options = ("log_input", "full", "eps", "reduction")
 
@@ -158,6 +170,8 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """Minus the normal log-likelihood of the target, with the input as mean."""
 
+    __constants__ = ["full", "eps", "reduction"]
+
     _function = "gaussian_nll_loss"
     _options = ("full", "eps", "reduction")
 
@@ -171,6 +185,8 @@ class GaussianNLLLoss(_Loss):
 
 class KLDivLoss(_Loss):
     """target (log target - input), with the input log-probabilities; the target too when ``log_target``."""
+
+    __constants__ = ["reduction"]
 
     _function = "kl_div"
     _options = ("log_target", "reduction")
@@ -188,6 +204,8 @@ class KLDivLoss(_Loss):
 
 class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities."""
+
+    __constants__ = ["reduction"]
 
     _function = "binary_cross_entropy"
 
@@ -214,6 +232,8 @@ class BCEWithLogitsLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """x where y = 1, max(0, ``margin`` - x) where y = -1."""
 
+    __constants__ = ["margin", "reduction"]
+
     _function = "hinge_embedding_loss"
     _options = ("margin", "reduction")
 
@@ -231,11 +251,15 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """The multi-class hinge loss with several target classes."""
 
+    __constants__ = ["reduction"]
+
     _function = "multilabel_margin_loss"
 
 
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-y x))."""
+
+    __constants__ = ["reduction"]
 
     _function = "soft_margin_loss"
 
@@ -249,6 +273,8 @@ class CrossEntropyLoss(_WeightedLoss):
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
         label_smoothing: how much of the target is spread over all classes (Szegedy et al. 2015, arXiv:1512.00567).
     """
+
+    __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
     _function = "cross_entropy"
     _options = ("weight", "ignore_index", "label_smoothing", "reduction")
@@ -269,11 +295,15 @@ class CrossEntropyLoss(_WeightedLoss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of the binary cross entropy of logits."""
 
+    __constants__ = ["reduction"]
+
     _function = "multilabel_soft_margin_loss"
 
 
 class CosineEmbeddingLoss(_LossOfTwo):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - ``margin``) where y = -1."""
+
+    __constants__ = ["margin", "reduction"]
 
     _function = "cosine_embedding_loss"
     _options = ("margin", "reduction")
@@ -291,6 +321,8 @@ class CosineEmbeddingLoss(_LossOfTwo):
 
 class MarginRankingLoss(_LossOfTwo):
     """max(0, -y (x1 - x2) + ``margin``)."""
+
+    __constants__ = ["margin", "reduction"]
 
     _function = "margin_ranking_loss"
     _options = ("margin", "reduction")
@@ -312,6 +344,8 @@ class MultiMarginLoss(_WeightedLoss):
     Raises:
         ValueError: ``p`` is neither 1 nor 2, or the weight is not 1-d.
     """
+
+    __constants__ = ["p", "margin", "reduction"]
 
     _function = "multi_margin_loss"
     _options = ("p", "margin", "weight", "reduction")
@@ -335,6 +369,8 @@ class MultiMarginLoss(_WeightedLoss):
 class TripletMarginLoss(_TripletLoss):
     """max(0, d(anchor, positive) - d(anchor, negative) + ``margin``) with d a p-norm distance."""
 
+    __constants__ = ["margin", "p", "eps", "swap", "reduction"]
+
     _function = "triplet_margin_loss"
     _options = ("margin", "p", "eps", "swap", "reduction")
 
@@ -355,6 +391,8 @@ class TripletMarginLoss(_TripletLoss):
 
 class TripletMarginWithDistanceLoss(_TripletLoss):
     """TripletMarginLoss with a distance function of the user's."""
+
+    __constants__ = ["margin", "swap", "reduction"]
 
     _function = "triplet_margin_with_distance_loss"
     _options = ("distance_function", "margin", "swap", "reduction")
@@ -382,6 +420,8 @@ class CTCLoss(_Loss):
         zero_infinity: count infinite losses, and their gradients, as zero.
     """
 
+    __constants__ = ["blank", "reduction"]
+
     _function = "ctc_loss"
     _options = ("blank", "zero_infinity", "reduction")
 
@@ -398,6 +438,8 @@ class CTCLoss(_Loss):
 class PairwiseDistance(FunctionModule):
     """The p-norm of x1 - x2 + ``eps`` over the last dimension."""
 
+    __constants__ = ["norm", "eps", "keepdim"]
+
     _function = "pairwise_distance"
     _options = ("eps", "keepdim")
 
@@ -411,6 +453,8 @@ class PairwiseDistance(FunctionModule):
 
 class CosineSimilarity(FunctionModule):
     """x1 . x2 over the product of their norms, along ``dim``; each norm is at least ``eps``."""
+
+    __constants__ = ["dim", "eps"]
 
     _function = "cosine_similarity"
     _options = ("dim", "eps")

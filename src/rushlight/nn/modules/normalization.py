@@ -34,6 +34,8 @@ class _Scaled(Module):
 
 
 class _NormBase(_Scaled):
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+
     _version = 2
     _ranks: tuple[int, ...]
 
@@ -216,6 +218,8 @@ class LayerNorm(_ShapedNorm):
         bias: whether a shift is learned.
     """
 
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
     def __init__(
         self,
         normalized_shape: Any,
@@ -251,6 +255,8 @@ class RMSNorm(_ShapedNorm):
         elementwise_affine: whether a scale is learned.
     """
 
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
     def __init__(
         self,
         normalized_shape: Any,
@@ -279,6 +285,8 @@ class GroupNorm(_Scaled):
     Raises:
         ValueError: the channels do not divide evenly.
     """
+
+    __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
     def __init__(
         self,
@@ -310,6 +318,8 @@ class GroupNorm(_Scaled):
 
 class LocalResponseNorm(FunctionModule):
     """Division by a power of the energy of ``size`` neighbouring channels (Krizhevsky et al. 2012)."""
+
+    __constants__ = ["size", "alpha", "beta", "k"]
 
     _function = "local_response_norm"
     _options = ("size", "alpha", "beta", "k")

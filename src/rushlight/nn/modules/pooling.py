@@ -20,6 +20,8 @@ class _Pool(FunctionModule):
 
 
 class _MaxPoolNd(_Pool):
+    __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
+
     _options = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
@@ -51,6 +53,8 @@ class _MaxUnpoolNd(_Pool):
 
 
 class _AvgPoolNd(_Pool):
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
+
     _options: ClassVar[tuple[str, ...]] = (
         "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"
     )
@@ -71,6 +75,8 @@ class _AvgPoolNd(_Pool):
 
 
 class _LPPoolNd(_Pool):
+    __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
+
     _options = _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
@@ -88,10 +94,13 @@ class _AdaptivePoolNd(_Pool):
 
 
 class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
-    pass
+    __constants__ = ["output_size"]
+
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
+    __constants__ = ["output_size", "return_indices"]
+
     _options = ("output_size", "return_indices")
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
@@ -184,11 +193,15 @@ class AvgPool1d(_AvgPoolNd):
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window of a (N, C, H, W) or (C, H, W) input."""
 
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
+
     _function = "avg_pool2d"
 
 
 class AvgPool3d(_AvgPoolNd):
     """The mean of each window of a (N, C, D, H, W) or (C, D, H, W) input."""
+
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
 
     _function = "avg_pool3d"
 
@@ -250,12 +263,16 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
 
+    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
+
     _function = "fractional_max_pool2d"
     _n = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
+
+    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
     _function = "fractional_max_pool3d"
     _n = 3

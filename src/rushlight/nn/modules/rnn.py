@@ -70,6 +70,11 @@ class RNNBase(Module):
         TypeError: a size is not an int.
     """
 
+    __constants__ = [
+        "mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional",
+        "proj_size",
+    ]
+
     def __init__(
         self,
         mode: str,
@@ -192,6 +197,43 @@ class RNNBase(Module):
                 raise RuntimeError(
                     f"{type(self).__name__}: {name} must have shape {shape} for this input, got {tuple(state.shape)}"
                 )
+
+    # The same under PyTorch's names, for layers that are derived from these.
+
+    def _alive(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
+        """The batch's size, or that of a packed sequence's first step; none for one sequence."""
+        if batch_sizes is not None:
+            return (int(batch_sizes[0]),)
+        return (input.size(0 if self.batch_first else 1),) if input.dim() == 3 else ()
+
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
+        """RuntimeError or ValueError for an input of the wrong rank or number of features; packed data with ``batch_sizes``."""
+        self._check_input(input, (2, 3) if batch_sizes is None else (2,))
+
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
+        """The shape of the first hidden state for an input."""
+        return self._state_shapes(self._alive(input, batch_sizes))[0]
+
+    def check_hidden_size(
+        self, hx: Tensor, expected_hidden_size: tuple[int, ...], msg: str = "the hidden state must have shape {}, got {}"
+    ) -> None:
+        """RuntimeError, in the words of ``msg``, unless a state has the shape that is expected."""
+        if tuple(hx.shape) != tuple(expected_hidden_size):
+            raise RuntimeError(msg.format(tuple(expected_hidden_size), list(hx.shape)))
+
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
+        """Check an input and its first state: a tensor, or (h, c) for LSTM."""
+        self.check_input(input, batch_sizes)
+        states = hidden if self.mode == "LSTM" else (hidden,)
+        self._check_states(tuple(states), self._state_shapes(self._alive(input, batch_sizes)))
+
+    def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
+        """A state with its sequences in another order; as it is for None."""
+        if permutation is None:
+            return hx
+        if isinstance(hx, tuple):
+            return tuple(s.index_select(1, permutation) for s in hx)
+        return hx.index_select(1, permutation)
 
     # Running. A state is a tuple of tensors (layers * directions, N, features): (h,), or (h, c) for LSTM.
 
@@ -346,6 +388,10 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
+        """The shape of the first cell state for an input."""
+        return self._state_shapes(self._alive(input, batch_sizes))[1]
+
     def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
         """Return the outputs of the last layer at every step, and the last (h, c) of every layer."""
         output, (h, c) = self._forward(input, None if hx is None else tuple(hx))
@@ -367,6 +413,8 @@ class GRU(RNNBase):
 
 class RNNCellBase(Module):
     """What the three cells share."""
+
+    __constants__ = ["input_size", "hidden_size", "bias"]
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
@@ -415,6 +463,8 @@ class RNNCellBase(Module):
 
 class RNNCell(RNNCellBase):
     """One step of an Elman network."""
+
+    __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
     def __init__(
         self,

@@ -15,6 +15,8 @@ from .module import Module
 class Flatten(FunctionModule):
     """Joins the dimensions from ``start_dim`` to ``end_dim``."""
 
+    __constants__ = ["start_dim", "end_dim"]
+
     _shown = ("start_dim", "end_dim")
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
@@ -31,6 +33,8 @@ class Unflatten(FunctionModule):
     Raises:
         TypeError: the size is not a tuple of ints (a tuple of (name, size) pairs where ``dim`` is a name).
     """
+
+    __constants__ = ["dim", "unflattened_size"]
 
     _shown = ("dim", "unflattened_size")
 
@@ -66,6 +70,8 @@ class _Rearranged(FunctionModule):
 class Fold(_Rearranged):
     """Sums sliding blocks, given as columns, into an image: the transpose of Unfold."""
 
+    __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
+
     _function = "fold"
     _options = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
@@ -79,6 +85,8 @@ class Fold(_Rearranged):
 class Unfold(_Rearranged):
     """Gives the sliding blocks of a (N, C, H, W) input as columns (N, C * block, L)."""
 
+    __constants__ = ["kernel_size", "dilation", "padding", "stride"]
+
     _function = "unfold"
     _options = ("kernel_size", "dilation", "padding", "stride")
 
@@ -89,6 +97,8 @@ class Unfold(_Rearranged):
 
 class ChannelShuffle(_Rearranged):
     """Interleaves ``groups`` parts of the channels."""
+
+    __constants__ = ["groups"]
 
     _function = "channel_shuffle"
     _options = ("groups",)
@@ -101,6 +111,8 @@ class ChannelShuffle(_Rearranged):
 class PixelShuffle(_Rearranged):
     """(*, C r^2, H, W) to (*, C, H r, W r) with r = ``upscale_factor`` (Shi et al. 2016, arXiv:1609.05158)."""
 
+    __constants__ = ["upscale_factor"]
+
     _function = "pixel_shuffle"
     _options = ("upscale_factor",)
 
@@ -112,6 +124,8 @@ class PixelShuffle(_Rearranged):
 class PixelUnshuffle(_Rearranged):
     """(*, C, H r, W r) to (*, C r^2, H, W) with r = ``downscale_factor``."""
 
+    __constants__ = ["downscale_factor"]
+
     _function = "pixel_unshuffle"
     _options = ("downscale_factor",)
 
@@ -122,6 +136,8 @@ class PixelUnshuffle(_Rearranged):
 
 class Upsample(FunctionModule):
     """Resamples the spatial dimensions to ``size`` or by ``scale_factor``."""
+
+    __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
     _function = "interpolate"
     _options = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
@@ -179,6 +195,8 @@ class _PadNd(Module):
 
 
 class _ConstantPadNd(_PadNd):
+    __constants__ = ["padding", "value"]
+
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
         self.value = value
@@ -206,6 +224,8 @@ class ConstantPad1d(_ConstantPadNd):
 
 class ConstantPad2d(_ConstantPadNd):
     """Pads 2-d data with a constant: amounts before and after, last dimension first."""
+
+    __constants__ = ["padding", "value"]
 
     _n = 2
 
@@ -237,12 +257,16 @@ class ZeroPad3d(_ZeroPadNd):
 class ReflectionPad1d(_PadNd):
     """Pads 1-d data with a mirror image without the edge: amounts before and after, last dimension first."""
 
+    __constants__ = ["padding"]
+
     _n = 1
     _mode = "reflect"
 
 
 class ReflectionPad2d(_PadNd):
     """Pads 2-d data with a mirror image without the edge: amounts before and after, last dimension first."""
+
+    __constants__ = ["padding"]
 
     _n = 2
     _mode = "reflect"
@@ -251,12 +275,16 @@ class ReflectionPad2d(_PadNd):
 class ReflectionPad3d(_PadNd):
     """Pads 3-d data with a mirror image without the edge: amounts before and after, last dimension first."""
 
+    __constants__ = ["padding"]
+
     _n = 3
     _mode = "reflect"
 
 
 class ReplicationPad1d(_PadNd):
     """Pads 1-d data with copies of the edge: amounts before and after, last dimension first."""
+
+    __constants__ = ["padding"]
 
     _n = 1
     _mode = "replicate"
@@ -265,12 +293,16 @@ class ReplicationPad1d(_PadNd):
 class ReplicationPad2d(_PadNd):
     """Pads 2-d data with copies of the edge: amounts before and after, last dimension first."""
 
+    __constants__ = ["padding"]
+
     _n = 2
     _mode = "replicate"
 
 
 class ReplicationPad3d(_PadNd):
     """Pads 3-d data with copies of the edge: amounts before and after, last dimension first."""
+
+    __constants__ = ["padding"]
 
     _n = 3
     _mode = "replicate"
@@ -279,6 +311,8 @@ class ReplicationPad3d(_PadNd):
 class CircularPad1d(_PadNd):
     """Pads 1-d data with the other end: amounts before and after, last dimension first."""
 
+    __constants__ = ["padding"]
+
     _n = 1
     _mode = "circular"
 
@@ -286,12 +320,16 @@ class CircularPad1d(_PadNd):
 class CircularPad2d(_PadNd):
     """Pads 2-d data with the other end: amounts before and after, last dimension first."""
 
+    __constants__ = ["padding"]
+
     _n = 2
     _mode = "circular"
 
 
 class CircularPad3d(_PadNd):
     """Pads 3-d data with the other end: amounts before and after, last dimension first."""
+
+    __constants__ = ["padding"]
 
     _n = 3
     _mode = "circular"

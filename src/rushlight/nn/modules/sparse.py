@@ -77,6 +77,11 @@ class Embedding(_Table):
         AssertionError: ``padding_idx`` is outside the table.
     """
 
+    __constants__ = [
+        "num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq",
+        "sparse",
+    ]
+
     _function = "embedding"
     _options = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
@@ -126,6 +131,11 @@ class EmbeddingBag(_Table):
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
         include_last_offset: ``offsets`` has one more element, the end of the last bag.
     """
+
+    __constants__ = [
+        "num_embeddings", "embedding_dim", "max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse",
+        "include_last_offset", "padding_idx",
+    ]
 
     _function = "embedding_bag"
     _options = (

@@ -127,6 +127,8 @@ class TransformerEncoderLayer(_Layer):
         bias: whether linear maps and norms have biases.
     """
 
+    __constants__ = ["norm_first"]
+
     _norms = 2
 
     def forward(
@@ -143,6 +145,8 @@ class TransformerEncoderLayer(_Layer):
 
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the encoder's."""
+
+    __constants__ = ["norm_first"]
 
     _norms = 3
 
@@ -195,6 +199,8 @@ class TransformerEncoder(_Stack):
         mask_check: accepted.
     """
 
+    __constants__ = ["norm"]
+
     def __init__(
         self,
         encoder_layer: TransformerEncoderLayer,
@@ -234,6 +240,8 @@ class TransformerDecoder(_Stack):
         num_layers: how many.
         norm: applied at the end.
     """
+
+    __constants__ = ["norm"]
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
         super().__init__(decoder_layer, num_layers, norm)

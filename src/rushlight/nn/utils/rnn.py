@@ -73,6 +73,18 @@ class PackedSequence(_Packed):
         """Move to the CPU."""
         return self.to("cpu")
 
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Move to a CUDA device; RuntimeError where there is none."""
+        return type(self)(self.data.cuda(*args, **kwargs), *self[1:])
+
+    def pin_memory(self) -> PackedSequence:
+        """With the data in pinned memory; see ``Tensor.pin_memory``."""
+        return type(self)(self.data.pin_memory(), *self[1:])
+
+    def is_pinned(self) -> bool:
+        """Whether the data lies in pinned memory."""
+        return self.data.is_pinned()
+
     def float(self) -> PackedSequence:
         """Cast the data to float32."""
         return self.to(rushlight.float32)
@@ -80,6 +92,30 @@ class PackedSequence(_Packed):
     def double(self) -> PackedSequence:
         """Cast the data to float64."""
         return self.to(rushlight.float64)
+
+    def half(self) -> PackedSequence:
+        """Cast the data to float16."""
+        return self.to(rushlight.float16)
+
+    def long(self) -> PackedSequence:
+        """Cast the data to int64."""
+        return self.to(rushlight.int64)
+
+    def int(self) -> PackedSequence:
+        """Cast the data to int32."""
+        return self.to(rushlight.int32)
+
+    def short(self) -> PackedSequence:
+        """Cast the data to int16."""
+        return self.to(rushlight.int16)
+
+    def char(self) -> PackedSequence:
+        """Cast the data to int8."""
+        return self.to(rushlight.int8)
+
+    def byte(self) -> PackedSequence:
+        """Cast the data to uint8."""
+        return self.to(rushlight.uint8)
 
     @property
     def is_cuda(self) -> bool:

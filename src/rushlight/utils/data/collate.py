@@ -9,7 +9,16 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 
-__all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
+__all__ = [
+    "collate",
+    "collate_float_fn",
+    "collate_int_fn",
+    "collate_str_fn",
+    "collate_tensor_fn",
+    "default_collate",
+    "default_collate_fn_map",
+    "default_convert",
+]
 
 _TYPES = "default_collate: samples must be made of tensors, arrays, numbers, strings, mappings and sequences; found {}"
 
@@ -78,7 +87,7 @@ def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callabl
         for known, fn in collate_fn_map.items():
             if isinstance(first, known):
                 return fn(batch, collate_fn_map=collate_fn_map)
-        if collate_fn_map is default_collate_fn_map:
+        if Tensor in collate_fn_map:  # the default one, or one that adds to it
             numpy_kind = _numpy_kind(first)
             if numpy_kind is not None:
                 _check_numpy(first)
@@ -102,28 +111,32 @@ def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callabl
     raise TypeError(_TYPES.format(kind))
 
 
-def _tensors(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+def collate_tensor_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    """Tensors of one shape, stacked."""
     return rushlight.stack(list(batch), 0)
 
 
-def _floats(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+def collate_float_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    """Python's floats, as one float64 tensor."""
     return rushlight.tensor(batch, dtype=rushlight.float64)
 
 
-def _ints(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+def collate_int_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    """Python's ints, as one tensor."""
     return rushlight.tensor(batch)
 
 
-def _strings(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_str_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    """Strings, as they are."""
     return batch
 
 
 default_collate_fn_map: dict[Any, Callable[..., Any]] = {
-    Tensor: _tensors,
-    float: _floats,
-    int: _ints,
-    str: _strings,
-    bytes: _strings,
+    Tensor: collate_tensor_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
 }
 
 

@@ -155,6 +155,7 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight.func.control import cond as cond, while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
+from rushlight.library.tags import Tag as Tag
 from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
 from rushlight.operators._generators import (
     Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
@@ -382,6 +383,7 @@ _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
 _index_put_: _Operator
+_local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator

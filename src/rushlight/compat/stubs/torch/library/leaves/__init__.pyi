@@ -2,6 +2,5 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.leaves import (
-    COPIES as COPIES, Call as Call, LEAVES as LEAVES, Rule as Rule, STEPS as STEPS, WHOLE as WHOLE, basic_index as basic_index,
-    call as call,
+    Call as Call, LEAVES as LEAVES, Rule as Rule, WHOLE as WHOLE, basic_index as basic_index, call as call,
 )

@@ -3,10 +3,13 @@
 from rushlight.autograd.function import Function as Function
 from rushlight.autograd.grad_mode import enable_grad as enable_grad, no_grad as no_grad
 from rushlight.autograd.running import grad as grad
+from rushlight.core.dtypes import dtype as dtype, float64 as float64
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.operator import (
-    FAKES as FAKES, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace, OpOverload as OpOverload,
+    FAKES as FAKES, KERNELS as KERNELS, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace, OpOverload as OpOverload,
     OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo, define as define, defined as defined,
-    find as find, namespace as namespace,
+    find as find, namespace as namespace, remove as remove,
 )
-from rushlight.library.schema import FunctionSchema as FunctionSchema
+from rushlight.library.schema import (
+    FunctionSchema as FunctionSchema, UNFIT as UNFIT, fitting as fitting, type_shown as type_shown,
+)

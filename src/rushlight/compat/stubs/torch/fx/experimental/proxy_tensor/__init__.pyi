@@ -1,7 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.autograd.running import watchers as watchers
-from rushlight.core.tensor import Tensor as Tensor, is_grad_enabled as is_grad_enabled
+from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten, tree_map as tree_map
 from rushlight.fx.experimental.proxy_tensor import _Recorder as _Recorder, make_fx as make_fx
 from rushlight.fx.graph import Graph as Graph

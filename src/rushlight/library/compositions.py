@@ -1,0 +1,95 @@
+"""Calls of the table that are composed of others in PyTorch: what they consist of, by operators that are handed on in their turn."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators._node_names import Values
+from rushlight.operators.pooling import MAX_POOL
+
+
+def _linear(v: Values) -> Any:
+    x, b = v["input"], v["bias"]
+    if x.ndim == 2:
+        w = TABLE["t"](v["weight"])
+        return TABLE["addmm"](b, x, w) if b is not None else TABLE["mm"](x, w)
+    rows = METHODS["view"](x, (x.shape[:-1].numel(), x.shape[-1]))
+    w = TABLE["t"](v["weight"])
+    y = TABLE["addmm"](b, rows, w) if b is not None else TABLE["mm"](rows, w)
+    return METHODS["view"](y, (*x.shape[:-1], w.shape[-1]))
+
+
+def _matmul(v: Values) -> Any:
+    a, b = v["input"], v["other"]
+    ranks = a.ndim, b.ndim
+    plain = {(1, 1): "dot", (2, 2): "mm", (2, 1): "mv"}.get(ranks)
+    if plain is not None:
+        return TABLE[plain](a, b)
+    view, expand = METHODS["view"], METHODS["expand"]
+    if ranks == (1, 2):
+        return TABLE["squeeze"](TABLE["mm"](TABLE["unsqueeze"](a, 0), b), 0)
+    if b.ndim <= 2:
+        rows = view(a, (a.shape[:-1].numel(), a.shape[-1]))
+        return _unsafe_view(TABLE["mm"](rows, b), (*a.shape[:-1], b.shape[-1])) if b.ndim == 2 else view(TABLE["mv"](rows, b), a.shape[:-1])
+    if a.ndim == 1:
+        return TABLE["squeeze"](_matmul(Values(input=TABLE["unsqueeze"](a, 0), other=b)), -2)
+    lead = _broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
+    n = 1
+    for s in lead:
+        n *= s
+    left = METHODS["reshape"](expand(a, (*lead, *a.shape[-2:])), (n, *a.shape[-2:]))
+    right = METHODS["reshape"](expand(b, (*lead, *b.shape[-2:])), (n, *b.shape[-2:]))
+    return _unsafe_view(TABLE["bmm"](left, right), (*lead, a.shape[-2], b.shape[-1]))
+
+
+def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    n = max(len(a), len(b))
+    a, b = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
+    return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+
+
+def _reduced(y: Any, reduction: Any) -> Any:
+    return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
+
+
+def _cross_entropy(v: Values) -> Any:
+    logs = TABLE["nn.functional.log_softmax"](v["input"], 1 if v["input"].ndim > 1 else 0)
+    return TABLE["nn.functional.nll_loss"](logs, v["target"], v["weight"], None, v["ignore_index"], None, v["reduction"])
+
+
+def _copied_reshape(v: Values) -> Any:
+    return _unsafe_view(TABLE["clone"](v["input"], memory_format=dt.contiguous_format), v["size"])
+
+
+def _unsafe_view(x: Any, size: Any) -> Any:
+    from rushlight.library.operator import namespace
+
+    return namespace("aten")._unsafe_view.default(x, list(size))
+
+
+# Programs, and no bodies of Python, that are composed there.
+COPIES: dict[str, Callable[[Values], Any]] = {"reshape": _copied_reshape}
+# What is composed of other operators there: each of them is handed on.
+STEPS: dict[str, Callable[[Values], Any]] = {
+    "linear": _linear, "matmul": _matmul, "rdiv": lambda v: TABLE["mul"](TABLE["reciprocal"](v["input"]), v["other"]),
+    "outer": lambda v: TABLE["mul"](METHODS["view"](v["input"], (v["input"].shape[0], 1)), v["vec2"]), "l1_loss": lambda v: _reduced(TABLE["abs"](TABLE["sub"](v["input"], v["target"])), v["reduction"]),
+    "softmin": lambda v: TABLE["nn.functional.softmax"](TABLE["neg"](v["input"]), v["dim"]), "softsign": lambda v: TABLE["div"](v["input"], TABLE["add"](TABLE["abs"](v["input"]), 1)),
+    "tanhshrink": lambda v: TABLE["sub"](v["input"], TABLE["tanh"](v["input"])), "square": lambda v: TABLE["pow"](v["input"], 2),
+    "contiguous": lambda v: v["input"] if v["input"].is_contiguous(memory_format=v["memory_format"]) else TABLE["clone"](v["input"], memory_format=v["memory_format"] or dt.contiguous_format),
+    "flatten": lambda v: METHODS["reshape"](v["input"], _flat(v)), "cross_entropy": lambda v: _cross_entropy(v) if v["target"].dtype.kind == "i" and not v["label_smoothing"] else None,
+    "real": lambda v: METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 0) if v["input"].is_complex() else v["input"],
+    "imag": lambda v: METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 1) if v["input"].is_complex() else None,
+    "argsort": lambda v: TABLE["sort"](v["input"], v["dim"], v["descending"])[1] if not v["stable"] else None,
+    "max_pool2d": lambda v: MAX_POOL[2][1](*v.values())[0],
+}
+
+
+def _flat(v: Values) -> tuple[int, ...]:
+    shape = tuple(v["input"].shape)
+    start, end = (d % max(1, len(shape)) for d in (v["start_dim"] or 0, -1 if v["end_dim"] is None else v["end_dim"]))
+    n = 1
+    for s in shape[start:end + 1]:
+        n *= s
+    return (*shape[:start], n, *shape[end + 1:])
