@@ -451,7 +451,7 @@ def _pow(z: C, w: C) -> C:
     re = nil.select(zero, re)  # minus infinity would make NaN of 0 * inf
     u, v = _sum_of_products(c, re, -d, im), _sum_of_products(c, im, d, re)
     re, im = exp((u, v))
-    re = nil.select((c > 0.0).select(zero, k.inf()), re)
+    re = nil.select((c > 0.0).select(zero, c.eq(0.0).select(k.nan(), k.inf())), re)        # 0 ^ bi has no modulus
     im = nil.select((c > 0.0).select(zero, k.nan()), im)
     re, im = (nil & c.is_nan()).select(c, re), (nil & c.is_nan()).select(c, im)
     flat = c.eq(0.0) & d.eq(0.0)
