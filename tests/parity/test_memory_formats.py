@@ -27,7 +27,7 @@ CALLS: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
     "area": lambda lib, F, x, w, v: F.interpolate(x, size=(3, 5), mode="area"), "antialias": lambda lib, F, x, w, v: F.interpolate(x, size=(3, 5), mode="bilinear", antialias=True),
     "nearest, 5-d": lambda lib, F, x, w, v: F.interpolate(v, scale_factor=2), "trilinear": lambda lib, F, x, w, v: F.interpolate(v, scale_factor=2, mode="trilinear"),
     "pad": lambda lib, F, x, w, v: F.pad(x, (1, 2)), "pad, 5-d": lambda lib, F, x, w, v: F.pad(v, (1, 1)), "reflect": lambda lib, F, x, w, v: F.pad(x, (1, 1, 2, 2), "reflect"),
-    "replicate": lambda lib, F, x, w, v: F.pad(x, (1, 1, 2, 2), "replicate"), 
+    "replicate": lambda lib, F, x, w, v: F.pad(x, (1, 1, 2, 2), "replicate"),
     "crop": lambda lib, F, x, w, v: F.pad(x, (-1, -1)), "group_norm": lambda lib, F, x, w, v: F.group_norm(x, 2), "layers": lambda lib, F, x, w, v: lib.nn.GroupNorm(2, 4)(x),
     "batch_norm": lambda lib, F, x, w, v: lib.nn.BatchNorm2d(4)(x), "instance_norm": lambda lib, F, x, w, v: F.instance_norm(x), "cat": lambda lib, F, x, w, v: lib.cat([x, x], 1),
     "cat, mixed": lambda lib, F, x, w, v: lib.cat([x, x.contiguous()], 1), "cat, rows": lambda lib, F, x, w, v: lib.cat([x, x], 0), "cat, 5-d": lambda lib, F, x, w, v: lib.cat([v, v], 2),

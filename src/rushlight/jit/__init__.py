@@ -145,10 +145,9 @@ def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) 
     """
     if getattr(mod, "training", False):
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
-    if not _isinstance(mod, Module):
-        return mod
     frozen = copy.deepcopy(mod)
-    frozen.requires_grad_(False)
+    if _isinstance(frozen, Module):
+        frozen.requires_grad_(False)
     return frozen
 
 

@@ -145,7 +145,7 @@ handed_whole: set[Any] = set()
 
 @functools.cache
 def _signature(func: Any) -> Any:
-    import inspect          # which takes as long to import as a twentieth of the package
+    import inspect  # which takes as long to import as a twentieth of the package
     return inspect.signature(func)
 
 

@@ -96,7 +96,6 @@ class _AdaptivePoolNd(_Pool):
 class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
     __constants__ = ["output_size"]
 
-    pass
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
