@@ -111,7 +111,7 @@ _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard([name for name, value in vars(Tensor).items()
         if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
-        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "output_nr", "as_subclass", "backward")])
+        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "as_subclass")])
 _set_hook("repr", _repr)
 _overloads.append(_as_overloads)
 _set_hook("shape_class", _shape_class)

@@ -206,6 +206,15 @@ def test_gradients_come_back_in_the_dtype_of_the_source(name: str) -> None:
     assert str(grads[0][2]) == str(grads[1][2])
 
 
+@pytest.mark.parametrize("name", NARROW)
+def test_assert_close(name: str) -> None:
+    for m in (rl, torch):
+        a, b = (m.tensor(v).to(getattr(m, name)) for v in ([1.0, 2, 4], [1.0, 2, 8]))
+        m.testing.assert_close(a, a.clone())
+        with pytest.raises(AssertionError):
+            m.testing.assert_close(a, b)
+
+
 def test_promotion_with_complex32() -> None:
     for other in [*(s for s in SOURCES if s not in ("uint16", "uint32", "uint64")), "complex32"]:        # (PyTorch promotes none of these)
         for shape in ((2,), ()):
@@ -263,3 +272,51 @@ def test_views_of_pairs() -> None:
     same(rl.view_as_real(c.requires_grad_()).sum().detach(), torch.view_as_real(z.requires_grad_()).sum().detach())
     rl.view_as_real(c).sum().backward(), torch.view_as_real(z).sum().backward()
     same(c.grad, z.grad)
+
+
+# Of any dtype, of (library, two tensors of one shape); and of complex32 alone.
+ANYWHERE: list[Callable[[Any, Any, Any], Any]] = [
+    lambda m, a, b: a.to(m.float32), lambda m, a, b: a.to(m.complex128), lambda m, a, b: a.clone(), lambda m, a, b: a.contiguous(), lambda m, a, b: a == b,
+    lambda m, a, b: m.where(a == b, a, b), lambda m, a, b: m.cat([a, b], a.ndim - 1), lambda m, a, b: b.float().to(b.dtype),
+    lambda m, a, b: m.empty(tuple(a.shape)[::-1], dtype=a.dtype).permute(*range(a.ndim - 1, -1, -1)).copy_(a), lambda m, a, b: a.reshape(-1)[m.arange(a.numel() - 1, -1, -2)],
+    lambda m, a, b: a.index_select(0, m.arange(len(a)).flip(0)), lambda m, a, b: a * b if m is rl or a.is_complex() else (a.float() * b.float()).to(a.dtype),
+]
+OF_PAIRS: list[Callable[[Any, Any, Any], Any]] = [
+    lambda m, a, b: a + b, lambda m, a, b: (a - 2 * b).abs(), lambda m, a, b: a.real * 1, lambda m, a, b: a.conj_physical()]
+REDUCED: list[Callable[[Any], Any]] = [lambda a: a.sum(0), lambda a: a.sum(-1), lambda a: a.sum(), lambda a: a.mean(0), lambda a: a.mean(), lambda a: a.cumsum(0), lambda a: a.cumsum(-1)]
+
+
+def anyhow(r: Any, name: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Two pairs of equal tensors of one shape: dimensions permuted, with steps, one of them expanded or flipped (by a view here, where PyTorch has none)."""
+    ndim = int(r.integers(1, 4))
+    shape = tuple(int(r.choice([1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 70])) if d else int(r.choice([1, 3, 16, 40, 130])) for d in range(ndim))
+    perm, steps, starts = [int(d) for d in r.permutation(ndim)], [int(r.integers(1, 4)) for _ in shape], [int(r.integers(0, 3)) for _ in shape]
+    inner = tuple(starts[d] + steps[d] * shape[d] for d in perm)
+    back = [perm.index(d) for d in range(ndim)]
+    cut = tuple(slice(starts[d], starts[d] + steps[d] * shape[d], steps[d]) for d in range(ndim))
+    made = []
+    for _ in range(2):
+        if name == "complex32":
+            pair = [m.view_as_complex(v) for m, v in zip((rl, torch), both((r.standard_normal((*inner, 2)) * 3).astype(np.float16)), strict=True)]
+        else:
+            pair = [v.view(getattr(m, name)) for m, v in zip((rl, torch), both(r.integers(0, 256, inner, dtype=np.uint8)), strict=True)]
+        made.append([t.permute(back)[cut] for t in pair])
+    (x, y), second = made
+    if r.random() < 0.3:
+        at = int(r.integers(ndim))
+        x, y = (t.narrow(at, 0, 1).expand(shape) for t in (x, y))
+    elif r.random() < 0.3:
+        x, y = x[::-1], y[torch.arange(shape[0] - 1, -1, -1)]
+    return (x, y), (second[0], second[1])
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_any_sizes_and_strides(name: str) -> None:
+    """Vectors whole and in part, elements together and apart, transposed tiles, broadcast operands: each road of the code generator."""
+    r = np.random.default_rng(5)
+    for turn in range(60):
+        (x, y), (u, v) = anyhow(r, name)
+        for f in ANYWHERE + (OF_PAIRS if name == "complex32" else []):
+            same(f(rl, x, u), f(torch, y, v), (turn, x.shape, x.stride()))
+        for g in REDUCED if name == "complex32" else []:
+            same(g(x), g(x.to(rl.complex64)).to(rl.complex32), (turn, x.shape, x.stride()))

@@ -91,9 +91,9 @@ def to_torch(x: Any) -> Any:
 
 
 def torch_array(t: Any) -> Any:
-    """A NumPy array of a PyTorch tensor (bfloat16 through float32)."""
+    """A NumPy array of a PyTorch tensor (what NumPy has not in a wider dtype)."""
     t = t.detach().resolve_conj().resolve_neg()
-    return (t.float() if t.dtype is torch.bfloat16 else t).numpy(force=True)
+    return (t.float() if t.dtype is torch.bfloat16 else t.cfloat() if t.dtype is torch.complex32 else t).numpy(force=True)
 
 
 def torch_flat(result: Any) -> list[Any]:

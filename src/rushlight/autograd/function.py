@@ -27,7 +27,14 @@ def _unwritten(cls: str, method: str, what: str) -> NotImplementedError:
     return NotImplementedError(f"{cls}.{method}: a Function must define it {what}; found none")
 
 
-class FunctionCtx:
+class _CtxMeta(type):
+    """The node of a Function shows what is on its context, and stands for it."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return type.__instancecheck__(cls, instance) or cls is FunctionCtx and isinstance(instance, BackwardCFunction)
+
+
+class FunctionCtx(metaclass=_CtxMeta):
     """What `forward` leaves for `backward`."""
 
     needs_input_grad: tuple[bool, ...] = ()
@@ -176,7 +183,7 @@ class FunctionCtx:
         return type(self).__name__
 
 
-class _FunctionNode(engine.CallbackNode):
+class BackwardCFunction(engine.CallbackNode):
     """The node of a Function: its class has the Function's name, and it shows what `forward` put on the context."""
 
     def __getattr__(self, name: str) -> Any:
@@ -189,14 +196,14 @@ class _FunctionNode(engine.CallbackNode):
         return f"<{type(self).__module__}.{type(self).__name__} object at {hex(id(self))}>"
 
 
-class _Meta(type):
+class _Meta(_CtxMeta):
     """Gives every Function class a context class of its own, which is what `ctx` is."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
         super().__init__(name, bases, attrs)
         graph_name = f"{name}Backward"
         where = f"{ROOT[0]}.autograd.function"
-        cls._node_class = type(graph_name, (_FunctionNode,), {"__module__": where})
+        cls._node_class = type(graph_name, (BackwardCFunction,), {"__module__": where})
         cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
 
 
@@ -303,6 +310,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     likes = [None if s is None else (s[0], s[1]) for s in shapes]
     expected = [(tuple(args[i].shape), args[i].dtype, args[i].device) for i in inputs]
     node.function = _Backward(cls, ctx, inputs, len(args), likes, expected, edges)
+    node.about = {"saved": {}, "results": [None if s is None else (s[0], s[1], s[2].device) for s in shapes]}
     final: list[Any] = []
     for i, y in enumerate(outputs):
         if not isinstance(y, Tensor) or id(y) in excluded or y.dtype.kind not in "fc":

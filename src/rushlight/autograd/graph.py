@@ -1,7 +1,7 @@
 """The graph: its nodes, its edges, and hooks on what it saves."""
 from __future__ import annotations
 
-from collections import OrderedDict
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -113,30 +113,38 @@ class _Handles:
 def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> _Handles:
     """Call `fn` when the gradients of the tensors are there: mode "all": fn(list of gradients) after the last; "any": fn(gradient) after the first.
 
-    Limit: with mode "all" every tensor must get a gradient in the run.
+    In a run that computes the gradients of some of them alone (inputs=), those are waited for, and the others are None in the list.
+    Errors: RuntimeError within autograd.grad() where a leaf is among the tensors: what is computed for others than its inputs is not known.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")
-    got: OrderedDict[int, Any] = OrderedDict()
-    done = [False]
+    lock = threading.Lock()
+    got: dict[int, list[Any]] = {}              # by run of the engine: the gradients that have come
+    expected: dict[int, int] = {}
+    done: set[int] = set()
 
     def hook_of(i: int) -> Callable[[Tensor], None]:
         def hook(g: Tensor) -> None:
+            run = engine.current_run()
             if mode == "any":
-                if not done[0]:
-                    done[0] = True
+                with lock:
+                    first = run not in done
+                    done.add(run)
+                if first:
                     fn(g)
                 return
-            got[i] = g
-            if len(got) == len(tensors):
-                grads = [got[k] for k in range(len(tensors))]
-                got.clear()
-                fn(grads)
+            with lock:
+                if run not in got:
+                    got[run], expected[run] = [None] * len(tensors), sum(map(engine.will_execute, tensors))
+                got[run][i] = g
+                expected[run] -= 1
+                if expected[run]:
+                    return
+                grads = got.pop(run)
+                del expected[run]
+            fn(grads)
         return hook
     return _Handles([t.register_hook(hook_of(i)) for i, t in enumerate(tensors)])
-
-
-_ = engine
 
 
 def region_activation_memory_budget(budget: float) -> NoReturn:

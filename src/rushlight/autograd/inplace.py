@@ -256,6 +256,13 @@ def saved_value(node: Any, name: str) -> Any:
     return saved.value(node, name)
 
 
+def input_metadata(node: Any) -> list[Any]:
+    """What the gradient of each result of a node's call must be."""
+    from rushlight.autograd import saved
+
+    return saved.metadata(node)
+
+
 def saved_names(node: Any) -> list[str]:
     """The names of all that a node has saved."""
     from rushlight.autograd import saved
@@ -266,7 +273,7 @@ def saved_names(node: Any) -> list[str]:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
-    "saved_value": saved_value, "saved_names": saved_names,
+    "saved_value": saved_value, "saved_names": saved_names, "input_metadata": input_metadata,
 }
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.dispatch import Operator, PlanNode
+from rushlight.core.engine import AccumulateGrad, CallbackNode
+from rushlight.core.places import CPU, Size
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE
 from rushlight.operators._tracer import Tracer
@@ -61,10 +63,13 @@ def _name_of(node: Any, op: Operator, i: int) -> str:
 
 def _entries(node: Any) -> dict[str, Callable[[], Any]]:
     """How each of what the node has saved is read."""
+    about = getattr(node, "about", None) if isinstance(node, CallbackNode) else None
+    if about is not None:
+        return {name: (lambda x=x: x) for name, x in about["saved"].items()}  # type: ignore[misc]
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
     if origin is None:
         return {}
-    op, bound, inputs, structure = origin
+    op, bound, inputs, structure, _ = origin
     places = {source: k for k, source in reversed(list(enumerate(map(tuple, node.derivative.residuals))))}
     number = {v: i for i, v in enumerate(inputs)}
     n_tensors = len([v for v in inputs if v.kind != "scalar"])
@@ -138,6 +143,31 @@ def _unsigned(name: str, x: Any) -> Any:
     return x + (1 << 64) if name.startswith("dim") and type(x) is int and x < 0 else x
 
 
+class InputMetadata:
+    """What the gradient of one result of a call must be."""
+
+    is_nested_tensor = is_cpp_nested_tensor = False
+
+    def __init__(self, shape: Any, dtype: Any, device: Any) -> None:
+        self.shape, self.dtype, self.device = Size(shape), dtype, device
+
+    def __repr__(self) -> str:
+        return f"InputMetadata(shape={self.shape}, dtype={self.dtype}, device={self.device})"
+
+
+def metadata(node: Any) -> list[InputMetadata | None]:
+    """`grad_fn._input_metadata`; AttributeError for a node of which it is not known."""
+    if isinstance(node, PlanNode):
+        outputs = node.derivative.origin[4]
+        return [InputMetadata(substitute(tuple(v.shape), node.ints()), v.dtype, CPU) for v in (outputs[i] for i in node.derivative.cotangent_outputs)]
+    if isinstance(node, AccumulateGrad):
+        return [InputMetadata(node.variable.shape, node.variable.dtype, node.variable.device)]
+    about = getattr(node, "about", None)
+    if about is None:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '_input_metadata'")
+    return [None if kind is None else InputMetadata(*kind) for kind in about["results"]]
+
+
 def names(node: Any) -> list[str]:
     """`_saved_*` of a node, and `_raw_saved_*` of its tensors."""
     entries = _entries(node)
@@ -146,7 +176,9 @@ def names(node: Any) -> list[str]:
 
 def _place(node: Any, name: str) -> int | None:
     """Which residual stands under a name; None for what is no tensor."""
-    op, bound, inputs, structure = node.derivative.origin
+    if not isinstance(node, PlanNode):
+        return None
+    op, bound, inputs, structure, _ = node.derivative.origin
     number = {v: i for i, v in enumerate(inputs)}
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
     for k, (kind, j) in enumerate(node.derivative.residuals):

@@ -36,9 +36,9 @@ LACKING: dict[str, str] = {
         "set_autocast_xla_dtype set_autocast_xla_enabled slice_inverse solve sym_constrain_range sym_constrain_range_for_size symeig "
         "thread_safe_generator to_dlpack torch unify_type_list wait windows",
     "torch.Tensor":
-        "dequantize eig index int_repr ipu is_distributed is_maia is_mkldnn is_vulkan lstsq mtia q_per_channel_axis q_per_channel_scales "
+        "dequantize eig index int_repr ipu is_distributed lstsq mtia q_per_channel_axis q_per_channel_scales "
         "q_per_channel_zero_points q_scale q_zero_point qscheme record_stream reinforce slice_inverse solve storage_type symeig to_mkldnn "
-        "volatile xpu",
+        "xpu",
     "torch.autograd":
         "DeviceType Mapping ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState SavedTensor Sequence cast "
         "enforce_grad_layout_policy handle_torch_function has_torch_function is_multithreading_enabled is_tensor_like "

@@ -47,7 +47,8 @@ ROOMS: dict[str, dict[str, str]] = {
         ),
     },
     "torch._C": {
-        "rushlight.operators.random": "Generator",
+        "rushlight.library.tags": "Tag",
+        "rushlight.operators._generators": "Generator",
     },
     "torch._C._profiler": {
         "rushlight.profiler": "ProfilerActivity",
@@ -267,7 +268,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.profiler": "ProfilerAction _default_schedule_fn profile schedule supported_activities tensorboard_trace_handler",
     },
     "torch.random": {
-        "rushlight.operators.random": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+        "rushlight.operators._generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
     },
     "torch.serialization": {
         "rushlight.compat.checkpoint": "get_unsafe_globals_in_checkpoint load save",

@@ -1,6 +1,7 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
 from cpython.object cimport PyObject
+from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from weakref import ref as weakref_ref
@@ -86,6 +87,11 @@ cdef class Node:
         if self.metadata_ is None:
             self.metadata_ = {}
         return self.metadata_
+
+    @property
+    def _input_metadata(self):
+        """Of each result of the call what its gradient must be: shape, dtype, device."""
+        return HOOKS["input_metadata"](self)
 
     def _sequence_nr(self):
         return self.seq
@@ -313,6 +319,7 @@ cdef int64_t _n_runs = 0
 
 cdef class _Run:
     cdef int64_t id
+    cdef unsigned long thread
     cdef list order          # the nodes and leaves met
     cdef dict others         # tasks of those that another run holds already: a hook's, or another thread's
     cdef dict captures       # (node, nr) -> index into results
@@ -323,7 +330,7 @@ cdef class _Run:
     def __cinit__(self):
         global _n_runs
         _n_runs += 1
-        self.id, self.order = _n_runs, []
+        self.id, self.order, self.thread = _n_runs, [], PyThread_get_thread_ident()
 
     cdef _Task task_of(self, object n):
         """The task of a node or a leaf, None where this run has not met it."""
@@ -463,6 +470,40 @@ cdef class _Run:
         return top
 
 
+cdef list _running = []          # of all threads, in the order in which they began
+
+cdef _Run running_here():
+    """The innermost run of this thread, None outside of one."""
+    cdef unsigned long here = PyThread_get_thread_ident()
+    for run in reversed(_running):
+        if (<_Run>run).thread == here:
+            return run
+    return None
+
+def current_run():
+    """The number of the run of the engine that this thread is in, -1 outside of one."""
+    cdef _Run run = running_here()
+    return -1 if run is None else run.id
+
+def will_execute(Tensor t not None):
+    """Whether the run that this thread is in computes the gradient of a tensor.
+
+    Errors: RuntimeError outside of a run, and for a leaf where gradients are returned: what is computed for others is not known of it.
+    """
+    cdef _Run run = running_here()
+    cdef _Task task
+    if run is None:
+        raise RuntimeError("will_execute(): must be asked while a backward is under way")
+    node = gradient_edge(t)[0]
+    task = None if node is None else run.task_of(node)
+    if not isinstance(node, Node) and run.selective and not run.accumulating:
+        raise RuntimeError("register_multi_grad_hook(): within autograd.grad() it is known of results which of their gradients are computed, and not of leaves; found a leaf; "
+                           "use backward(inputs=), or hooks on results")
+    if task is None:
+        return False
+    return not run.selective or (node, 0) in run.captures if not isinstance(node, Node) else not run.selective or task.needed or task.captured
+
+
 cdef void _give(_Run run, object node, int nr, Tensor g) except *:
     cdef _Task task = run.task_of(node)
     if task.grads is None:
@@ -503,6 +544,7 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
             e = gradient_edge(t)
             if e[0] is not None:
                 run.captures.setdefault(e, []).append(i)
+    _running.append(run)
     try:
         run.count(roots)
         if run.selective:
@@ -555,6 +597,10 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     finally:
         state.grad_enabled = before
         run.part()
+        for i in range(len(_running) - 1, -1, -1):
+            if _running[i] is run:
+                del _running[i]
+                break
     return run.results if run.selective and not accumulate else None
 
 

@@ -86,9 +86,11 @@ cdef object ask_class(Tensor t, str name, tuple args):
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
-    """Offer the reading of an attribute, its setting (args: the value), or the call of a method (args, kwargs) to `__torch_function__`."""
+    """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a method (args, kwargs) to `__torch_function__`."""
     guarded = <object>what
-    if kwargs != NULL:
+    if kwargs == <PyObject*>None:
+        result = HOOKS["overridden"](guarded, "__delete__", (<object>o,), {})
+    elif kwargs != NULL:
         result = HOOKS["overridden"](guarded, None, <object>args, <object>kwargs)
     elif args != NULL:
         result = HOOKS["overridden"](guarded, "__set__", (<object>o, <object>args), {})

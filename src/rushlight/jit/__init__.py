@@ -145,9 +145,10 @@ def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) 
     """
     if getattr(mod, "training", False):
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")
+    if not _isinstance(mod, Module):
+        return mod
     frozen: Any = copy.deepcopy(mod)
-    if _isinstance(frozen, Module):
-        frozen.requires_grad_(False)
+    frozen.requires_grad_(False)
     return frozen
 
 

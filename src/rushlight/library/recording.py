@@ -223,8 +223,11 @@ def _derived(op: Operator, values: Sequence[Any]) -> Any:
         check_shape(op, values[0], program.outputs[0])
         program = cast_outputs(op, program, [values[0]])
     found = transforms.vjp(program, args.active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], op.definition.keep_results)
-    if not found.cotangent_outputs and (op.inplace or op.definition.zero_gradient):           # zero_() cuts a tensor off from what it was
+    overwritten = op.inplace and 0 in args.active
+    if not found.cotangent_outputs and (overwritten or op.definition.zero_gradient):
         found = transforms.zero_vjp(program, args.active)
+    elif overwritten:                    # of what was overwritten the gradient is zero, and not none
+        found = transforms.zero_where_none(found, program, args.active, 0)
     if not found.cotangent_outputs:
         return None
     inputs = inputs_of(op, values)

@@ -415,7 +415,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
         if call.derivative is not None:
-            call.derivative.origin = (op, args.bound, program.inputs, structure)
+            call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
 
 

@@ -214,8 +214,13 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
     return NotImplemented
 
 
+# Names that PyTorch has beside others, which are those that are seen.
+_STANDS_FOR = {"_grad": "grad", "nelement": "numel", "ndimension": "dim"}
+
+
 def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An attribute of Tensor that is read or set (how: "__get__", "__set__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    guarded = vars(Tensor).get(_STANDS_FOR.get(getattr(guarded, "__name__", ""), ""), guarded)
     func = guarded if how is None else getattr(guarded, how)
     if not overrides(type(args[0])) and not _core.add_readers(0):
         return below(func, args, kwargs)
@@ -295,7 +300,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = Tensor.__new__(cls)                # as as_subclass(): a class may want arguments
+        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
         if x.grad_fn is not None:

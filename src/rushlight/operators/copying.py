@@ -156,7 +156,7 @@ to.moves = True
 
 
 def _caster(name: str, d: dt.dtype) -> Any:
-    def convert_to(input: Tensor, memory_format: Any = None) -> Tensor:
+    def convert_to(input: Tensor, *, memory_format: Any = None) -> Tensor:
         if memory_format is not None:
             return METHODS["to"](input, d, memory_format=memory_format)
         return input if input.dtype is d else cast(input, d)

@@ -472,8 +472,9 @@ def _set_grad(self: Tensor, value: Tensor | None) -> None:
 
 _core.attach("is_nested", property(_is_nested))
 _core.attach("is_sparse_csr", property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."))
-for _kind in ("mps", "xpu", "ipu", "mtia", "xla"):
+for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
     _core.attach(f"is_{_kind}", _of_kind(_kind))
+_core.attach("volatile", property(lambda self: False, doc="False: what it told of was taken out of PyTorch long ago."))
 _core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))
 _core.attach("name", property(_name_of))
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import operator
+from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._types import Ints, Number
 from rushlight.operators.activation import refuse_kinds
-from rushlight.operators.matmul import fixed, hint, product, reshape, transposed
+from rushlight.operators.matmul import hint, product, reshape, transposed
 from rushlight.operators.padding import take_positions
 from rushlight.operators.reduction import filled
 
@@ -22,9 +23,18 @@ def _shape(x: Tensor) -> list[int]:
     return [hint(s) for s in x.shape]
 
 
-def _step(n: Any, out: int, factor: float | None, like: Any) -> Tracer:
+def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
     """How far the source moves for one step in the result, not counting corners."""
-    return filled(1.0 / factor, like) if factor is not None else P.div(filled(n, like), filled(out, like))
+    if factor is not None:
+        return filled(P.div(convert(1.0, dt.float64), convert(factor, dt.float64)), like)
+    return P.div(filled(n, like), filled(out, like))
+
+
+def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tracer:
+    """How far the source moves for one step in the result."""
+    if not align_corners:
+        return _step(n, out, factor, like)
+    return P.div(filled(n - 1, like), filled(out - 1, like)) if out > 1 else filled(0, like)
 
 
 def _cubic(t: Any, a: float) -> list[Tracer]:
@@ -42,7 +52,27 @@ def _bounded(index: Any, n: Any) -> Tracer:
     return P.min(P.max(index, filled(0, index)), filled(n - 1, index))
 
 
-def _along(x: Any, dim: int, out: int, factor: float | None, mode: str, align_corners: bool) -> Tracer:
+def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
+    """Where in the source the elements of the result lie."""
+    step = _stride(n, out, factor, align_corners, position)
+    if align_corners:
+        return P.mul(position, step)
+    half = filled(0.5, position)
+    at = P.sub(P.mul(P.add(position, half), step), half)
+    return at if mode == "bicubic" else P.max(at, filled(0, at))
+
+
+def _filter(t: Any, mode: str) -> Any:
+    """The weight of an element at distance t >= 0, in units of the step: a triangle, or cubic convolution with parameter -1/2."""
+    if mode != "bicubic":
+        return P.max(P.sub(filled(1, t), t), filled(0, t))
+    a = -0.5
+    near = P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, t), t), filled(a + 3, t)), t), t), filled(1, t))
+    far = P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t))
+    return P.select(P.lt(t, filled(1, t)), near, P.select(P.lt(t, filled(2, t)), far, filled(0, t)))
+
+
+def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
     """x resampled along one dimension."""
     n = x.var.shape[dim]
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64 if x.dtype is dt.float64 else dt.float32)
@@ -50,12 +80,7 @@ def _along(x: Any, dim: int, out: int, factor: float | None, mode: str, align_co
     if mode in ("nearest", "nearest-exact"):
         at = P.mul(P.add(position, half) if mode == "nearest-exact" else position, _step(n, out, factor, position))
         return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
-    if align_corners:
-        at = P.mul(position, P.div(filled(n - 1, position), filled(out - 1, position))) if out > 1 else filled(0, position)
-    else:
-        at = P.sub(P.mul(P.add(position, half), _step(n, out, factor, position)), half)
-        if mode != "bicubic":
-            at = P.max(at, filled(0, at))
+    at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
     t = P.sub(at, low)
     base = convert(low, dt.int64)
@@ -72,26 +97,17 @@ def _along(x: Any, dim: int, out: int, factor: float | None, mode: str, align_co
     return y
 
 
-def _antialiased(x: Any, dim: int, out: int, factor: float | None, mode: str, align_corners: bool) -> Tracer:
+def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
     """x resampled along one dimension with a filter as wide as the step, as a product with a matrix of weights."""
     n = x.var.shape[dim]
     shape = (n, out)
     i, o = (convert(P.iota(shape=shape, dim=d, dtype=dt.int64), x.dtype) for d in (0, 1))
-    if align_corners:
-        step = P.div(filled(n - 1, o), filled(max(out - 1, 1), o)) if out > 1 else filled(0, o)
-    else:
-        step = _step(n, out, factor, o)
+    step = _stride(n, out, factor, align_corners, o)
     half = filled(0.5, o)
     centre = P.mul(P.add(o, half), step)
     wide_step = P.max(step, filled(1, step))
     t = P.abs(P.div(P.add(P.sub(i, centre), half), wide_step))
-    if mode == "bicubic":
-        a = -0.5
-        near = P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, t), t), filled(a + 3, t)), t), t), filled(1, t))
-        far = P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t))
-        w = P.select(P.lt(t, filled(1, t)), near, P.select(P.lt(t, filled(2, t)), far, filled(0, t)))
-    else:
-        w = P.max(P.sub(filled(1, t), t), filled(0, t))
+    w = _filter(t, mode)
     w = P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,)))
     perm = list(range(x.ndim))
     perm[dim], perm[-1] = perm[-1], perm[dim]
@@ -99,7 +115,108 @@ def _antialiased(x: Any, dim: int, out: int, factor: float | None, mode: str, al
     return P.permute(y, perm=tuple(perm))
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[list[Any], list[Any]]:
+    """The elements that an element of the result is made of, and their weights, without antialiasing: vectors (traced). What is beyond the border is the border."""
+    position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
+    at = _position(position, n, out, factor, mode, align_corners)
+    low = P.floor(at)
+    t, base = P.sub(at, low), convert(low, dt.int64)
+    cubic = mode == "bicubic"
+    weights = _cubic(t, -0.75) if cubic else [P.sub(filled(1, t), t), t]
+    places = [_bounded(P.add(base, filled(k, base)), n) for k in ((-1, 0, 1, 2) if cubic else (0, 1))]
+    # Weights of one element are one weight, that of the first tap there.
+    joined = []
+    for i, place in enumerate(places):
+        total = weights[i]
+        for j in range(i + 1, len(places)):
+            total = P.add(total, P.select(P.eq(places[j], place), weights[j], filled(0, t)))
+        for j in range(i):
+            total = P.select(P.eq(places[j], place), filled(0, t), total)
+        joined.append(total)
+    return places, joined
+
+
+def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> tuple[Any, Any]:
+    """As _taps, with antialiasing: matrices of `taps` columns (traced)."""
+    shape = (out, taps)
+    row, column = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
+    centre = convert(row, dt.float64)
+    half = filled(0.5, centre)
+    step = _stride(n, out, factor, align_corners, centre)
+    centre = P.mul(P.add(centre, half), step)
+    wide_step = P.max(step, filled(1, step))
+    reach = P.mul(wide_step, filled(2 if mode == "bicubic" else 1, centre))
+    low = convert(P.floor(P.max(P.add(P.sub(centre, reach), half), filled(0, centre))), dt.int64)
+    high = P.min(convert(P.floor(P.add(P.add(centre, reach), half)), dt.int64), filled(n, row))
+    place = P.add(low, column)
+    t = P.abs(P.div(P.add(P.sub(convert(place, dt.float64), centre), half), wide_step))
+    w = P.select(P.lt(place, high), _filter(t, mode), filled(0, centre))
+    return _bounded(place, n), P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,)))
+
+
+def _whole(weights: list[Any]) -> tuple[list[Any], Any]:
+    """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the point."""
+    largest: Any = None
+    for w in weights:
+        top = P.reduce_max(w, dims=tuple(range(w.ndim)))
+        largest = top if largest is None else P.max(largest, top)
+    bits, scale = filled(0.0, largest), filled(1.0, largest)
+    for k in range(1, 22):
+        fits = P.lt(P.add(P.mul(largest, filled(2.0 ** k, largest)), filled(0.5, largest)), filled(2.0 ** 15, largest))
+        bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0 ** k, scale), scale)
+    found = []
+    for w in weights:
+        q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
+        half = filled(0.5, q)
+        found.append(convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32))
+    return found, convert(bits, dt.int32)
+
+
+def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
+    """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded to bytes. taps: None without antialiasing."""
+    n = x.var.shape[dim]
+    total: Any = None
+    if taps is None:
+        places, weights = _taps(n, out, factor, mode, align_corners)
+        whole, bits = _whole(weights)
+        for place, w in zip(places, whole, strict=True):
+            part = convert(take_positions(x, place, dim), dt.int32)
+            part = P.mul(part, P.broadcast_in_dim(w, shape=part.var.shape, dims=(dim,)))
+            total = part if total is None else P.add(total, part)
+    else:
+        place, w = _windows(n, out, factor, mode, align_corners, taps)
+        (w,), bits = _whole([w])
+        found = P.gather(x, place, dims=(dim,))         # out, taps, and the other dimensions
+        found = P.mul(convert(found, dt.int32), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
+        total = P.reduce_sum(found, dims=(1,))
+        perm = list(range(1, x.ndim))
+        perm.insert(dim, 0)
+        total = P.permute(total, perm=tuple(perm)) if dim else total
+    total = convert(total, dt.int32)
+    half = P.shl(filled(1, bits), P.sub(bits, filled(1, bits)))
+    rounded = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
+    return convert(P.min(P.max(rounded, filled(0, rounded)), filled(255, rounded)), dt.uint8)
+
+
+@operator(name="interpolate", register=False, memory_format="first")
+def _resample(input: Tensor, size: Ints, taps: Ints, depth: Number | None, height: Number | None, width: Number | None, mode: str, align_corners: bool, antialias: bool) -> Tensor:
+    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes. taps: see _bytes_along."""
+    n = input.ndim - 2
+    factors = (depth, height, width)[3 - n:]
+    if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
+        y: Any = input
+        for d in (1, 0):
+            if size[d] != input.var.shape[d + 2]:
+                y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
+        return y if y is not input else P.add(input, filled(0, input))
+    x = wide(input)
+    for d in range(n):
+        run = _antialiased if antialias else _along
+        x = run(x, d + 2, size[d], factors[d], mode, align_corners)
+    return convert(x, input.dtype)
+
+
+@eager(namespace="nn.functional", method=False)
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
     """The input resampled to another spatial size.
@@ -126,28 +243,26 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         raise ValueError("interpolate(): 'size' and 'scale_factor' exclude each other; found both" if size is not None else "interpolate(): 'size' or 'scale_factor' must be given; "
                                                                                                        "found neither")
     factors: list[float | None] = [None] * n
+    spatial = tuple(input.shape)[2:]
     if size is not None:
         sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
     else:
         given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
-        sizes = [math.floor(fixed(s) * float(f)) for s, f in zip(input.var.shape[2:], given, strict=True)]
+        sizes = [math.floor(s * float(f)) for s, f in zip(spatial, given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
     if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
-        raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {_shape(input)} and the size {sizes}")
+        raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size {sizes}")
     if mode == "area":
-        from rushlight.operators.pooling import _adaptive_avg
-
-        return _adaptive_avg(input, tuple(sizes), n)
-    if mode in _NDIM:
-        refuse_kinds(input, "bic", "interpolate")
-    x = wide(input)
-    for d in range(n):
-        run = _antialiased if antialias else _along
-        x = run(x, d + 2, sizes[d], factors[d], mode, bool(align_corners))
-    if x.dtype.kind != input.dtype.kind or x.dtype is not input.dtype:
-        x = convert(x, input.dtype)
-    return x
+        return TABLE[f"nn.functional.adaptive_avg_pool{n}d"](input, sizes)
+    if mode in _NDIM and not (input.dtype is dt.uint8 and n == 2):
+        refuse_kinds(input, "buic", "interpolate")
+    taps = []
+    if antialias:
+        for s, out, f in zip(spatial, sizes, factors, strict=True):
+            step = ((s - 1) / (out - 1) if out > 1 else 0.0) if align_corners else s / out if f is None else 1 / f
+            taps.append(2 * math.ceil((2 if mode == "bicubic" else 1) * max(step, 1.0)) + 1)
+    return _resample(input, sizes, taps, *[None] * (3 - n), *factors, mode, bool(align_corners), antialias)
 
 
 # ----------------------------------------------------------------------------------------------------------------- grids

@@ -27,8 +27,11 @@ def _by_operators(input: Tensor) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------- splitting into views
-def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int) -> tuple[Tensor, ...]:
-    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none."""
+def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int, saved: dict[str, Any] | None = None) -> tuple[Tensor, ...]:
+    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none.
+
+    saved: what the call was made with, by PyTorch's names, besides the dimension and the input's sizes.
+    """
     if input.requires_grad and _core.is_grad_enabled() and views:
         from rushlight.operators import join as joining
         from rushlight.operators.creation import zeros
@@ -39,6 +42,8 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
         def backward(grads: list[Any]) -> list[Any]:
             return [joined([zeros(s, dtype=dtype, device=where) if g is None else g for g, s in zip(grads, shapes, strict=True)], dim)]
         node = engine.CallbackNode(label, backward, [engine.edge_of(input)], len(views))
+        node.about = {"saved": {"dim": dim, **(saved or {}), **({} if join == "stack" else {"self_sym_sizes": tuple(input.shape)})},
+                      "results": [(s, dtype, where) for s in shapes]}
         for i, v in enumerate(views):
             engine.set_history(v, node, i)
     return tuple(views)
@@ -53,7 +58,8 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
             out.append(narrow_part(input, dim, at, n))
             at = at + n
         return tuple(out)
-    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim)
+    saved: dict[str, Any] = {"split_sizes": tuple(lengths)} if label == "SplitWithSizesBackward0" else {"split_size": lengths[0]} if label == "SplitBackward0" else {}
+    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim, saved)
 
 
 _MOST_VIEWS = 1 << 28       # the views alone fill 64 GB

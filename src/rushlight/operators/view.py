@@ -470,11 +470,13 @@ def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------- views that programs cannot say
-def recorded_view(view: Tensor, input: Tensor, label: str, backward: Any) -> Tensor:
+def recorded_view(view: Tensor, input: Tensor, label: str, backward: Any, saved: dict[str, Any] | None = None) -> Tensor:
     """Mark `view` as a view of `input`, with a graph node whose derivative is `backward(grad)` when one is due."""
     mark_as_view(view, input)
     if input.requires_grad and _core.is_grad_enabled():
-        engine.set_history(view, engine.CallbackNode(label, lambda grads: [None if grads[0] is None else backward(grads[0])], [engine.edge_of(input)]), 0)
+        node = engine.CallbackNode(label, lambda grads: [None if grads[0] is None else backward(grads[0])], [engine.edge_of(input)])
+        node.about = {"saved": saved or {}, "results": [(tuple(view.shape), view.dtype, view.device)]}
+        engine.set_history(view, node, 0)
     return view
 
 
@@ -538,7 +540,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     def backward(grad: Tensor) -> Tensor:
         return strided_gather(strided_scatter(grad, length, stride, offset - low), in_size, in_stride, in_offset - low)
-    return recorded_view(result, input, "AsStridedBackward0", backward)
+    return recorded_view(result, input, "AsStridedBackward0", backward, {"size": tuple(size), "stride": tuple(stride), "storage_offset": storage_offset})
 
 
 def reinterpreted(input: Tensor, dtype: dt.dtype, offset: int, size: Sequence[int], stride: Sequence[int]) -> Tensor:

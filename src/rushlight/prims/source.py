@@ -23,7 +23,7 @@ class Constant(Primitive):
     def shape(self, *inputs: Var, value: complex, dtype: dtype) -> ShapeRule:
         check(isinstance(value, (bool, int, float, complex, Sym)), self, lambda: f"expected a Python number, got {type(value).__name__}", TypeError)
         check(dtype.format is None or not isinstance(value, float) or value != value or dtype.format.decode(dtype.format.encode(value)) == (value or dtype.format.decode(0)),
-              self, lambda: f"not defined for {dtype.name}", TypeError)
+              self, lambda: f"not defined for {dtype.name}", NotImplementedError)
         return [((), dtype)]
 
 
@@ -33,7 +33,7 @@ class Iota(Primitive):
     name, kind = "iota", "source"
 
     def shape(self, *inputs: Var, shape: Shape, dim: int, dtype: dtype) -> ShapeRule:
-        check(dtype.format is None, self, lambda: f"not defined for {dtype.name}", TypeError)
+        check(dtype.format is None, self, lambda: f"not defined for {dtype.name}", NotImplementedError)
         check_dim(self, dim, len(shape))
         return [(tuple(shape), dtype)]
 

@@ -251,7 +251,7 @@ class Builder:
         if eqn is None:
             for v in inputs:
                 if v.dtype.format is not None and not prim.stored(**params):
-                    raise TypeError(f"{prim.name}: not defined for {v.dtype.name}")
+                    raise NotImplementedError(f"{prim.name}: not defined for {v.dtype.name}")
             results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit
             simple = prim.simplify(*inputs, **params)
             if simple is not None:

@@ -151,7 +151,8 @@ def _array(x: Any) -> Any:
     if isinstance(x, Tensor):
         from rushlight.operators._arrays import array_of
 
-        return array_of(x.detach(), "assert_close")
+        x = x.detach()
+        return array_of(x.to(dt.float32) if x.dtype.format is not None else x, "assert_close")
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)
     raise TypeError(f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them, got {type(x).__name__}")

@@ -53,12 +53,12 @@ static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyO
     PyType_Modified(t);
 }
 /* Attributes and methods that are no operators, as Python reads them of the class: the class of an instance that has a
-   `__torch_function__` is asked first. Plain tensors pay one comparison. */
+   `__torch_function__` is asked first, and modes that see what is read. Plain tensors pay two comparisons. */
 typedef struct { PyObject_HEAD vectorcallfunc call; PyObject *inner, *name; descrgetfunc get; descrsetfunc set; } rl_guarded;
 static PyTypeObject *rl_tensor_type;
 static int (*rl_is_overridden)(PyObject*);
 static PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*);
-#define RL_ASKED(o) (Py_TYPE(o) != rl_tensor_type && PyObject_TypeCheck(o, rl_tensor_type) && rl_is_overridden(o))
+#define RL_ASKED(o) ((Py_TYPE(o) != rl_tensor_type || rl_tls.readers) && PyObject_TypeCheck(o, rl_tensor_type) && rl_is_overridden(o))
 static PyObject* rl_guarded_get(PyObject* d, PyObject* o, PyObject* type) {
     if (!o) return Py_NewRef(d);
     if (RL_ASKED(o)) return rl_overridden(d, o, NULL, NULL);
@@ -67,7 +67,7 @@ static PyObject* rl_guarded_get(PyObject* d, PyObject* o, PyObject* type) {
 static int rl_guarded_set(PyObject* d, PyObject* o, PyObject* value) {
     if (!((rl_guarded*)d)->set) { PyErr_Format(PyExc_AttributeError, "attribute of '%s' objects is not writable", Py_TYPE(o)->tp_name); return -1; }
     if (RL_ASKED(o)) {
-        PyObject* r = rl_overridden(d, o, value, NULL);
+        PyObject* r = rl_overridden(d, o, value, value ? NULL : Py_None);
         Py_XDECREF(r);
         return r ? 0 : -1;
     }

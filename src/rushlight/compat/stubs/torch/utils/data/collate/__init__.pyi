@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.utils.data.collate import (
-    collate as collate, default_collate as default_collate, default_collate_fn_map as default_collate_fn_map,
+    collate as collate, collate_float_fn as collate_float_fn, collate_int_fn as collate_int_fn, collate_str_fn as collate_str_fn,
+    collate_tensor_fn as collate_tensor_fn, default_collate as default_collate, default_collate_fn_map as default_collate_fn_map,
     default_convert as default_convert,
 )

@@ -1,3 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils.data.collate import default_collate as default_collate, default_convert as default_convert
+from rushlight.utils.data.collate import (
+    collate as collate, collate_float_fn as collate_float_fn, collate_int_fn as collate_int_fn, collate_str_fn as collate_str_fn,
+    collate_tensor_fn as collate_tensor_fn, default_collate as default_collate, default_collate_fn_map as default_collate_fn_map,
+    default_convert as default_convert,
+)
