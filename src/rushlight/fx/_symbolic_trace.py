@@ -19,6 +19,7 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument
 from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
 from rushlight.nn import Module, Parameter
+from rushlight.operators._dispatch import handed_whole, whole
 from rushlight.operators.checking import _assert
 
 __all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
@@ -84,6 +85,8 @@ def _record_call(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         proxy = _find_proxy(args, kwargs)
         if proxy is None:
             return original(*args, **kwargs)
+        if original in handed_whole:
+            args, kwargs = whole(original, args, kwargs)
         return proxy.tracer.create_proxy("call_function", original, args, kwargs)
 
     return leaf
