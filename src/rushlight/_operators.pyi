@@ -994,7 +994,7 @@ def geqrf(input: Tensor, *, out: Any = None) -> _return_types.geqrf:
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
 
-def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: _int = 1) -> list[Tensor]:
+def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: _int = 1) -> tuple[Tensor, ...]:
     """Estimates of the partial derivatives of a function given by its values on a grid, one tensor a dimension."""
 
 def greater(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1560,7 +1560,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast."""
+    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
 
 def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank."""
@@ -2082,7 +2082,7 @@ def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_coun
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
 
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
-    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`."""
+    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`; int64."""
 
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""

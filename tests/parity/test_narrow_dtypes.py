@@ -197,6 +197,8 @@ def test_gradients_come_back_in_the_dtype_of_the_source(name: str) -> None:
         y = x.to(getattr(m, name))
         assert y.requires_grad and type(y.grad_fn).__name__ == "ToCopyBackward0"
         (y.to(m.complex64).abs() if y.is_complex() else y.float()).sum().backward()
+        once = m.tensor([1.0, 2.0, 3.0]).to(getattr(m, name)).requires_grad_()
+        m.cat([once[:2], once.reshape(3)[m.tensor([2, 1])]])         # recorded, and what PyTorch cannot differentiate is no error before a gradient is asked for
         leaf = m.tensor([1.0, 2.0]).to(getattr(m, name)).requires_grad_()
         leaf.to(m.float32).sum().backward()
         assert leaf.grad.dtype is leaf.dtype

@@ -91,9 +91,10 @@ def to_torch(x: Any) -> Any:
 
 
 def torch_array(t: Any) -> Any:
-    """A NumPy array of a PyTorch tensor (what NumPy has not in a wider dtype)."""
+    """A NumPy array of a PyTorch tensor (bfloat16 through float32, complex32 through complex64)."""
     t = t.detach().resolve_conj().resolve_neg()
-    return (t.float() if t.dtype is torch.bfloat16 else t.cfloat() if t.dtype is torch.complex32 else t).numpy(force=True)
+    wide = {torch.bfloat16: torch.float32, torch.complex32: torch.complex64}.get(t.dtype, t.dtype)
+    return t.to(wide).numpy(force=True)
 
 
 def torch_flat(result: Any) -> list[Any]:

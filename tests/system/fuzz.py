@@ -57,7 +57,7 @@ def complaint(error: BaseException, name: str) -> str | None:
     if not text:
         return "an error without a message"
     file, line = site(error.__traceback__)
-    short = name.rpartition(".")[2].rstrip("_")
+    short = name.rpartition(".")[2].strip("_")         # an operator of ours behind a public one speaks in its name
     inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1:].split("/")[0] in INSIDE
     if short in text and not inside:
         return None

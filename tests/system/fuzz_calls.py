@@ -64,7 +64,7 @@ class T:
                 storages[self.dtype] = owner
         storage = owner.untyped_storage()
         if math.prod(self.shape):
-            raw = np.frombuffer(memoryview(storage), dtype=np.uint16 if d is dt.bfloat16 else d.name)
+            raw = np.frombuffer(memoryview(storage), dtype=d.numpy_name or f"u{d.itemsize}")
             place = np.lib.stride_tricks.as_strided(raw[self.offset:], self.shape, [s * d.itemsize for s in strides])
             place[...] = encoded(self.values, d, math.prod(self.shape)).reshape(self.shape)
         if self.kind == "foreign":
@@ -80,12 +80,16 @@ def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def encoded(values: list[Any], d: Any, n: int) -> Any:
-    """`n` values of dtype `d` as NumPy holds them; a bfloat16 is the upper half of a float32."""
+    """`n` values of dtype `d` as NumPy holds them, of a dtype that it has not their bits; a bfloat16 is the upper half of a float32."""
     few = [values[i % len(values)] for i in range(min(n, len(values)))]
     with np.errstate(all="ignore"):
         if d.kind in "iu":
             plain = [int(v.real) if math.isfinite(v.real) else 0 for v in few]
             found = np.array([(v + 2**63) % 2**64 - 2**63 for v in plain], dtype=np.int64).astype(d.name)
+        elif d is dt.complex32:
+            found = np.array([(v.real, v.imag) for v in few], dtype=np.float16).view(np.uint32).ravel()
+        elif d.format is not None:
+            found = np.array([d.format.encode(v.real) for v in few], dtype=np.uint8)
         elif d.kind == "c":
             found = np.array(few, dtype=d.name)
         elif d is dt.bfloat16:

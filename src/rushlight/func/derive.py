@@ -82,7 +82,7 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
     def body(*args: Any) -> Any:
         outer = Builder.current()
         size: Any = None
-        inner = Builder(outer.env)
+        inner = Builder(outer.env, of_body=True)
         physical: list[Var] = []
         dims: list[int | None] = []
 
@@ -169,7 +169,7 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
     """The operator that takes tangents for the arguments that `mask` marks, and returns results, then tangents."""
     def body(*args: Any) -> Any:
         outer = Builder.current()
-        inner = Builder(outer.env)
+        inner = Builder(outer.env, of_body=True)
         given = iter(args[-1])
         physical: list[Var] = []
         tangents: list[Var | None] = []

@@ -78,15 +78,15 @@ def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
     return fn_or_name
 
 
-def _record_call(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which is recorded as a node when a proxy is among its arguments."""
+def _record_call(name: str, original: Callable[..., Any], arrange: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The function, which is recorded as a node when a proxy is among its arguments; `arrange` says which of them by name."""
     @functools.wraps(original)
     def leaf(*args: Any, **kwargs: Any) -> Any:
         proxy = _find_proxy(args, kwargs)
         if proxy is None:
             return original(*args, **kwargs)
-        if original in handed_whole:
-            args, kwargs = whole(original, args, kwargs)
+        if arrange is not None:
+            args, kwargs = arrange(original, args, kwargs)
         return proxy.tracer.create_proxy("call_function", original, args, kwargs)
 
     return leaf
@@ -377,7 +377,7 @@ class Tracer(TracerBase):
         # Functions in Python look at their arguments; as nodes they are one step, as operators are by themselves.
         for name, f in list(vars(functional).items()):
             if isinstance(f, FunctionType) and not name.startswith("_"):
-                patches.item(vars(functional), name, _record_call(name, f))
+                patches.item(vars(functional), name, _record_call(name, f, whole if f in handed_whole else None))
         for (_, name), space in list(_wrapped.items()):
             f = space.get(name, getattr(builtins, name, None))
             if f is not None:

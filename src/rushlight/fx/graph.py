@@ -368,7 +368,7 @@ def _name_for(target: Target) -> str:
         name = getattr(target, "__name__", type(target).__name__)
         if name.startswith("__") and name.endswith("__"):
             name = name.strip("_")
-        name = name.rsplit(".", 1)[-1].rstrip("_") if name.endswith("_") else name
+        name = name.rsplit(".", 1)[-1]
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), name.replace(".", "_")).lower() if any(c.isupper() for c in name) else name.replace(".", "_")
 
 
@@ -446,7 +446,8 @@ class _Writer:
             return AUGMENTED[target].format(*[self.text(a) for a in node.args]) + f";  {name} = {self.text(node.args[0])}"
         if target is getattr and len(node.args) == 2 and isinstance(node.args[1], str) and node.args[1].isidentifier():
             return f"{left}{self.text(node.args[0])}.{node.args[1]}"
-        called = self.global_name(qualified_name(target), target)  # type: ignore[arg-type]
+        name_of = qualified_name(target)  # type: ignore[arg-type]
+        called = self.global_name(f"_{name_of}" if name_of.startswith("operator.") else name_of, target)
         if not called.startswith("torch.") and (module_of(target) not in ("operator", "builtins") or called in _wrapped_names()):
             self.wrapped[called] = None            # traced again, the call stays one
         return f"{left}{called}({self.arguments(node)})"

@@ -98,7 +98,7 @@ class GraphModule(Module):
                 if node.op in ("get_attr", "call_module"):
                     _copy_attr(root, self, str(node.target))
         elif isinstance(root, dict):
-            paths = {str(node.target) for node in graph.nodes if node.op in ("get_attr", "call_module")}
+            paths = dict.fromkeys(str(node.target) for node in graph.nodes if node.op in ("get_attr", "call_module"))
             for path in sorted(paths, key=lambda p: p.count(".")):
                 if path not in root:
                     raise RuntimeError(f"GraphModule(): 'root' must have what the graph names; it lacks {path!r}")
@@ -181,6 +181,9 @@ class GraphModule(Module):
     def print_readable(self, print_output: bool = True, include_stride: bool = False, include_device: bool = False, colored: bool = False, **kwargs: Any) -> str:
         """The code as a class, printed and returned."""
         body = "\n".join("    " + line if line.strip() else "" for line in self._code.strip("\n").split("\n"))
+        if not any(node.stack_trace for node in self._graph.nodes):
+            head, colon, rest = body.partition(":\n        ")
+            body = f"{head}{colon}# No stacktrace found for following nodes\n        {rest}" if colon else body
         text = f"class {type(self).__name__}(torch.nn.Module):\n{body}"
         if print_output:
             print(text)
@@ -221,7 +224,7 @@ class GraphModule(Module):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
         parts = _CodeOnlyModule({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")})
-        new = GraphModule(parts, copy.deepcopy(self._graph, memo), type(self).__name__)
+        new = GraphModule(parts, copy.deepcopy(self._graph, memo))
         for k, v in parts.__dict__.items():
             if k not in new.__dict__ or k in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "training"):
                 new.__dict__[k] = v

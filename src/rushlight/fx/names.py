@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core import dtypes
 from rushlight.core.dispatch import Method, Named, Operator
 from rushlight.core.tensor import Tensor
 
@@ -103,8 +104,8 @@ def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str,
             return global_name(qualified_name(x), x)
         if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)):
             return global_name(qualified_name(x), x)
-        if type(x).__module__.startswith("rushlight.core"):
-            return f"torch.device({str(x)!r})" if type(x).__name__ == "device" else repr(x).replace("rushlight.", "torch.")
+        if isinstance(x, (dtypes.dtype, dtypes.layout, dtypes.memory_format)):
+            return repr(x).replace("rushlight.", "torch.")
         return repr(x)
 
     return write(x)

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from rushlight.core.tensor import Tensor
+from rushlight.core import dtypes
+from rushlight.core.dispatch import Method
+from rushlight.core.tensor import Size, Tensor, device
 from rushlight.fx.graph import Graph
 from rushlight.fx.node import INFIX, Argument, Node, Target, map_aggregate
 
@@ -22,6 +24,7 @@ class TraceError(ValueError):
     """What the program does cannot be written as a graph."""
 
 
+_OURS = (dtypes.dtype, dtypes.layout, dtypes.memory_format, device, Size, Tensor)
 _PLAIN = (str, int, float, bool, complex, type(None), type(...), range, bytes)
 
 
@@ -72,7 +75,7 @@ class TracerBase:
             return {k: self.create_arg(v) for k, v in a.items()}
         if isinstance(a, slice):
             return slice(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
-        if isinstance(a, _PLAIN) or a is Ellipsis or isinstance(a, type) or callable(a) or type(a).__module__.startswith(("rushlight.core", "enum")):
+        if isinstance(a, _PLAIN) or a is Ellipsis or isinstance(a, type) or callable(a) or isinstance(a, _OURS):
             return a
         import enum
 
@@ -166,7 +169,7 @@ class Proxy:
         map_aggregate(args, look)
         map_aggregate(kwargs, look)
         assert tracer is not None
-        if isinstance(orig_method, type(Tensor.__add__)):          # x + proxy, with x a tensor
+        if isinstance(orig_method, (type(Tensor.__add__), Method)):          # x + proxy, with x a tensor
             return tracer.create_proxy("call_method", orig_method.__name__, args, kwargs)
         return tracer.create_proxy("call_function", orig_method, args, kwargs)
 
@@ -243,7 +246,7 @@ for _fn in INFIX:         # `x += y` on a value of a trace is x = x + y, as on a
     _install(f"__{_name}__", _fn)
     if INFIX.get(_fn, "").count("{}") == 2 and _fn not in (operator.eq, operator.ne, operator.lt, operator.gt, operator.le, operator.ge, operator.getitem):
         _install(f"__r{_name}__", _fn, reflected=True)
-_more: dict[str, Callable[..., Any]] = {"__setitem__": operator.setitem, "__delitem__": operator.delitem, "__abs__": operator.abs, "__divmod__": divmod, "__round__": round}
+_more: dict[str, Callable[..., Any]] = {"__setitem__": operator.setitem, "__delitem__": operator.delitem, "__abs__": operator.abs}
 for _name, _fn in _more.items():
     _install(_name, _fn)
 Proxy.__hash__ = object.__hash__  # type: ignore[method-assign]  # `==` is recorded; a proxy is itself as a key

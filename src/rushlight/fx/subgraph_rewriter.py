@@ -16,7 +16,7 @@ __all__ = ["Match", "ReplacedPatterns", "replace_pattern", "replace_pattern_with
 
 
 class Match(NamedTuple):
-    """anchor: the last node of an occurrence. nodes_map: from nodes of the pattern to those of the graph."""
+    """anchor: the last node of the pattern. nodes_map: from nodes of the pattern to those of the graph."""
 
     anchor: Node
     nodes_map: dict[Node, Any]
@@ -118,7 +118,7 @@ def _replace(gm: GraphModule, pattern: Any, replacement: Any, filters: list[Call
     taken: set[int] = set()
     done: list[ReplacedPatterns] = []
     became: dict[Node, Node] = {}
-    for match in list(_matches(gm.graph, matcher)):
+    for match in list(occurrences(gm.graph, matcher)):
         inside = [v for k, v in match.nodes_map.items() if k.op != "placeholder"]
         if any(id(v) in taken for v in inside) or not all(f(match, gm.graph, what) for f in filters or ()):
             continue
@@ -130,11 +130,12 @@ def _replace(gm: GraphModule, pattern: Any, replacement: Any, filters: list[Call
     return done
 
 
-def _matches(graph: Graph, matcher: _Matcher) -> Iterator[Match]:
-    for node in reversed(graph.nodes):
+def occurrences(graph: Graph, matcher: _Matcher) -> Iterator[Match]:
+    """The places where a pattern is found, in the order of the graph."""
+    for node in graph.nodes:
         found = matcher.match(node)
         if found is not None:
-            yield Match(node, found)
+            yield Match(matcher.results[0], found)
 
 
 def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict[Node, Node]) -> ReplacedPatterns:
@@ -146,9 +147,11 @@ def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict
     mapping: dict[Node, Any] = {r: value(match.nodes_map.get(p)) for r, p in zip(inputs, matcher.inputs, strict=True)}
     copied = dict(mapping)
     before = {id(n) for n in graph.nodes}
-    first = min(inside)
+    # Where the first one that takes a result stands; of results that nobody takes, behind the last of them.
+    ends = [match.nodes_map[p] for p in matcher.results]
+    users = [u for end in ends for u in end.users if u not in inside]
+    at = min(users) if users else max(ends).next
     needed = [n for n in mapping.values() if isinstance(n, Node)]
-    at = first
     while any(n > at or n is at for n in needed if n not in inside):
         at = at.next
     with graph.inserting_before(at):

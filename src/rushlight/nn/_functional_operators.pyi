@@ -152,7 +152,7 @@ def lp_pool3d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = 
     """(sum of x^p)^(1/p) of each window of a volume; see lp_pool1d."""
 
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
-    """max(0, -target (input1 - input2) + margin), reduced."""
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""

@@ -355,7 +355,7 @@ def python_value(value: Any) -> Any:
 
 def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
     """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and the result's structure."""
-    b = Builder(SymEnv())
+    b = Builder(SymEnv(), of_body=True)
     args = _Args(b, needs_grad)
     try:
         with b:

@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, align, convert, result_type
+from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Ints, Number
 from rushlight.operators.reduction import filled, keep, refuse, wrap_dim
 from rushlight.program.sym import hint
@@ -56,13 +56,15 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
 
 
 @eager(method=False)
-def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> list[Tensor]:
+def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """Estimates of the partial derivatives of a function given by its values on a grid, one tensor a dimension.
 
     Central differences inside (of second order, on uneven grids too), one-sided ones of order `edge_order` (1 or 2) at the ends.
-    Args: spacing: a number, a number a dimension, or a 1-d tensor of coordinates a dimension. dim: int or ints; default all.
+    Args: input: any dtype but uint8. spacing: a number, a number a dimension, or a 1-d tensor of coordinates a dimension. dim: int or ints; default all.
     Source: Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
     """
+    if input.dtype is dt.uint8:
+        raise RuntimeError(f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}")
     if edge_order not in (1, 2):
         raise RuntimeError(f"gradient(): 'edge_order' must be 1 or 2; found {edge_order}")
     dims = list(range(input.ndim)) if dim is None else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
@@ -77,7 +79,7 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
             raise RuntimeError(f"gradient(): edge_order={edge_order} needs {edge_order + 1} points along each dimension; found {size} in dimension {k}")
         if isinstance(h, Tensor) and h.ndim and tuple(h.shape) != (size,):
             raise RuntimeError(f"gradient(): 'spacing' must give {size} coordinates for dimension {k}, a vector; found the shape {list(h.shape)}")
-    return [_gradient(input, METHODS["diff"](h) if isinstance(h, Tensor) and h.ndim else h, k, edge_order) for k, h in zip(dims, steps, strict=True)]
+    return tuple([_gradient(input, METHODS["diff"](h) if isinstance(h, Tensor) and h.ndim else h, k, edge_order) for k, h in zip(dims, steps, strict=True)])
 
 
 def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
@@ -95,13 +97,15 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
     def end(first: int, second: int, third: int, near: Any, far: Any) -> Any:
         if edge_order == 1:
             return (at(second, 1) - at(first, 1)) / near
+        if not (isinstance(h, Tensor) and h.ndim):
+            return (at(second, 1) * 2 - at(first, 1) * 1.5 - at(third, 1) * 0.5) / near
         both = near + far
         return at(second, 1) * (both / (near * far)) - at(first, 1) * ((near + both) / (near * both)) - at(third, 1) * (near / (far * both))
     last = n - 1
     parts = [end(0, 1, 2, step(0, 1), step(1, 1) if edge_order == 2 else None)]
     if n > 2:
         if isinstance(h, Tensor) and h.ndim:
-            a, b = step(0, n - 2), step(1, n - 2)
+            a, b = (s if s.dtype.kind in "fc" else s.to(default_dtype()) for s in (step(0, n - 2), step(1, n - 2)))
             parts.append((at(2, n - 2) * (a * a) + at(1, n - 2) * (b * b - a * a) - at(0, n - 2) * (b * b)) / (a * b * (a + b)))
         else:
             parts.append((at(2, n - 2) - at(0, n - 2)) / (2 * h))
@@ -123,7 +127,10 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
 
 
 def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tuple[Tracer, int, Any]:
-    """Twice the area above each interval, not yet rounded to a half type; the dimension; the dtype of the result."""
+    """Twice the area above each interval, not yet rounded to a half type; the dimension; the dtype of the result.
+
+    Of integers each is an integer of their dtype, which wraps; their sums are to be int64.
+    """
     if y.ndim == 0:
         raise IndexError(f"{name}(): 'y' must have at least 1 dimension; found a 0-d tensor")
     if y.dtype.kind == "b" or (isinstance(x, Tensor) and x.dtype.kind == "b"):
@@ -132,6 +139,8 @@ def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tu
     width = dx if x is None else _widths(y, x, d, name)
     dtype = result_type(y, width, 0.5)
     total = P.add(*(wide(side) for side in _pairs(y, d)))
+    if isinstance(width, Tracer) and not width.number and width.dtype.kind in "iu" and y.dtype.kind in "iu":
+        return convert(P.mul(*align(total, width)), dt.int64), d, dtype
     sides = align(total, width, dtype=dtype.compute)
     return P.mul(*sides), d, dtype
 
@@ -146,7 +155,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
         d = wrap_dim(dim, y.ndim, "trapezoid")
         return P.reduce_sum(y, dims=(d,))
     area, d, dtype = _trapezoids(y, x, dx, dim, "trapezoid")
-    total = P.reduce_sum(area, dims=(d,))
+    if x is None and y.dtype.kind in "iu":      # the sum of all, less half of the ends; their sum is one of y's dtype, which wraps
+        n = y.var.shape[d]
+        ends = P.add(_part(y, d, 0, 1), _part(y, d, n - 1, 1))
+        whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
+        half = P.mul(*align(P.reshape(ends, shape=whole.var.shape), 0.5, dtype=dtype))
+        return P.mul(*align(P.sub(convert(whole, dtype), half), dx, dtype=dtype))
+    total = convert(P.reduce_sum(area, dims=(d,)), dtype.compute)
     return convert(P.mul(total, filled(0.5, total)), dtype)
 
 
@@ -163,7 +178,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
     Args: x: coordinates of the points (1-d, or broadcastable with y). dx: their distance where x is not given.
     """
     area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
-    total = P.cumsum(area, dim=d, reverse=False)
+    total = convert(P.cumsum(area, dim=d, reverse=False), dtype.compute)
     return convert(P.mul(total, filled(0.5, total)), dtype)
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.core import tensor as _core
+from rushlight.core.dtypes import bool_, int64, promote_types
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import function, operator
-from rushlight.operators._tracer import P, Tracer
+from rushlight.operators import _dispatch
+from rushlight.operators._arguments import undefined_for
+from rushlight.operators._define import FUNCTIONS, function, operator
+from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
 from rushlight.operators.matmul import check_dtypes, hint, product, reshape
 from rushlight.operators.reduction import wrap_dim
@@ -31,17 +35,29 @@ def _arranged(x: Tensor, labels: Labels, order: Sequence[Any]) -> Tensor:
 
 
 def _summed(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
-    """x summed over the labels that nobody else needs."""
+    """x summed over the labels that nobody else needs: integers and bools as int64, as sum() does."""
     gone = tuple(i for i, c in enumerate(labels) if c not in keep)
-    return (P.reduce_sum(x, dims=gone), [c for c in labels if c in keep]) if gone else (x, labels)
+    if not gone:
+        return x, labels
+    return P.reduce_sum(convert(x, int64) if x.dtype.kind in "biu" else x, dims=gone), [c for c in labels if c in keep]
+
+
+def _dropped(x: Tensor, labels: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
+    """x without the dimensions of size 1 that nobody else needs."""
+    left = [(c, s) for c, s in zip(labels, x.var.shape, strict=True) if c in keep or not _one(s)]
+    return (x, labels) if len(left) == len(labels) else (reshape(x, *[s for _, s in left]), [c for c, _ in left])
 
 
 def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tuple[Tensor, Labels]:
     """The sum of products of two operands over the labels that are not kept; a matrix product where there is one."""
-    a, la = _summed(a, la, keep | set(lb))
-    b, lb = _summed(b, lb, keep | set(la))
+    a, la = _summed(*_dropped(a, la, keep | set(lb)), keep | set(lb))
+    b, lb = _summed(*_dropped(b, lb, keep | set(la)), keep | set(la))
+    d = promote_types(a.dtype, b.dtype)         # one may have been summed
+    a, b = convert(a, d), convert(b, d)
     batch = [c for c in la if c in lb and c in keep]
     inner = [c for c in la if c in lb and c not in keep]
+    if inner and d is bool_:
+        raise undefined_for("einsum", d)
     rows = [c for c in la if c not in lb]
     cols = [c for c in lb if c not in la]
     out = batch + rows + cols
@@ -159,7 +175,7 @@ def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
 @operator(shape_class="contraction", namespace=None, method=False)
 def _einsum(equation: str, operands: Tensors) -> Tensor:
     """einsum with a parsed call form."""
-    check_dtypes("einsum", *operands)
+    check_dtypes("einsum", *operands, products=False)
     inputs, out = _parse(equation, [x.ndim for x in operands])
     todo = []
     for x, given in zip(operands, inputs, strict=True):
@@ -218,6 +234,10 @@ def einsum(*args: Any) -> Tensor:
     Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
     Errors: RuntimeError for an equation that does not fit the operands.
     """
+    if _core.add_readers(0) or any(type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(args)):
+        found = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
+        if found is not NotImplemented:
+            return found
     return _einsum(*subscripts(args))
 
 
@@ -248,7 +268,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
                                f"{hint(b.shape[j])} in dimension {j} of 'b'")
         lb[j] = la[i]
     out = [c for c in la if c not in lb] + [c for c in lb if c not in la]
-    return contract_all([(a, la), (b, lb)], out)
+    return convert(contract_all([(a, la), (b, lb)], out), a.dtype)
 
 
 def chain(matrices: Sequence[Tracer]) -> Tracer:

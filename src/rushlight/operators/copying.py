@@ -155,14 +155,19 @@ def to(input: Tensor, target: Any = None, dtype: Any = None, non_blocking: Any =
 to.moves = True
 
 
+def _chalf(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    return METHODS["to"](input, dt.complex32, memory_format=memory_format)      # (PyTorch's has a keyword alone, the others a place for it)
+
+
 def _caster(name: str, d: dt.dtype) -> Any:
     def convert_to(input: Tensor, *, memory_format: Any = None) -> Tensor:
         if memory_format is not None:
             return METHODS["to"](input, d, memory_format=memory_format)
         return input if input.dtype is d else cast(input, d)
-    convert_to.__name__ = name
-    convert_to.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
-    return eager(convert_to, name=name, namespace=None)
+    body = _chalf if d is dt.complex32 else convert_to
+    body.__name__ = name
+    body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
+    return eager(body, name=name, namespace=None)
 
 
 for _name, _d in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16), ("bfloat16", dt.bfloat16), ("int", dt.int32), ("long", dt.int64),

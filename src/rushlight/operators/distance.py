@@ -41,9 +41,10 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 @operator(namespace="", method=False, out=False)
 def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast."""
-    a, b = map(floating, align(x1, x2))
-    x = P.sub(wide(a), wide(b))
+    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
+    a, b = align(x1, x2)
+    x = floating(P.sub(wide(a), wide(b)))
+    a = floating(a)
     x = P.add(x, filled(eps, x))
     dims = (x.ndim - 1,) if x.ndim else ()
     return convert(vector_norm(x, float(p), dims, keepdim), a.dtype.to_real())

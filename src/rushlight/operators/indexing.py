@@ -231,7 +231,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 
 @eager(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`.
+    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`; int64.
 
     Errors: TypeError for indices or sizes that are not integers, ValueError for negative sizes.
     """
@@ -245,9 +245,9 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         raise TypeError(f"unravel_index(): 'shape' must be an integer or a sequence of integers; found {shape!r}") from None
     if any(s < 0 for s in sizes):
         raise ValueError(f"unravel_index(): 'shape' must be at least 0 in each dimension; found {sizes}")
-    out, step = [], 1
+    out, step, wide = [], 1, METHODS["to"](indices, dt.int64)
     for s in reversed(sizes):
-        out.append(METHODS["remainder"](METHODS["floor_divide"](indices, step), s) if s else METHODS["clone"](indices))
+        out.append(METHODS["remainder"](METHODS["floor_divide"](wide, step), s) if s else METHODS["clone"](wide))
         step *= max(s, 1)
     return tuple(reversed(out))
 

@@ -10,7 +10,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._rules import floating, has_values, wide
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, result_type
 from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled, tracer_of_size, vector_norm
@@ -35,9 +35,13 @@ def mode_of(size_average: bool | None, reduce: bool | None, reduction: Reduction
 
 
 def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
-    """The mean, the sum or all of the losses, in `dtype`."""
+    """The mean, the sum or all of the losses, in `dtype`; a sum of integers is int64."""
     if reduction == "none":
         return convert(x, dtype)
+    if dtype.kind in "iu":
+        if reduction == "mean":
+            raise RuntimeError(f"a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {dtype}")
+        return P.reduce_sum(convert(x, dt.int64), dims=tuple(range(x.ndim)))
     total = P.reduce_sum(x, dims=tuple(range(x.ndim)))
     if reduction == "mean":
         total = P.div(total, convert(tracer_of_size(prod(x.var.shape)), total.dtype))
@@ -95,8 +99,6 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
     mode = mode_of(size_average, reduce, reduction, "l1_loss")
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
     y = P.abs(P.kept(P.sub(x, t)))
-    if d.kind in "iu" and mode == "mean":
-        raise RuntimeError(f"l1_loss(): a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {d}")
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
 
 
@@ -288,14 +290,14 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
 @loss
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None,
                         reduction: str = "mean") -> Tensor:
-    """max(0, -target (input1 - input2) + margin), reduced."""
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, {input2.ndim} and {target.ndim} "
                            "dimensions")
-    a, b, c = map(floating, align(input1, input2, target))
-    x = P.mul(P.neg(wide(c)), P.sub(wide(a), wide(b)))
-    return reduced(clipped_below(P.add(x, filled(margin, x))), mode, a.dtype)
+    x = floating(P.mul(*align(P.neg(wide(target)), P.sub(*map(wide, align(input1, input2))))))
+    d = result_type(input1, input2, target)
+    return reduced(clipped_below(P.add(x, filled(margin, x))), mode, d if d.kind in "fc" else x.dtype)
 
 
 @loss
@@ -317,12 +319,14 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     if max(input1.ndim, input2.ndim) != target.ndim + 1:
         raise RuntimeError(f"cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', {target.ndim + 1}; found "
                            f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}")
-    a, b = map(floating, align(input1, input2))
+    a, b = align(input1, input2)
     x, y = wide(a), wide(b)
     d = (x.ndim - 1,)
+    a = floating(a)
 
     def squares(v: Any, w: Any) -> Tracer:
-        return P.reduce_sum(P.mul(v, w), dims=d)
+        z = P.mul(v, w)                                 # of integers: in their dtype, which wraps; their sum is int64
+        return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=d))
     xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
     tiny = filled(1e-12, xx)                      # keeps the root away from 0; part of the definition that PyTorch documents
     cos = P.div(xy, P.sqrt(P.mul(P.add(xx, tiny), P.add(yy, tiny))))
@@ -346,11 +350,12 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, {positive.ndim} and "
                            f"{negative.ndim} dimensions")
-    a, b, c = map(floating, align(anchor, positive, negative))
+    a, b, c = align(anchor, positive, negative)
     x, y, z = wide(a), wide(b), wide(c)
+    a = floating(a)
 
     def distance(v: Any, w: Any) -> Tracer:
-        diff = P.sub(v, w)
+        diff = floating(P.sub(v, w))                    # of integers: in their dtype, which wraps
         return vector_norm(P.add(diff, filled(eps, diff)), float(p), (diff.ndim - 1,), False)
     near, far = distance(x, y), distance(x, z)
     if swap:

@@ -33,13 +33,13 @@ def fixed(s: Int) -> int:
     return n
 
 
-def check_dtypes(name: str, *operands: Tensor) -> None:
-    """RuntimeError unless all operands are of one dtype; NotImplementedError for bools, which have no product here."""
+def check_dtypes(name: str, *operands: Tensor, products: bool = True) -> None:
+    """RuntimeError unless all operands are of one dtype; NotImplementedError for bools, which have no matrix product, if `products` are wanted."""
     first = operands[0].dtype
     for x in operands[1:]:
         if x.dtype is not first:
             raise RuntimeError(f"{name}(): the operands must be of one dtype; found {first} and {x.dtype}")
-    if first.kind == "b":
+    if first.kind == "b" and products:
         raise undefined_for(name, first)
 
 

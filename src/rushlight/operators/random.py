@@ -232,7 +232,7 @@ def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype:
 
 
 def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
-    if d.kind not in kinds:
+    if d.kind not in kinds or d.format is not None:
         raise NotImplementedError(f"{name}(): not defined for dtype {d}, only for floating point ones")
 
 

@@ -16,7 +16,8 @@ def outputs_of(result: Any) -> tuple[Var, ...]:
 
 def trace(body: Callable[..., Any], like: Sequence[Var], shapes: Sequence[Shape] | None = None) -> Program:
     """The program of a function over Vars, for operands like those given, in the symbols of the current builder."""
-    with Builder(Builder.current().env) as b:
+    current = Builder.current()
+    with Builder(current.env, current.of_body) as b:
         args = [b.input(v.shape if shapes is None else s, v.dtype) for v, s in zip(like, shapes or [()] * len(like), strict=True)]
         return b.build(outputs_of(body(*args)))
 

@@ -207,10 +207,14 @@ locks.tracing.keeps(_local, "stack")
 
 
 class Builder:
-    """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to."""
+    """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
-    def __init__(self, env: SymEnv | None = None) -> None:
+    of_body: what is emitted is an operator's body, which computes nothing in dtypes for storage. (Derivatives may: gradients are summed.)
+    """
+
+    def __init__(self, env: SymEnv | None = None, of_body: bool = False) -> None:
         self.env = env if env is not None else SymEnv()
+        self.of_body = of_body
         self.inputs: list[Var] = []
         self.eqns: list[Eqn] = []
         self._seen: dict[Any, Eqn] = {}
@@ -249,7 +253,7 @@ class Builder:
         key = (prim.name, tuple(map(id, inputs)), structural(params) if params else None)
         eqn = self._seen.get(key)
         if eqn is None:
-            for v in inputs:
+            for v in inputs if self.of_body else ():
                 if v.dtype.format is not None and not prim.stored(**params):
                     raise NotImplementedError(f"{prim.name}: not defined for {v.dtype.name}")
             results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit

@@ -114,7 +114,8 @@ def _submodule(part: _Part, root: Module, name: str, qualnames: dict[str, str] |
         for n in node.all_input_nodes:
             if n.op == "get_attr" and n not in copied:
                 copied[n] = graph.get_attr(hold(str(n.target)))
-        made = graph.node_copy(node, lambda n: copied[n])
+        made = graph.create_node(node.op, node.target, map_arg(node.args, lambda n: copied[n]), map_arg(node.kwargs, lambda n: copied[n]), type_expr=node.type)
+        made.meta = dict(node.meta)
         if node.op == "call_module":
             made.target = hold(str(node.target))
         copied[node] = made

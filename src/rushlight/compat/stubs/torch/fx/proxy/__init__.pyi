@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.core.places import Size as Size, device as device
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.node import (
