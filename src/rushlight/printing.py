@@ -200,7 +200,7 @@ def _grad_fn_name(node: Any) -> str:
     return name.rpartition("::")[2]
 
 
-def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None = None) -> str:
+def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None = None, tangent: Any = None) -> str:
     """The text of a tensor as PyTorch prints it.
 
     Args:
@@ -243,6 +243,8 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
             suffixes.append("requires_grad=True")
     except RuntimeError:
         suffixes.append("grad_fn=<Invalid>")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent.item() if tangent.dim() == 0 and not _wraps(tangent) else tangent}")
     return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth) + ")"
 
 

@@ -168,6 +168,13 @@ def test_arguments_and_paths(tmp_path: Path) -> None:
     assert output(launch("-c", "import sys; print(sys.argv, repr(sys.path[0]))", "x")) == ["['-c', 'x'] ''"]
 
 
+@pytest.mark.parametrize("name", ["IPython", "ipykernel_launcher"])
+def test_shells_are_told_of_the_extension(tmp_path: Path, name: str) -> None:
+    """They make their shell after the launcher has done its work: errors would be shown with the library's frames."""
+    (tmp_path / f"{name}.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    assert output(launch("-m", name, "-c", "1", cwd=tmp_path)) == ["['--ext=rushlight.compat', '-c', '1']"]
+
+
 def test_module(tmp_path: Path) -> None:
     (tmp_path / "pack").mkdir()
     script(tmp_path / "pack", "")

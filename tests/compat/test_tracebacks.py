@@ -172,3 +172,25 @@ def test_the_hooks_are_put_back() -> None:
     assert (sys.excepthook, threading.excepthook) == before
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=120)
+
+
+@pytest.mark.parametrize(("call", "nearest"), [
+    ("torch.optim.SGD([torch.ones(1, requires_grad=True)], lrr=0.1)", "lr"), ("torch.nn.Linear(2, 2, bais=True)", "bias"), ("torch.nn.Conv2d(1, 1, 1, pading=1)", "padding"),
+    ("torch.nn.functional.relu(torch.ones(2), inplce=True)", "inplace"), ("torch.utils.data.DataLoader([1], batchsize=2)", "batch_size"),
+    ("torch.distributions.Normal(0.0, sacle=1.0)", "scale"), ("torch.nn.utils.clip_grad_norm_([], maxnorm=1.0)", "max_norm"),
+    ("torch.nn.init.kaiming_normal_(torch.ones(2, 2), nonlinerity='relu')", "nonlinearity"), ("torch.nn.functional.dropout(torch.ones(2), training_=True)", "training"),
+    ("torch.optim.lr_scheduler.StepLR(None, stepsize=1)", "step_size")])
+def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
+    """Of Python functions and constructors; an operator's own error names it wherever it is caught."""
+    from rushlight.compat.tracebacks import tell
+
+    with pytest.raises(TypeError) as caught:
+        eval(call, {"torch": rushlight})
+    tell(caught.value)
+    assert str(caught.value).endswith(f"; did you mean '{nearest}'?")
+
+
+def test_none_is_named_as_the_argument_that_it_stands_for() -> None:
+    for call, argument in ((lambda: rushlight.ones(4).unflatten(0, None), "sizes"), (lambda: rushlight.nn.functional.pad(rushlight.ones(2), None), "pad")):
+        with pytest.raises(TypeError, match=f"argument '{argument}' must not be None"):
+            call()

@@ -84,3 +84,36 @@ def test_requires_grad() -> None:
 def test_unknown_profile() -> None:
     with pytest.raises(ValueError, match="default, short, full"):
         printing.set_printoptions(profile="long")
+
+
+def _said(lib: Any) -> list[str]:
+    """What is shown of dual and batched tensors."""
+    from importlib import import_module
+
+    forward, said = import_module(f"{lib.__name__}.autograd.forward_ad"), []
+    with forward.dual_level():
+        for primal, tangent in ((lib.ones(2), lib.arange(2.0)), (lib.tensor(3.0), lib.tensor(2.0)), (lib.ones(2, dtype=lib.float64), lib.ones(2, dtype=lib.float64)),
+                                (lib.ones(2, 2), lib.zeros(2, 2))):
+            said += [repr(forward.make_dual(primal, tangent)), repr(forward.make_dual(primal, tangent) * 2)]
+    lib.func.vmap(lambda x: (said.append(repr(x)), x)[1])(lib.arange(6.0).reshape(2, 3))
+    return said
+
+
+def test_dual_and_batched_tensors() -> None:
+    import rushlight
+
+    assert _said(rushlight) == _said(torch)
+
+
+def test_numbers_are_close_to_numbers_of_their_type() -> None:
+    import rushlight
+
+    for a, b in ((1, 1), (1, 1.0), (1.0, 1), (1.0, 1 + 0j), (1.0, 1.0 + 1e-9), (2, 3)):
+        raised = []
+        for lib in (rushlight, torch):
+            try:
+                lib.testing.assert_close(a, b)
+                raised.append(None)
+            except AssertionError:
+                raised.append(AssertionError)
+        assert raised[0] is raised[1], (a, b)

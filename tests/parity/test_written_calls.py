@@ -71,3 +71,18 @@ def test_arguments_are_handed_on_as_in_pytorch(name: str) -> None:
         a, b = answer(lambda args=args, kwargs=kwargs: ours(*args, **kwargs)), answer(lambda args=args, kwargs=kwargs: theirs(*args, **kwargs))
         if isinstance(a, str) and isinstance(b, str):
             assert a == b, (args, kwargs)
+
+
+def test_graphs_of_fx_show_calls_as_pytorchs_do() -> None:
+    """Of Python functions with all their arguments, of compiled ones as they were written; the text is that of the code that a graph prints."""
+    def code(lib: Any) -> str:
+        F = lib.nn.functional
+        elementwise = lib.fx.symbolic_trace(lambda x: F.relu(x) + F.dropout(x, p=0.1) + F.softmax(x, 1) + F.leaky_relu(x, 0.2) + F.gelu(x) + F.silu(x, inplace=True))
+        others = lib.fx.symbolic_trace(lambda x: (F.max_pool2d(x, 2), F.avg_pool2d(x, kernel_size=2), F.interpolate(x, scale_factor=2), F.layer_norm(x, (2,)),
+                                                  F.batch_norm(x, None, None, training=True), lib.cat([x, F.linear(x, x, bias=None)], dim=1).sum(dim=1, keepdim=True),
+                                                  F.conv2d(x, x, padding=1), F.cross_entropy(x, x)))
+        text: str = elementwise.code + others.code
+        # Compiled functions name a compiled module there, the public one here.
+        return text.replace("rushlight.", "torch.").replace("torch._C._nn.", "torch.nn.functional.").replace("torch.conv2d", "torch.nn.functional.conv2d")
+
+    assert code(rushlight) == code(torch)

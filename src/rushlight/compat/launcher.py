@@ -62,6 +62,9 @@ def _script(path: str) -> tuple[CodeType, ModuleType]:
     return code, _main_module(path, importlib.machinery.SourceFileLoader("__main__", path))
 
 
+_SHELLS = ("IPython", "ipykernel", "ipykernel_launcher")
+
+
 def _module(name: str) -> tuple[CodeType, ModuleType]:
     _set_path(os.getcwd())
     try:
@@ -76,6 +79,9 @@ def _module(name: str) -> tuple[CodeType, ModuleType]:
     if code is None:
         _usage(f"module {name!r} has no Python code to run")
     sys.argv[0] = spec.origin or name
+    if name in _SHELLS:
+        # The shell that it makes is to show errors as the launcher does.
+        sys.argv.insert(1, "--ext=rushlight.compat")
     return code, _main_module(spec.origin, spec.loader, spec)
 
 

@@ -5,10 +5,13 @@ frames already (core/tracebacks.pxi); this does the rest at the three places tha
 """
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 import threading
 from collections.abc import Callable
-from types import TracebackType
+from difflib import get_close_matches
+from types import FunctionType, TracebackType
 from typing import Any
 
 from rushlight.compat.missing import gap
@@ -20,8 +23,30 @@ __all__ = ["cover_shell", "install", "shorten", "uninstall"]
 _before: dict[str, Any] = {}        # what stood in the hooks
 
 
+_UNEXPECTED = re.compile(r"([A-Za-z_][\w.]*)\(\) got an unexpected keyword argument '(\w+)'")
+
+
+def _nearest_keyword(called: str, given: str) -> str | None:
+    """The keyword of a function or constructor of the library, by the name that Python gives it, that is most like `given`."""
+    keywords: set[str] = set()
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] not in ("rushlight", "torch") or module is None:
+            continue
+        found: Any = vars(module)
+        for part in called.split("."):
+            found = found.get(part) if isinstance(found, dict) else vars(found).get(part) if isinstance(found, type) else None
+        if isinstance(found, FunctionType):
+            code = inspect.unwrap(found).__code__
+            keywords.update(code.co_varnames[code.co_posonlyargcount:code.co_argcount + code.co_kwonlyargcount])
+    return next(iter(get_close_matches(given, sorted(keywords - {"self", "cls"}), 1)), None)
+
+
 def tell(error: BaseException) -> None:
-    """Add what PyTorch has and rushlight lacks: a method of Tensor. (A typing mistake in one is named by Python.)"""
+    """Add the nearest keyword to a wrong one, and what PyTorch has and rushlight lacks: a method of Tensor. (A typing mistake in one is named by Python.)"""
+    if type(error) is TypeError and len(error.args) == 1 and (wrong := _UNEXPECTED.fullmatch(str(error.args[0]))) is not None:
+        nearest = _nearest_keyword(wrong[1], wrong[2])
+        if nearest is not None:
+            error.args = (f"{error.args[0]}; did you mean '{nearest}'?",)
     if type(error) is AttributeError and isinstance(getattr(error, "obj", None), Tensor) and not getattr(error, "__notes__", None):
         lacking = gap("torch.Tensor", error.name or "")
         if lacking is not None:

@@ -364,7 +364,7 @@ cdef class Tensor:
         return self.sizes[0]
 
     def __hash__(self):
-        return <Py_ssize_t><void*>self >> 4
+        return <Py_ssize_t><void*>self       # its id, as in PyTorch: programs keep tables of ids and look tensors up by hash
 
     def __iter__(self):
         if self.dim() == 0:

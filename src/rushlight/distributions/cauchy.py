@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
+from rushlight.distributions._location_scale import LocationScale
 from rushlight.distributions.utils import _empty
 
 __all__ = ["Cauchy"]
 
 
-class Cauchy(Distribution):
+class Cauchy(LocationScale):
     """Density scale / (pi (scale^2 + (x - loc)^2)): the ratio of two normal numbers.
 
     Args: loc: the median. scale: half the width at half the height, > 0.
     """
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Tensor
-    scale: Tensor
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, scale=scale)
-
-    expand = Distribution._expanded
 
     def _everywhere(self, value: float) -> Tensor:
         return rushlight.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)
@@ -39,10 +26,6 @@ class Cauchy(Distribution):
     def mean(self) -> Tensor:
         """NaN: there is none."""
         return self._everywhere(math.nan)
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Tensor:

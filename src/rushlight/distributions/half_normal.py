@@ -3,61 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import rushlight
 from rushlight import Tensor
-from rushlight.distributions import constraints
+from rushlight.distributions._location_scale import Half
 from rushlight.distributions.normal import Normal
-from rushlight.distributions.transformed_distribution import TransformedDistribution
-from rushlight.distributions.transforms import AbsTransform
-from rushlight.distributions.utils import _as_property
 
 __all__ = ["HalfNormal"]
 
 
-class HalfNormal(TransformedDistribution):
+class HalfNormal(Half):
     """|x| for x of a normal distribution about 0.
 
     Args: scale: of the whole distribution, > 0.
     """
 
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-    has_rsample = True
-
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
-
-    expand = TransformedDistribution._expanded
-    scale = _as_property("scale", "base_dist", "The scale of the whole distribution.")
+    _whole = Normal
 
     @property
     def mean(self) -> Tensor:
         return self.scale * math.sqrt(2 / math.pi)  # type: ignore[no-any-return]
 
     @property
-    def mode(self) -> Tensor:
-        return rushlight.zeros_like(self.scale)
-
-    @property
     def variance(self) -> Tensor:
         return self.scale.pow(2) * (1 - 2 / math.pi)  # type: ignore[no-any-return]
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The whole distribution's, + log 2; -inf below 0."""
-        if self._validate_args:
-            self._validate_sample(value)
-        value = rushlight.as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
-        return rushlight.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
-
-    def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1  # type: ignore[no-any-return]
-
-    def icdf(self, value: Tensor) -> Tensor:
-        return self.base_dist.icdf((value + 1) / 2)  # type: ignore[no-any-return]
-
-    def entropy(self) -> Tensor:
-        return self.base_dist.entropy() - math.log(2)  # type: ignore[no-any-return]

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
+from rushlight.distributions._location_scale import LocationScale
 from rushlight.distributions.utils import _empty
 
 __all__ = ["Laplace"]
 
 
-class Laplace(Distribution):
+class Laplace(LocationScale):
     """Density exp(-|x - loc| / scale) / (2 scale).
 
     Args: loc: the mean. scale: > 0.
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Tensor
-    scale: Tensor
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, scale=scale)
-
-    expand = Distribution._expanded
-
     @property
     def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
         return self.loc
 
     @property

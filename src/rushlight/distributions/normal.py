@@ -4,41 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from rushlight import Tensor
-from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
+from rushlight.distributions._location_scale import LocationScale
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["Normal"]
 
 
-class Normal(ExponentialFamily):
+class Normal(LocationScale, ExponentialFamily):
     """Density exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi)).
 
     Args: loc: the mean. scale: the standard deviation, > 0.
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
     _mean_carrier_measure = 0
-    loc: Tensor
-    scale: Tensor
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, scale=scale)
-
-    expand = Distribution._expanded
 
     @property
     def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
         return self.loc
 
     @property

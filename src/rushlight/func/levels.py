@@ -119,7 +119,8 @@ class Batched(Wrapper):
     _special_tolist = _special_item
 
     def __repr__(self) -> str:
-        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value={self.value!r})"
+        shown = repr(self.value).replace("\n", "\n    ")
+        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value=\n    {shown}\n)"
 
 
 class Dual(Wrapper):
@@ -161,7 +162,10 @@ class Dual(Wrapper):
         return self.primal.requires_grad
 
     def __repr__(self) -> str:
-        return f"DualTensor(lvl={self.level.number}, primal={self.primal!r}, tangent={self.tangent!r})"
+        from rushlight.printing import tensor_repr
+
+        # As PyTorch shows it: by the primal, and a tangent without dimensions by its number.
+        return tensor_repr(self.primal, tangent=self.tangent)
 
 
 def in_storage(x: Tensor) -> tuple[list[int], list[int], int]:

@@ -237,6 +237,9 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         return error
     if inside and raised:
         return _refused(op, type(error), text)
+    missing = next((p.name for p, v in zip(op.params, values, strict=False) if v is None and (p.required or p.default is not None)), None)
+    if missing is not None and "NoneType" in text:
+        return type(error)(f"{op.name}(): argument '{missing}' must not be None")
     given = "" if raised else f" (called with {', '.join(map(_with_shape, values))})"
     return type(error)(said_by(op, text) + given)
 

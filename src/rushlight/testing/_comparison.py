@@ -48,6 +48,11 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
         raise AssertionError(msg(text) if callable(msg) else text if msg is None else msg) from None
 
 
+def _number_type(value: Any) -> str:
+    """Of which of Python's types a number is, NumPy's scalars too."""
+    return type(value.item() if hasattr(value, "item") else value).__name__
+
+
 class _Options:
     def __init__(self, allow_subclasses: bool, rtol: float | None, atol: float | None, equal_nan: bool, check_device: bool, check_dtype: bool,
                  check_layout: bool, check_stride: bool) -> None:
@@ -74,6 +79,8 @@ class _Options:
         elif isinstance(a, Tensor) and isinstance(b, Tensor):
             self.tensors(a, b, at)
         else:
+            if _is_number(a) and _is_number(b):
+                self.attribute("type", _number_type(a), _number_type(b), at, self.check_dtype)
             self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=_is_number(a) and _is_number(b))
 
     def tensors(self, a: Tensor, b: Tensor, at: str) -> None:

@@ -1,0 +1,76 @@
+"""What distributions share that are moved and stretched: a place and a width; and those of their absolute values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import rushlight
+from rushlight import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import AbsTransform
+from rushlight.distributions.utils import _as_property
+
+
+class LocationScale(Distribution):
+    """A distribution on the reals, symmetric about its highest point.
+
+    Args: loc: that point. scale: what the distance to it is measured in, > 0.
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    loc: Tensor
+    scale: Tensor
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self._hold(validate_args, loc=loc, scale=scale)
+
+    expand = Distribution._expanded
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+
+class Half(TransformedDistribution):
+    """|x| for x of a distribution `_whole` about 0.
+
+    Args: scale: of the whole distribution, > 0.
+    """
+
+    arg_constraints = {"scale": constraints.positive}
+    support = constraints.nonnegative
+    has_rsample = True
+    _whole: type[LocationScale]
+
+    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+        super().__init__(self._whole(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+
+    expand = TransformedDistribution._expanded
+    scale = _as_property("scale", "base_dist", "The scale of the whole distribution.")
+
+    @property
+    def mode(self) -> Tensor:
+        return rushlight.zeros_like(self.scale)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The whole distribution's, + log 2; -inf below 0."""
+        if self._validate_args:
+            self._validate_sample(value)
+        value = rushlight.as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
+        return rushlight.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
+
+    def cdf(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return 2 * self.base_dist.cdf(value) - 1  # type: ignore[no-any-return]
+
+    def icdf(self, value: Tensor) -> Tensor:
+        return self.base_dist.icdf((value + 1) / 2)  # type: ignore[no-any-return]
+
+    def entropy(self) -> Tensor:
+        return self.base_dist.entropy() - math.log(2)  # type: ignore[no-any-return]
