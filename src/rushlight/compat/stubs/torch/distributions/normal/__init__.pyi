@@ -1,7 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions._location_scale import LocationScale as LocationScale
 from rushlight.distributions.exp_family import ExponentialFamily as ExponentialFamily
 from rushlight.distributions.normal import Normal as Normal
-from torch.distributions import constraints as constraints
