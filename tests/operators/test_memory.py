@@ -105,6 +105,15 @@ def test_resize_out_of_place() -> None:
             x.resize(7)
 
 
+def test_the_number_of_one_element() -> None:
+    """item() below a mode: the value as Python has it, and an error for more elements."""
+    for value in (3, 2.5, True, 1 - 2j):
+        found = rushlight.ops.aten._local_scalar_dense(rushlight.tensor([value]))
+        assert found == value and type(found) is type(value)
+    with pytest.raises(RuntimeError, match="must have 1 element; found 2"):
+        rushlight.ops.aten._local_scalar_dense(rushlight.ones(2))
+
+
 def test_generator_offset() -> None:
     g = rushlight.Generator(kind="philox").manual_seed(3)
     first = rushlight.rand(4, generator=g)

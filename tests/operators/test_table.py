@@ -19,7 +19,7 @@ WITHOUT_SAMPLES: dict[str, str] = {
                      "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_", "randperm", "uniform_"), _RANDOM),
     **dict.fromkeys(("_sample_dirichlet", "_sample_von_mises", "_standard_gamma"), "draws random numbers: tests/distributions"),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "draws random numbers: test_linalg.py"),
-    **dict.fromkeys(("apply_", "const_data_ptr", "dim_order", "from_file", "is_nonzero", "is_pinned", "is_set_to", "is_shared", "map2_", "map_", "pin_memory",
+    **dict.fromkeys(("_local_scalar_dense", "apply_", "const_data_ptr", "dim_order", "from_file", "is_nonzero", "is_pinned", "is_set_to", "is_shared", "map2_", "map_", "pin_memory",
                      "resize", "resize_as", "share_memory_", "storage"), "memory and Python objects: test_memory.py"),
     **dict.fromkeys(("__array__", "__dlpack__", "__dlpack_device__", "as_tensor", "new", "new_tensor", "numpy", "tensor"), _INTEROP),
     **dict.fromkeys(("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_"), _UNINITIALIZED),
