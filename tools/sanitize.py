@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "build" / "sanitize" / "package"
-TESTS = ("core", "system/test_fuzz.py", "system/test_threads.py", "system/test_faults.py", "system/test_sizes.py", "system/test_values.py", "operators/test_factories.py", "operators/test_getitem.py")
+TESTS = ("core", "system/test_fuzz.py", "system/test_threads.py", "system/test_faults.py", "system/test_sizes.py", "system/test_values.py", "operators/test_factories.py", "operators/test_getitem.py", "operators/test_random.py")
 CALLS = 2000        # of the fuzz, a seed
 
 
