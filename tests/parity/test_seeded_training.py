@@ -9,6 +9,7 @@ import pytest
 import rushlight
 
 torch = pytest.importorskip("torch")
+from stream import drawn_by_library  # noqa: E402
 
 
 def network(T: Any) -> list[float]:
@@ -93,6 +94,8 @@ def transformer(T: Any) -> list[float]:
 @pytest.mark.parametrize("program", [network, convolutions, transformer], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("seed", [0, 1337])
 def test_losses_follow(program: Any, seed: int) -> None:
+    if drawn_by_library():
+        pytest.skip("PyTorch draws dropout by a library of this processor's maker")
     theirs, ours = [], []
     for T, losses in ((torch, theirs), (rushlight, ours)):
         T.manual_seed(seed)
