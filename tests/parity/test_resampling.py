@@ -1,0 +1,54 @@
+"""`interpolate`: bytes are PyTorch's bytes, whatever the sizes; and new sizes and factors compile nothing."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight.nn import functional as F
+from rushlight.operators.resampling import _resample
+
+torch = pytest.importorskip("torch")
+
+WAYS = [(mode, antialias, corners) for mode in ("bilinear", "bicubic") for antialias in (False, True) for corners in (False, True)]
+
+
+def _image(r: np.random.RandomState, k: int) -> np.ndarray:
+    return r.randint(0, 256, (r.randint(1, 3), r.choice([1, 2, 3, 4]), r.randint(1, 40), r.randint(1, 40))).astype("u1")
+
+
+@pytest.mark.parametrize(("mode", "antialias", "corners"), WAYS)
+def test_bytes(mode: str, antialias: bool, corners: bool) -> None:
+    r = np.random.RandomState(3)
+    for k in range(25):
+        image = _image(r, k)
+        options: dict[str, Any] = {"mode": mode, "antialias": antialias, "align_corners": corners}
+        if k % 3 or corners:
+            options["size"] = (int(r.randint(1, 60)), image.shape[3] if k % 5 == 0 else int(r.randint(1, 60)))
+        else:
+            options["scale_factor"] = (float(r.uniform(0.5, 2.5)) if image.shape[2] > 1 else 1.0, float(r.uniform(1.0, 1.1)))
+        theirs, ours = torch.from_numpy(image), rushlight.tensor(image)
+        if k % 2:
+            theirs, ours = theirs.to(memory_format=torch.channels_last), ours.to(memory_format=rushlight.channels_last)
+        expected = torch.nn.functional.interpolate(theirs, **options)
+        found = F.interpolate(ours, **options)
+        assert found.dtype is rushlight.uint8
+        assert np.array_equal(found.numpy(), expected.numpy()), f"{image.shape}, {options}"
+
+
+@pytest.mark.parametrize(("mode", "antialias", "dtype"), [("bilinear", False, "float32"), ("bicubic", True, "float32"), ("nearest", False, "float32"), ("bilinear", True, "uint8"), ("bicubic", False, "uint8")])
+def test_new_sizes_compile_nothing(mode: str, antialias: bool, dtype: str) -> None:
+    x = rushlight.full((2, 3, 32, 48), 7).to(getattr(rushlight, dtype))
+    options: dict[str, Any] = {"mode": mode, "antialias": antialias} if mode != "nearest" else {"mode": mode}
+    r = np.random.RandomState(0)
+    for size in ((20, 30), (32, 30), (20, 48)):           # a dimension of bytes that keeps its size is left out, so these are three programs
+        F.interpolate(x, size, **options)
+    for factors in ((1.5, 0.7), (1.01, 0.7), (1.5, 1.01)):
+        F.interpolate(x, scale_factor=factors, **options)
+    before = _resample.compiled_calls()
+    for _ in range(100):
+        F.interpolate(x, [int(k) for k in r.randint(2, 90, 2)], **options)
+        F.interpolate(x, scale_factor=tuple(float(k) for k in r.uniform(0.3, 2.9, 2)), **options)
+    assert _resample.compiled_calls() == before
