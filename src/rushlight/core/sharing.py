@@ -4,7 +4,6 @@ What multiprocessing's pickler is given of a tensor is such a descriptor, so tha
 """
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import weakref
@@ -14,7 +13,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, uint8
 from rushlight.core.tensor import Storage, Tensor
 
-_READ_WRITE, _SHARED, _PRIVATE, _FAILED = 3, 1, 2, ctypes.c_void_p(-1).value      # of mmap(2)
+_READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2      # of mmap(2)
 
 _memory: weakref.WeakKeyDictionary[Storage, FileMemory] = weakref.WeakKeyDictionary()
 _arrived: weakref.WeakValueDictionary[tuple[int, int], Storage] = weakref.WeakValueDictionary()     # by device and inode
@@ -27,6 +26,8 @@ class FileMemory:
     """
 
     def __init__(self, descriptor: int, nbytes: int, shared: bool = True, path: str | None = None) -> None:
+        import ctypes       # takes a twentieth of the package's import
+
         self.descriptor, self.nbytes, self.shared, self.path = descriptor, max(nbytes, 1), shared, path
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p
@@ -34,7 +35,7 @@ class FileMemory:
         libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
         self.address, self._unmap, self._close = 0, libc.munmap, os.close
         found = libc.mmap(None, self.nbytes, _READ_WRITE, _SHARED if shared else _PRIVATE, descriptor, 0)
-        if found == _FAILED:
+        if found == ctypes.c_void_p(-1).value:
             code = ctypes.get_errno()
             raise MemoryError(f"{nbytes} bytes of {path or 'shared memory'} cannot be mapped ({os.strerror(code)})")
         self.address = found
