@@ -26,7 +26,7 @@ class FileMemory:
     """
 
     def __init__(self, descriptor: int, nbytes: int, shared: bool = True, path: str | None = None) -> None:
-        import ctypes       # takes a twentieth of the package's import
+        import ctypes  # takes a twentieth of the package's import
 
         self.descriptor, self.nbytes, self.shared, self.path = descriptor, max(nbytes, 1), shared, path
         libc = ctypes.CDLL(None, use_errno=True)
