@@ -27,6 +27,20 @@ def set_counter_words(function):
     _counter_words = function
 
 
+cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
+    """What an operator has made is read as it lies: it must be what was asked for."""
+    if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
+        raise RuntimeError(f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
+                           f"{None if t is None else f'{t.numel_} of {dtype_of(t.code)}, strides {t.stride()}'}")
+    return 0
+
+
+cdef int check_probability(double p) except -1:
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"a probability must be in [0, 1]; found {p}")
+    return 0
+
+
 cdef Tensor flat_empty(int code, int64_t n):
     return empty_contiguous(code, 1, &n, False)
 
@@ -67,6 +81,7 @@ cdef class Stream:
             c_mt_words(&self.twister, m, <uint32_t*>address(t))
             return t
         counted = _counter_words(m, <int64_t>self._seed, self._offset)
+        check_drawn(counted, U32, m, "the words of a counter")
         self._offset = (self._offset + <uint64_t>m) & ((<uint64_t>1 << 62) - 1)
         memcpy(address(t), memory(counted), m * sizeof(uint32_t))
         return t
@@ -131,12 +146,17 @@ cdef class Draw:
         cdef int half = BLOCK // 2
         c_mt_weave(n // BLOCK, half * words.itemsize_, True, address(radii), address(angles), address(words))
         cdef object found = self.call(self.blocks, radii, angles, numbers, dtype, None)
-        c_mt_weave(n // BLOCK, half * out.itemsize_, False, memory(<Tensor?>found[0]), memory(<Tensor?>found[1]), memory(out) + at * out.itemsize_)
+        cdef Tensor cosines = found[0], sines = found[1]
+        check_drawn(cosines, out.code, n // 2, f"what {self.blocks.name}() draws")
+        check_drawn(sines, out.code, n // 2, f"what {self.blocks.name}() draws")
+        c_mt_weave(n // BLOCK, half * out.itemsize_, False, memory(cosines), memory(sines), memory(out) + at * out.itemsize_)
         return 0
 
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
         """The next n numbers; in `out`, a row-major vector of them, if given. blocks: normal numbers may be made so."""
         cdef int64_t at = 0, now, whole
+        if code_of(dtype, -1) < 0:
+            raise TypeError(f"random numbers are drawn in a dtype of PyTorch's; found {dtype!r}")
         if code_of(dtype, -1) >= STORED_DTYPES:
             raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
         if _refuse is not None:
@@ -205,6 +225,7 @@ cdef double* doubles(Tensor t) except NULL:
 def draw_bernoulli(Stream stream not None, int64_t n, double p):
     """n bools, True with probability p."""
     cdef rl_mt19937 own
+    check_probability(p)
     cdef Tensor t = flat_empty(BOOL, n)
     c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
     return t
@@ -213,6 +234,7 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
 def plain_mask(Stream stream not None, Tensor t not None, double p):
     """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
     cdef rl_mt19937 own
+    check_probability(p)
     if t.keys or not t.contiguous_:
         return None
     cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)

@@ -458,7 +458,7 @@ cdef class Executable:
         """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as Alloc.handed says."""
         cdef int i
         cdef bint found = False
-        for i in range(1 if handed == OF_FIRST else self.n_in):
+        for i in range(min(1, self.n_in) if handed == OF_FIRST else self.n_in):
             if (<Tensor>ts[i]).ndim_ != rank:
                 continue
             if lies_channels_last(<Tensor>ts[i]):

@@ -284,13 +284,55 @@ def write_item(Tensor t not None, value):
 
 def read_bytes(Tensor t not None):
     """The bytes of a contiguous tensor."""
+    if not t.contiguous_:
+        raise RuntimeError(f"bytes are read of a contiguous tensor; found strides {t.stride()}")
     return memory(t)[:t.numel_ * t.itemsize_]
 
 
 def copy_bytes(Tensor t not None, data):
     """Overwrite a contiguous tensor with bytes of the same length."""
+    if not t.contiguous_:
+        raise RuntimeError(f"bytes are written to a contiguous tensor; found strides {t.stride()}")
     cdef const unsigned char[::1] view = data
     if view.shape[0] != t.numel_ * t.itemsize_:
         raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes, got {view.shape[0]}")
     if view.shape[0]:
         memcpy(memory(t), &view[0], view.shape[0])
+
+
+def one_like(Tensor t not None):
+    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
+    if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
+        return None
+    cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
+    write_scalar(address(r), t.code, 1)
+    return r
+
+
+def no_storage(Tensor t not None):
+    """Whether a tensor has metadata alone: on meta, or one that wraps others."""
+    return t.storage is None
+
+
+def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
+    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
+    if t.counter is None:
+        count_apart(t, version_of(t))
+    r.counter = t.counter
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.view_fn = view_fn
+
+
+cdef object scalar_in(Tensor t):
+    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
+    if t.numel_ != 1:
+        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
+    if t.keys & KEY_META:
+        raise RuntimeError("item(): a tensor on the device 'meta' has no data")
+    return read_scalar(memory(t), t.code)
+
+
+def scalar_of(Tensor t not None):
+    """The value in a tensor's memory, whatever modes and classes would make of it."""
+    return scalar_in(t)

@@ -672,15 +672,6 @@ cdef class Tensor:
     __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
 
 
-cdef object scalar_in(Tensor t):
-    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
-    if t.numel_ != 1:
-        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
-    if t.keys & KEY_META:
-        raise RuntimeError("item(): a tensor on the device 'meta' has no data")
-    return read_scalar(memory(t), t.code)
-
-
 cdef int set_requires_grad(Tensor t, bint value) except -1:
     if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
         raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
@@ -777,31 +768,6 @@ def attach(name, value):
 def attach_storage(name, value):
     """Give the class of storages an attribute."""
     rl_attach(<PyObject*>Storage, name, value)
-
-def one_like(Tensor t not None):
-    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
-    if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
-        return None
-    cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
-    write_scalar(address(r), t.code, 1)
-    return r
-
-def no_storage(Tensor t not None):
-    """Whether a tensor has metadata alone: on meta, or one that wraps others."""
-    return t.storage is None
-
-def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
-    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
-    if t.counter is None:
-        count_apart(t, version_of(t))
-    r.counter = t.counter
-    mark_view(r, t)
-    if r.meta is not None:
-        r.meta.view_fn = view_fn
-
-def scalar_of(Tensor t not None):
-    """The value in a tensor's memory, whatever modes and classes would make of it."""
-    return scalar_in(t)
 
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""

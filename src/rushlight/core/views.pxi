@@ -205,7 +205,7 @@ cdef bint lies_channels_last(Tensor t) noexcept:
         d = 1 if k == 0 else 0 if k == n - 1 else n - k
         if t.sizes[d] == 0 or t.strides[d] < reach or (d == 0 and reach == t.strides[1]):
             return False       # the last: one channel of one element, which lies in any order
-        reach = t.strides[d] * (t.sizes[d] if t.sizes[d] > 1 else 1)
+        reach = times_most(t.strides[d], t.sizes[d] if t.sizes[d] > 1 else 1)
     return True
 
 
@@ -217,7 +217,7 @@ cdef void by_channels_last(Tensor t):
     for d in range(n - 1, -1, -1):
         if d != 1:
             t.strides[d] = stride
-            stride *= t.sizes[d] if t.sizes[d] > 1 else 1
+            stride = times_most(stride, t.sizes[d] if t.sizes[d] > 1 else 1)
     finish(t)
 
 
