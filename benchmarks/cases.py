@@ -1,6 +1,7 @@
 """What is measured: each case builds its inputs with module T (rushlight or torch) and returns the call to time."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -75,4 +76,62 @@ def mlp(T: Any) -> Run:
         opt.zero_grad()
         nn.functional.cross_entropy(model(x), y).backward()
         opt.step()
+    return run
+
+
+# Random numbers of PyTorch's stream.
+DRAWS: dict[str, tuple[float, Callable[[Any], Run]]] = {
+    "rand_3": (1.0, lambda T: lambda: T.rand(3)),
+    "randn_3": (1.0, lambda T: lambda: T.randn(3)),
+    "rand_1M": (0.8, lambda T: lambda: T.rand(1 << 20)),
+    "randn_1M": (0.8, lambda T: lambda: T.randn(1 << 20)),
+    "randint_1M": (0.8, lambda T: lambda: T.randint(0, 100, (1 << 20,))),
+    "randperm_1M": (0.8, lambda T: lambda: T.randperm(1 << 20)),
+    "bernoulli_1M": (0.8, lambda T: functools.partial(T.empty(1 << 20).bernoulli_, 0.3)),
+}
+for draw, found in DRAWS.items():
+    case(f"random/{draw}", found[0])(found[1])
+
+
+@case("random/dropout_1M", 0.8)
+def dropout(T: Any) -> Run:
+    x = T.ones(1 << 20)
+    return lambda: T.nn.functional.dropout(x, 0.1, True)
+
+
+@case("random/dropout_8x8", 0.8)
+def dropout_small(T: Any) -> Run:
+    x = T.ones(8, 8)
+    return lambda: T.nn.functional.dropout(x, 0.1, True)
+
+
+@case("random/dropout_backward_1M", 0.8)
+def dropout_backward(T: Any) -> Run:
+    x = T.ones(1 << 20, requires_grad=True)
+
+    def run() -> None:
+        T.nn.functional.dropout(x, 0.1, True).sum().backward()
+    return run
+
+
+@case("sizes/resize_100", 1.0)
+def resize(T: Any) -> Run:
+    """100 sizes that no call has seen."""
+    x, width = T.rand(1, 3, 64, 64), [0]
+
+    def run() -> None:
+        for _ in range(100):
+            width[0] = width[0] % 90 + 1
+            T.nn.functional.interpolate(x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear")
+    return run
+
+
+@case("sizes/resize_uint8_100", 1.0)
+def resize_bytes(T: Any) -> Run:
+    x, width = T.randint(0, 256, (1, 3, 64, 64), dtype=T.uint8), [0]
+
+    def run() -> None:
+        for _ in range(100):
+            width[0] = width[0] % 90 + 1
+            T.nn.functional.interpolate(x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear", antialias=True)
     return run

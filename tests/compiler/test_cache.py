@@ -109,6 +109,65 @@ def test_processes_at_once(folder: Path) -> None:
     assert cache.read(file.name) is not None
 
 
+NAMES = [f"{i * 2654435761 % 2**32:08x}{i:032x}" for i in range(400)]
+
+
+def taken(folder: Path) -> int:
+    return sum(max(f.stat().st_size, f.stat().st_blocks * 512) for f in files(folder))
+
+
+@pytest.mark.parametrize("megabytes", [0.5, 3, 9])
+def test_the_least_recently_used_go(folder: Path, monkeypatch: pytest.MonkeyPatch, megabytes: float) -> None:
+    """A kernel that is read again and again stays, the folder never takes more than its bound, nor much less; foreign files are let alone."""
+    monkeypatch.setenv("RUSHLIGHT_CACHE_MB", str(megabytes))
+    (folder / NAMES[0][:2]).mkdir(mode=0o700, parents=True)
+    foreign = folder / NAMES[0][:2] / "notes.txt"
+    foreign.write_bytes(bytes(10))
+    os.utime(foreign, (0, 0))
+    used = NAMES[:3]
+    for i, name in enumerate(NAMES):
+        cache.write(name, cache.Made(bytes(50_000), 0))
+        for n, j in enumerate(used):       # times as far apart as a day's work would make them
+            if i >= n:
+                assert cache.read(j) is not None, (i, j)
+                os.utime(folder / j[:2] / j, (2e9 + i, 2e9 + i))
+        if i >= len(used):
+            os.utime(folder / name[:2] / name, (1e9 + i, 1e9 + i))
+        assert taken(folder) - foreign.stat().st_blocks * 512 <= megabytes * 1e6
+    assert taken(folder) > 0.4 * megabytes * 1e6
+    assert foreign.exists()
+    assert cache.read(NAMES[3]) is None
+
+
+def test_a_process_finds_a_folder_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other processes have written counts, and what processes that were killed left over goes."""
+    for name in NAMES[:100]:
+        cache.write(name, cache.Made(bytes(50_000), 0))
+    left = folder / NAMES[0][:2] / ".new-1-2-3"
+    left.write_bytes(bytes(1000))
+    os.utime(left, (0, 0))
+    monkeypatch.setattr(cache, "_known", {})
+    monkeypatch.setenv("RUSHLIGHT_CACHE_MB", "1")
+    cache.write(NAMES[200], cache.Made(bytes(50_000), 0))
+    assert taken(folder) <= 1e6
+    assert not left.exists()
+    assert cache.read(NAMES[200]) is not None
+
+
+def test_a_bound_of_zero_keeps_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUSHLIGHT_CACHE_MB", "0")
+    assert run_once()[1]["kernels_compiled"] == 1
+    assert run_once()[1]["kernels_compiled"] == 1
+    assert not files(folder)
+
+
+@pytest.mark.parametrize("wrong", ["many", "-1", "nan", "inf", "1 GB"])
+def test_a_bound_that_is_no_number(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("RUSHLIGHT_CACHE_MB", wrong)
+    with pytest.raises(ValueError, match=r"RUSHLIGHT_CACHE_MB must be a number of megabytes.*found"):
+        cache.bound()
+
+
 def test_a_call_of_a_library_is_an_internal_error() -> None:
     """A kernel must be whole: a symbol from outside is named, never left to a linker."""
     from rushlight.compiler import ir, llvm

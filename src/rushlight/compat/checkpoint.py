@@ -160,8 +160,8 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
-    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint; EOFError for
-    an empty file; RuntimeError for a damaged archive, and for tensors on a device that is not there (give map_location="cpu");
+    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint; EmptyFileError
+    (EOFError and RuntimeError) for an empty file; RuntimeError for a damaged archive, and for tensors on a device that is not there (give map_location="cpu");
     ValueError for mmap without a path.
     """
     if mmap and not isinstance(f, (str, os.PathLike)):
@@ -200,10 +200,14 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
         return unpickler.unsafe_globals(reader.archive.read(reader.folder + "data.pkl"))
 
 
+class EmptyFileError(EOFError, RuntimeError):
+    """A file without a byte: EOFError as in PyTorch, and RuntimeError as any other file that is cut short."""
+
+
 def _archive(file: IO[bytes]) -> Archive:
     magic = file.read(4)
     if not magic:
-        raise EOFError("load(): the file is empty")
+        raise EmptyFileError("load(): the file is empty")
     if magic[:2] != b"PK":
         raise pickle.UnpicklingError("load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was cut short")
     return Archive(file)

@@ -1,6 +1,6 @@
 """The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which processor.
 
-A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code, and what it calls. It is
+The disk has a bound, beyond which the least recently used kernels go. A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code, and what it calls. It is
 trusted only when this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files
 appear by an atomic rename, so processes may share the folder.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import platform
 import stat
@@ -93,6 +94,56 @@ def folder() -> Path | None:
     return Path(base) / "rushlight" if base else None
 
 
+DEFAULT_BOUND = 1000  # MB
+_GROUP = 4_000_000  # bytes that are looked through at once: some hundreds of files
+_known: dict[tuple[Path, int], int] = {}  # bytes in a group of folders, as far as this process knows
+
+
+def bound() -> int:
+    """The most bytes that the kernels on disk may take: RUSHLIGHT_CACHE_MB, else 1 GB."""
+    named = os.environ.get("RUSHLIGHT_CACHE_MB") or str(DEFAULT_BOUND)
+    try:
+        megabytes = float(named)
+    except ValueError:
+        megabytes = math.nan
+    if not 0 <= megabytes < 1e12:
+        raise ValueError(f"RUSHLIGHT_CACHE_MB must be a number of megabytes, 0 to keep no kernels on disk; found {named!r}")
+    return int(megabytes * 1e6)
+
+
+def _taken(info: os.stat_result) -> int:
+    return max(info.st_size, info.st_blocks * 512)
+
+
+def _drop_unused(base: Path, name: str, added: int) -> None:
+    """After `name` was written: where its folder and its neighbours hold more than their share of the bound, their least recently used go.
+
+    Names are hashes, so each of the groups of folders holds much the same; a group is small, so that looking through it costs less than
+    a compilation. A process looks when it first writes to a group, and whenever it must think that the group is full.
+    """
+    most = bound()
+    groups = min(256, most // _GROUP) or 1
+    group = int(name[:2], 16) * groups // 256
+    _known[base, group] = known = _known.get((base, group), most) + added
+    if known <= most // groups:
+        return
+    found = []
+    for i in range(256):
+        if i * groups // 256 == group:
+            with contextlib.suppress(OSError), os.scandir(base / f"{i:02x}") as entries:
+                found += [(entry, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.startswith((f"{i:02x}", ".new-"))]
+    found.sort(key=lambda f: f[1].st_mtime_ns)
+    known = sum(_taken(info) for _, info in found)
+    if known > most // groups:
+        for entry, info in found:
+            if known <= most // groups * 3 // 4:
+                break
+            known -= _taken(info)
+            with contextlib.suppress(OSError):      # another process was first
+                os.unlink(entry.path)
+    _known[base, group] = known
+
+
 def _ours(info: os.stat_result) -> bool:
     return info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
@@ -110,6 +161,8 @@ def read(name: str) -> Made | None:
             if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(base)):
                 return None
             data = b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
+            with contextlib.suppress(OSError):      # a disk that may only be read
+                os.utime(fd)
         finally:
             os.close(fd)
     except OSError:         # it is not there, or the folder has gone meanwhile
@@ -131,7 +184,7 @@ def _checksum(name: str, entry: int, length: int, body: bytes) -> bytes:
 def write(name: str, made: Made) -> None:
     """Keep a kernel on disk. A disk that cannot be written leaves the kernel in memory only."""
     base = folder()
-    if base is None:
+    if base is None or not bound():
         return
     path = base / name[:2] / name
     temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
@@ -145,6 +198,7 @@ def write(name: str, made: Made) -> None:
                 os.fchmod(f.fileno(), 0o600)        # whatever the umask: nobody else may write what is to be trusted
                 f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
             os.replace(temporary, path)
+            _drop_unused(base, name, _taken(path.stat()))
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)

@@ -95,7 +95,7 @@ def _kernel_cache() -> str:
     if not folder.is_dir():
         return f"{folder} (not there)"
     files = [f for f in folder.rglob("*") if f.is_file()]
-    return f"{folder} ({len(files)} files, {sum(f.stat().st_size for f in files) / 2**20:.1f} MiB)"
+    return f"{folder} ({len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} of at most {cache.bound() / 1e6:.0f} MB)"
 
 
 def get_env_info() -> SystemEnv:
