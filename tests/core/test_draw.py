@@ -54,7 +54,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "weights of one dimension": lambda: dispatch.draw_places(GENERATOR, DOUBLES, 3, False),
     "rows without weights": lambda: dispatch.draw_places(GENERATOR, rushlight.ones(3, 0, dtype=rushlight.float64), 3, False),
     "a negative count of places": lambda: dispatch.draw_places(GENERATOR, DOUBLES.reshape(2, 2), -1, False),
-    **{f"numbers of {d!r}": lambda d=d: dispatch.draw_vector(programs.NORMAL, GENERATOR, 100, d, (0.0, 1.0)) for d in ("float32", 3, rushlight.float8_e5m2, object())},
+    **{f"numbers of {d!r}": lambda d=d: dispatch.draw_vector(programs.NORMAL, GENERATOR, 100, d, (0.0, 1.0)) for d in ("float32", 3, rushlight.float8_e5m2, None)},
     "too few numbers": lambda: dispatch.draw_vector(programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0,)),
     "too many numbers": lambda: dispatch.draw_vector(programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0, 1.0, 2.0)),
     "blocks of half as many": lambda: dispatch.draw_vector(dispatch.Draw(programs.NORMAL.op, "normal", _short), GENERATOR, 64, rushlight.float32, (0.0, 1.0)),
