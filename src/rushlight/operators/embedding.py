@@ -71,7 +71,7 @@ def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: flo
     index = _indices(input, "embedding")
     named = P.scatter(P.broadcast_in_dim(convert(False, dt.bool_), shape=w.var.shape[:1], dims=()), index,
                       P.broadcast_in_dim(convert(True, dt.bool_), shape=index.var.shape, dims=()), dims=(0,), mode="set")
-    n = vector_norm(w, float(norm_type), (1,), False)
+    n = vector_norm(w, norm_type, (1,), False)
     scale = P.div(filled(max_norm, n), P.add(n, filled(1e-7, n)))
     shrink = P.and_(named, P.gt(n, filled(max_norm, n)))
     factor = P.select(shrink, scale, filled(1, n))

@@ -493,7 +493,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     refuse_kinds(input, "biuc", f"lp_pool{n}d")
     win = Windows(input, n, f"lp_pool{n}d", kernel_size, stride, 0, 1, ceil_mode)
     x = wide(input)
-    p = float(norm_type)
+    p: Any = norm_type
     if p == 0:
         raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
     powers = P.mul(x, x) if p == 2 else P.pow(x, filled(p, x))

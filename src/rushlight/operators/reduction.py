@@ -9,8 +9,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, tracer, var_of
-from rushlight.operators._types import Dims
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
+from rushlight.operators._types import Dims, Real
 from rushlight.program.sym import Int, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -436,7 +436,7 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     return convert(keep(P.add(P.log(total), convert(top, x.dtype)), x, dims, keepdim), d)
 
 
-def vector_norm(x: Tracer, p: float, dims: tuple[int, ...], keepdim: bool) -> Tracer:
+def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Tracer:
     """(sum |x|^p)^(1/p) over dims; p inf, -inf, 0 and any other number. The derivative at zero is 0."""
     a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
     if p == math.inf or p == -math.inf:
@@ -465,12 +465,12 @@ def vector_norm(x: Tracer, p: float, dims: tuple[int, ...], keepdim: bool) -> Tr
     return keep(y, x, dims, keepdim)
 
 
-def _p_of(p: Any, name: str) -> float:
+def _p_of(p: Any, name: str) -> Any:
     if p is None or p == "fro":
         return 2.0
-    if isinstance(p, bool) or not isinstance(p, (int, float)):
+    if isinstance(p, bool) or not isinstance(p, (int, float, RealNumber)):
         raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
-    return float(p)
+    return p if isinstance(p, RealNumber) else float(p)
 
 
 @operator(shape_class="reduction")
@@ -490,7 +490,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
 
 
 @operator(shape_class="reduction", zero_gradient=True)
-def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
+def norm(input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
 
     Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a matrix's
@@ -522,7 +522,7 @@ def _vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = Fa
 
 
 @operator(shape_class="reduction")
-def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
     from rushlight.operators._tracer import align
 
