@@ -30,6 +30,9 @@ EXPENSIVE = frozenset(
     "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()) | SPECIAL
 
 
+IN_SEQUENCE = ("window_sum", "window_max", "window_min")
+
+
 class NeedBuffer(Exception):
     """This value must be computed by a kernel of its own first."""
 
@@ -393,12 +396,15 @@ class KernelBuilder:
             # Every dim of the roots that this reduction does not keep is one it reduces; or it brings dims of its own.
             others = [a for a in self.order if a not in atoms]
             if others:
-                if not self.reduce_these(e, atoms, others):
+                # Windows are reduced for many kept elements at once, and nothing is stored on the way.
+                if e.prim.name in IN_SEQUENCE or not self.reduce_these(e, atoms, others):
                     raise NeedBuffer(var)
             else:
                 self.reduced_keys, self.new_reduced = [], sizes
             raise Restart
         if atoms != set(self.kept):
+            raise NeedBuffer(var)
+        if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
         if not self.kept and self.in_full:
             raise NeedBuffer(var)  # one item would do all the work of two sweeps

@@ -133,7 +133,7 @@ cdef class _Launch:
     cdef int* itemsizes
     cdef int* scalars
     cdef int writer          # the first written operand
-    cdef bint split, skip_empty, wide, tiles
+    cdef bint split, skip_empty, wide, tiles, in_sequence
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
@@ -165,6 +165,7 @@ cdef class _Launch:
         self.tiles = self.nr == 0 and s.kernel.coalesce
         self.copies = s.kernel.is_copy
         self.skip_empty = not s.kernel.has_reduction
+        self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
         self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))

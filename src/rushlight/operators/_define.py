@@ -348,9 +348,9 @@ class _Args:
             self.scalars.append(v)
             return RealNumber.of(v, value, len(self.scalars) - 1, self.compared)
         if p.kind == SIZES:
-            if type(value) in (tuple, list) and all(v is None or is_size(v) for v in value):
-                return type(value)(v if v is None else self.size(v) for v in value)
-            return self.size(value) if is_size(value) else value
+            if isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
+                return tuple(v if v is None else self.size(v.__index__()) for v in value)
+            return self.size(value.__index__()) if is_size(value) else value
         return value
 
 
@@ -372,7 +372,9 @@ def is_real(value: Any) -> bool:
 
 def is_size(value: Any) -> bool:
     """Whether a parameter of sizes takes this as an int given at launch."""
-    return type(value) is int and -2 ** 62 < value < 2 ** 62
+    from rushlight.operators._dispatch import is_int
+
+    return not isinstance(value, bool) and is_int(value) and -2 ** 62 < value.__index__() < 2 ** 62
 
 
 def python_value(value: Any) -> Any:

@@ -8,19 +8,19 @@ from rushlight.operators._define import TABLE, operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators.matmul import check_dtypes, fixed, hint, reshape
-from rushlight.program.sym import Int
+from rushlight.program.sym import Int, Sym
 
 
-def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[int, ...]:
+def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
     """An int, or one for each spatial dimension, as a tuple."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if any(isinstance(v, (bool, float, str)) or not hasattr(v, "__index__") for v in values):
         raise TypeError(f"{name}(): argument '{argument}' must be int or tuple of ints, not {value!r}")
-    values = tuple(v.__index__() for v in values)
+    values = tuple(v if isinstance(v, Sym) else v.__index__() for v in values)
     if len(values) == 1:
         return values * n
     if len(values) != n:
-        raise RuntimeError(f"{name}(): '{argument}' must be an int or {n} of them, one for each spatial dimension; found {list(values)}")
+        raise RuntimeError(f"{name}(): '{argument}' must be an int or {n} of them, one for each spatial dimension; found {[hint(v) for v in values]}")
     return values
 
 

@@ -60,6 +60,12 @@ def filled(value: Any, x: Tensor) -> Tracer:
     return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
 
 
+def quotient(x: Any, n: Int) -> Tracer:
+    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many at once."""
+    f = convert(x, dt.float64)
+    return convert(P.floor(P.div(P.add(f, filled(0.5, f)), filled(n, f))), x.dtype)
+
+
 def refuse(x: Tensor, kinds: str, kernel: str) -> None:
     """NotImplementedError for a dtype kind that an operator does not take."""
     if x.dtype.kind in kinds:

@@ -100,6 +100,9 @@ from rushlight.prims.reduce import (
     reduce_prod,
     reduce_sum,
     reduce_xor,
+    window_max,
+    window_min,
+    window_sum,
 )
 from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
@@ -166,7 +169,7 @@ __all__ = [
     "log10", "log1p", "log2", "logbandrec", "lstsq", "lt", "lu", "lu_solve", "matrix_exp", "matrix_exp_change", "max",
     "min", "mul", "ndtr", "ndtri", "ne", "neg", "nextafter", "not_", "or_", "owens_t", "pad", "permute",
     "phase_check", "phases", "pivots_to_permutation", "polygamma", "polynomial", "pow", "qr", "random_bits", "real",
-    "reciprocal", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor",
+    "reciprocal", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor", "window_max", "window_min", "window_sum",
     "refuse", "rem", "reshape", "rfft", "round", "rsqrt", "scatter", "select", "shl", "shr", "sigmoid", "sign", "sin",
     "sinh", "slice", "sort", "sort_keys", "spherical_j", "sqrt", "stop_gradient", "sub", "svd", "tan", "tanh", "triangular_solve",
     "trig", "trunc", "windows", "xor", "y0", "y1", "yv", "zeros_like", "zeta",
