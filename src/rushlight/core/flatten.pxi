@@ -273,7 +273,7 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
     if PyFloat_CheckExact(v) or isinstance(v, float):
         d = v
     elif PyLong_CheckExact(v):
-        if not -(1 << 62) < v < 1 << 62:
+        if not -(1 << 53) <= v <= 1 << 53:       # as a float it would be another number
             return False
         d = v
     elif isinstance(v, Tensor):

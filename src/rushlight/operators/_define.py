@@ -367,7 +367,7 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
 
 def is_real(value: Any) -> bool:
     """Whether a parameter of a real number takes this as one given at launch."""
-    return type(value) is float or (type(value) is int and -2 ** 62 < value < 2 ** 62)
+    return type(value) is float or (type(value) is int and -2 ** 53 <= value <= 2 ** 53)
 
 
 def is_size(value: Any) -> bool:
