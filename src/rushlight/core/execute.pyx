@@ -203,7 +203,19 @@ cdef class _Library:
         self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
         self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
         self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
-        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and any(isinstance(x, tuple) and len(x) == 2 and x[0] == "slot" for x in v)]
+        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
+
+
+cdef bint holds_slot(object v):
+    """Whether a parameter has a slot in it, at any depth."""
+    if not isinstance(v, tuple):
+        return False
+    if v[:1] == ("slot",):
+        return True
+    for x in v:
+        if holds_slot(x):
+            return True
+    return False
 
 
 cdef class _Out:

@@ -85,6 +85,8 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
         note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
         if v is None and (not (p.required or failed and p.default is not None) or not isinstance(note, str) or "None" in note or note not in TYPES):
             continue
+        if isinstance(v, str) and isinstance(note, str) and note.endswith("| str"):
+            continue
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
         if known is None and note == "Any":
             known = NAMED.get(p.name)

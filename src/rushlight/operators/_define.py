@@ -93,7 +93,7 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
         note = fn.__annotations__.get(name, "Any")
         note = note if isinstance(note, str) else getattr(note, "__name__", str(note))     # a class, without postponed annotations
         base, _, none = note.partition(" | ")
-        kind = _KINDS.get(base, "static") if none in ("", "None") else "static"
+        kind = _KINDS.get(base, "static") if none in ("", "None") or base in ("Sizes", "Real") else "static"
         required = name not in defaults
         default = defaults.get(name)
         out.append(Param(name, kind, default, required, none == "None" or (not required and default is None), i >= n, name == varargs, name in specialize))
