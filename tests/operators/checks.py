@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import vmap_loop
+from new_values import new_values
 from support import (
     Function,
     agree,
@@ -571,7 +572,7 @@ def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
 
 CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
     f.__name__: f for f in (reference, dtypes, inplace, out, gradcheck, gradgradcheck, forward, vmap, meta, noncontiguous, negative_strides, empty, unfused,
-                            errors)
+                            errors, new_values)
 }
 # Other names that samples may use in `skip`.
 GROUPS = {"grad": ("gradcheck", "gradgradcheck", "forward"), "jvp": ("forward",), "fake": ("meta",), "compile": ("unfused",)}

@@ -28,7 +28,22 @@ STATIC: dict[str, str] = {
     **dict.fromkeys(("chunks", "indices_or_sections", "sections", "split_sizes", "split_size_or_sections", "split_size", "ind", "r"), _COUNT),
     **dict.fromkeys(("type", "reduction", "mode", "unbiased", "_stacklevel", "workers"), _CLASS),
 }
-OF_OPERATOR: dict[str, dict[str, str]] = {}
+OF_OPERATOR: dict[str, dict[str, str]] = {
+    "diff": {"n": _ORDER}, "polygamma": {"n": _ORDER}, "special.polygamma": {"n": _ORDER}, "mvlgamma": {"p": _ORDER}, "special.multigammaln": {"p": _ORDER},
+    "matrix_power": {"n": "which squares are multiplied: the length of the program"}, "linalg.matrix_power": {"n": "which squares are multiplied: the length of the program"},
+    "round": {"decimals": "a power of ten, which must be exact"},
+    "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
+}
+_LIKE_INTS = "composed of views, whose ints have programs of their own for -1, 0, 1 and each sign"
+# Values that fall into classes, each with a program (two with a derivative): how many programs after the first two values, and why.
+OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
+    **dict.fromkeys(("as_strided", "as_strided_copy", "as_strided_scatter"), {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)}),
+    "narrow": {"start": (2, _LIKE_INTS), "length": (2, _LIKE_INTS)}, "slice_copy": {"step": (4, _LIKE_INTS)}, "range": {"start": (1, _LIKE_INTS)},
+    "rot90": {"k": (6, "by its remainder modulo 4")},
+    "embedding": {"padding_idx": (2, "by its sign: from the end")},
+    **dict.fromkeys(("affine_grid_generator", "nn.functional.affine_grid"), {"size": (2, "with a size of 1 the grid is one point")}),
+    "nn.functional.interpolate": {"size": (2, "mode area: of a size of 1 everything is averaged")},
+}
 
 _INTS = (KIND_NAMES["int"], KIND_NAMES["ints"])
 CLASSES = 3          # programs for -1, 0, 1 and the signs of an int
@@ -57,7 +72,7 @@ def new_values(spec: OperatorSamples) -> None:
                 if len(found) == VALUES:
                     break
             p = next((p for p in getattr(fn, "params", ()) if p.name == name), None)
-            allowed = 2 * CLASSES if p is not None and (p.kind in _INTS or p.specialize) else 0
+            allowed = OF_CLASSES.get(spec.name, {}).get(name, (2 * CLASSES if p is not None and (p.kind in _INTS or p.specialize) else 0, ""))[0]
             tried += len(found) > 2
             assert sum(found[2:]) <= allowed, f"{name}: new values compiled {found[2:]} programs after the first two; sample {sample.args} {sample.kwargs}"
     if not tried:

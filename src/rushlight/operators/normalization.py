@@ -94,7 +94,7 @@ TABLE["rms_norm"] = rms_norm
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
-def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5) -> Tensor:
+def group_norm(input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel.
 
     Args: input: (N, C, *). num_groups: a divisor of C. weight, bias: (C).
@@ -103,12 +103,12 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
     if input.ndim < 2:
         raise RuntimeError(f"group_norm(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
     if num_groups <= 0:
-        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {num_groups}")
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {hint(num_groups)}")
     n, c, *rest = input.var.shape
     if num_groups > 1 << 31:             # any number divides 0 channels; each group has a mean, in memory or not
-        raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {num_groups}: overflow")
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {hint(num_groups)}: overflow")
     if c % num_groups != 0:
-        raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {num_groups} for an input of the shape "
+        raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {hint(num_groups)} for an input of the shape "
                            f"{[hint(s) for s in input.shape]}")
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p.shape[0] != c):

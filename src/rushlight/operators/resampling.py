@@ -9,11 +9,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
-from rushlight.operators._types import Ints, Number
+from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.matmul import hint, product, reshape, transposed
 from rushlight.operators.padding import take_positions
 from rushlight.operators.reduction import filled
+from rushlight.program.sym import Sym, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
@@ -401,18 +402,18 @@ for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("gri
 
 
 @operator(namespace="nn.functional", method=False, out=False)
-def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
+def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
-    shape = [s.__index__() for s in size]
+    shape: list[Any] = [s if isinstance(s, Sym) else s.__index__() for s in size]
     n = len(shape) - 2
     if n not in (2, 3):
-        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {shape}")
+        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}")
     if theta.dtype.kind != "f":
         raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
-        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={shape}; found {_shape(theta)}")
-    if min(shape) <= 0:
-        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {shape}")
+        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found {_shape(theta)}")
+    if any(s <= 0 for s in shape):
+        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
     th = wide(theta)
     spatial = tuple(shape[2:])
     parts = []
@@ -420,11 +421,11 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
         m = spatial[i]
         if align_corners:
-            k = P.sub(P.mul(k, filled(2.0 / (m - 1), k)), filled(1, k)) if m > 1 else filled(0, k)
+            k = P.sub(P.mul(k, filled(P.div(convert(2.0, dt.float64), convert(m - 1, dt.float64)), k)), filled(1, k)) if m > 1 else filled(0, k)
         else:
-            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(1.0 / m, k)), filled(1, k))
+            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(P.div(convert(1.0, dt.float64), convert(m, dt.float64)), k)), filled(1, k))
         parts.append(k)
     parts.append(filled(1, parts[0]))
-    base = reshape(P.concatenate(*parts, dim=n), math.prod(spatial), n + 1)
+    base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)
     y = product(base, transposed(th))
     return convert(reshape(y, th.var.shape[0], *spatial, n), theta.dtype)
