@@ -29,7 +29,7 @@ STATIC: dict[str, str] = {
     **dict.fromkeys(("type", "reduction", "mode", "unbiased", "_stacklevel", "workers"), _CLASS),
 }
 OF_OPERATOR: dict[str, dict[str, str]] = {
-    "diff": {"n": _ORDER}, "polygamma": {"n": _ORDER}, "special.polygamma": {"n": _ORDER}, "mvlgamma": {"p": _ORDER}, "special.multigammaln": {"p": _ORDER},
+    "diff": {"n": _ORDER}, "polygamma": {"n": _ORDER}, "mvlgamma": {"p": _ORDER},
     "matrix_power": {"n": "which squares are multiplied: the length of the program"}, "linalg.matrix_power": {"n": "which squares are multiplied: the length of the program"},
     "round": {"decimals": "a power of ten, which must be exact"},
     "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
@@ -37,11 +37,11 @@ OF_OPERATOR: dict[str, dict[str, str]] = {
 _LIKE_INTS = "composed of views, whose ints have programs of their own for -1, 0, 1 and each sign"
 # Values that fall into classes, each with a program (two with a derivative): how many programs after the first two values, and why.
 OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
-    **dict.fromkeys(("as_strided", "as_strided_copy", "as_strided_scatter"), {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)}),
+    **{key: {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)} for key in ("as_strided", "as_strided_copy", "as_strided_scatter")},
     "narrow": {"start": (2, _LIKE_INTS), "length": (2, _LIKE_INTS)}, "slice_copy": {"step": (4, _LIKE_INTS)}, "range": {"start": (1, _LIKE_INTS)},
     "rot90": {"k": (6, "by its remainder modulo 4")},
     "embedding": {"padding_idx": (2, "by its sign: from the end")},
-    **dict.fromkeys(("affine_grid_generator", "nn.functional.affine_grid"), {"size": (2, "with a size of 1 the grid is one point")}),
+    **{key: {"size": (2, "with a size of 1 the grid is one point")} for key in ("affine_grid_generator", "nn.functional.affine_grid")},
     "nn.functional.interpolate": {"size": (2, "mode area: of a size of 1 everything is averaged")},
 }
 

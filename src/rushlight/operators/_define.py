@@ -15,7 +15,16 @@ from typing import Any, TypeVar
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import KIND_NAMES, CompiledCall, Derivative, Method, Named, Operator, Param, is_special_number
+from rushlight.core.dispatch import (
+    KIND_NAMES,
+    CompiledCall,
+    Derivative,
+    Method,
+    Named,
+    Operator,
+    Param,
+    is_special_number,
+)
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import (
@@ -310,7 +319,7 @@ class _Args:
         self.sources.append(("int", k))
         return self.b.env.new_signed(value, f"i{k}") if value < 0 else self.b.env.new(value, f"i{k}")
 
-    def size(self, value: int) -> Any:
+    def size(self, value: Any) -> Any:
         self.sources.append(("int", self.n_ints))
         self.n_ints += 1
         return self.b.env.new_signed(value, f"i{self.n_ints - 1}")

@@ -12,7 +12,7 @@ from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
-from rushlight.operators.matmul import fixed, hint, reshape
+from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled, spread, vector_norm
 
 
