@@ -64,6 +64,7 @@ class Kernel:
         self.has_reduction = bool(reduces)
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
         self.is_copy = not loops.reduced and len(loops.operands) == 2 and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
+        self.gathered = next((n.param[0] for n in live if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops, "col")
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)

@@ -89,13 +89,14 @@ cdef class _Kernel:
     """A kernel of the compiler and the machine code of its variants met so far."""
     cdef object kernel
     cdef bint coalesce
+    cdef int gathered
     cdef dict variants
     cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
     cdef int64_t* last_key
     cdef _Variant last
 
     def __init__(self, kernel):
-        self.kernel, self.coalesce, self.variants = kernel, kernel.coalesce, {}
+        self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
         self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
         if self.last_key == NULL:

@@ -258,8 +258,12 @@ cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The first operand that moves along the reduced dimensions."""
-    cdef int o, d
+    """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that moves along the reduced dimensions."""
+    cdef int o = s.kernel.gathered, d
+    if o >= 0:
+        for d in range(s.nk):
+            if size[d] > 1 and stride[o * s.nd + d] == 1:
+                return o
     for o in range(s.no):
         for d in range(s.nk, s.nk + s.nr):
             if size[d] > 1 and stride[o * s.nd + d]:

@@ -116,8 +116,8 @@ def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
     return P.permute(y, perm=tuple(perm))
 
 
-def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[list[Any], list[Any]]:
-    """The elements that an element of the result is made of, and their weights, without antialiasing: vectors (traced). What is beyond the border is the border."""
+def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[Any, Any]:
+    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out, taps), traced. What is beyond the border is the border."""
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
@@ -134,11 +134,14 @@ def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tupl
         for j in range(i):
             total = P.select(P.eq(places[j], place), filled(0, t), total)
         joined.append(total)
-    return places, joined
+
+    def columns(vectors: list[Any]) -> Any:
+        return P.concatenate(*[reshape(v, out, 1) for v in vectors], dim=1)
+    return columns(places), columns(joined)
 
 
 def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> tuple[Any, Any]:
-    """As _taps, with antialiasing: matrices of `taps` columns (traced)."""
+    """As _taps, with antialiasing: as many taps as are given."""
     shape = (out, taps)
     row, column = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
     centre = convert(row, dt.float64)
@@ -155,48 +158,42 @@ def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps
     return _bounded(place, n), P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,)))
 
 
-def _whole(weights: list[Any]) -> tuple[list[Any], Any]:
+def _whole(w: Any) -> tuple[Any, Any]:
     """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the point."""
-    largest: Any = None
-    for w in weights:
-        top = P.reduce_max(w, dims=tuple(range(w.ndim)))
-        largest = top if largest is None else P.max(largest, top)
+    largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
     bits, scale = filled(0.0, largest), filled(1.0, largest)
     for k in range(1, 22):
         fits = P.lt(P.add(P.mul(largest, filled(2.0 ** k, largest)), filled(0.5, largest)), filled(2.0 ** 15, largest))
         bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0 ** k, scale), scale)
-    found = []
-    for w in weights:
-        q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
-        half = filled(0.5, q)
-        found.append(convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32))
-    return found, convert(bits, dt.int32)
+    q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
+    half = filled(0.5, q)
+    return convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32), convert(bits, dt.int32)
 
 
 def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
     """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded to bytes. taps: None without antialiasing."""
     n = x.var.shape[dim]
-    total: Any = None
-    if taps is None:
-        places, weights = _taps(n, out, factor, mode, align_corners)
-        whole, bits = _whole(weights)
-        for place, w in zip(places, whole, strict=True):
-            part = convert(take_positions(x, place, dim), dt.int32)
-            part = P.mul(part, P.broadcast_in_dim(w, shape=part.var.shape, dims=(dim,)))
-            total = part if total is None else P.add(total, part)
-    else:
-        place, w = _windows(n, out, factor, mode, align_corners, taps)
-        (w,), bits = _whole([w])
-        found = P.gather(x, place, dims=(dim,))         # out, taps, and the other dimensions
-        found = P.mul(convert(found, dt.int32), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
-        total = P.reduce_sum(found, dims=(1,))
-        perm = list(range(1, x.ndim))
-        perm.insert(dim, 0)
-        total = P.permute(total, perm=tuple(perm)) if dim else total
+    place, w = _taps(n, out, factor, mode, align_corners) if taps is None else _windows(n, out, factor, mode, align_corners, taps)
+    w, bits = _whole(w)
+    place, w, bits = P.buffered(place), P.buffered(w), P.buffered(bits)
+    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become rows, and rows again.
+    swap = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+    last = dim == x.ndim - 1
+    rows = P.buffered(P.permute(x, perm=swap)) if last else x
+    dim = x.ndim - 2
+    found = P.gather(rows, place, dims=(dim,))         # out, taps, and the other dimensions
+    found = P.mul(convert(found, w.dtype), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
+    total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
+    total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
+    return P.permute(P.buffered(total), perm=swap) if last else total
+
+
+def _rounded(total: Any, bits: Any) -> Any:
+    """Sums of bytes and weights of `bits` bits after the point as bytes."""
     total = convert(total, dt.int32)
     half = P.shl(filled(1, bits), P.sub(bits, filled(1, bits)))
-    rounded = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
-    return convert(P.min(P.max(rounded, filled(0, rounded)), filled(255, rounded)), dt.uint8)
+    y = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
+    return convert(P.min(P.max(y, filled(0, y)), filled(255, y)), dt.uint8)
 
 
 @operator(name="interpolate", register=False, memory_format="first")

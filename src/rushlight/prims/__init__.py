@@ -1,6 +1,6 @@
 """The primitives, about a hundred, one file a family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by name."""
 from rushlight.prims.base import PRIMS, full, full_like, zeros_like
-from rushlight.prims.call import custom_call, given, kept, stop_gradient
+from rushlight.prims.call import buffered, custom_call, given, kept, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
@@ -158,7 +158,7 @@ from rushlight.prims.view import broadcast_in_dim, diagonal, permute, reshape, s
 
 __all__ = [
     "PRIMS", "abs", "acos", "acosh", "add", "airy_ai", "airy_ai_prime", "and_", "argmax", "argmin", "asin", "asinh",
-    "atan", "atan2", "atanh", "bandrec", "beta", "betainc", "betaincinv", "betaln", "bitcast", "broadcast_in_dim",
+    "atan", "atan2", "atanh", "bandrec", "beta", "betainc", "betaincinv", "betaln", "bitcast", "broadcast_in_dim", "buffered",
     "ceil", "cholesky", "complex", "concatenate", "conj", "constant", "conv", "conv_dw", "conv_dx", "convert",
     "copysign", "cos", "cosh", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum", "custom_call", "diag_embed",
     "diagonal", "digamma", "div", "dot", "eig", "eigh", "ellipd", "ellipdinc", "ellipe", "ellipk", "ellipkinc",
