@@ -16,7 +16,16 @@ from rushlight.operators._tracer import P, broadcast_shapes, convert
 from rushlight.operators._types import Int
 from rushlight.operators.activation import inplace_of, refuse_kinds
 from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
-from rushlight.operators.random import UNIT, UNIT_DOUBLE, _float_only, draw, finish, memory_order, not_for_storage, unit_uniform
+from rushlight.operators.random import (
+    UNIT,
+    UNIT_DOUBLE,
+    _float_only,
+    draw,
+    finish,
+    memory_order,
+    not_for_storage,
+    unit_uniform,
+)
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
