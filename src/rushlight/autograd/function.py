@@ -316,6 +316,9 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         if not isinstance(y, Tensor) or id(y) in excluded or y.dtype.kind not in "fc":
             final.append(y)
             continue
+        if y.is_inference() and not any(isinstance(a, Tensor) and _core.same_memory(y, a) for a in args):
+            final.append(y)                 # made in inference mode: it takes no part in a graph
+            continue
         if id(y) in dirty:
             from rushlight.autograd.inplace import rebase
             rebase(y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None))
@@ -344,6 +347,9 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
 
     saved = list(ctx._saved)
     for i, t in enumerate(saved):
+        if isinstance(t, Tensor) and t.is_inference():
+            raise RuntimeError(f"{ctx._name()}: a tensor made in inference_mode() cannot be saved for the backward; found one in save_for_backward(). "
+                               "clone() makes an ordinary tensor of it")
         for nr, y in enumerate(outputs):
             if t is not None and t is y:
                 if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):       # another has no place in the graph
