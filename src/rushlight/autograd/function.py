@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators._define import METHODS, ROOT, TABLE
 
-__all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
+__all__ = ["Function", "FunctionCtx", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 
 def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -222,6 +222,9 @@ class Function(FunctionCtx, metaclass=_Meta):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(f"{type(self).__name__}: a Function should not be instantiated; its methods are static, and apply() is of the class", DeprecationWarning, stacklevel=2)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{type(self).__name__}: a Function must be called by apply() of its class; found an instance that is called")
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """The operation; to be written by the subclass."""
@@ -258,6 +261,14 @@ class Function(FunctionCtx, metaclass=_Meta):
         if level is not None:
             return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)
         return _apply(cls, args)
+
+
+class InplaceFunction(Function):
+    """A Function of old programs that keeps whether it works in place: its one argument, `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
 
 
 class NestedIOFunction(Function):
