@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators._define import METHODS, ROOT, TABLE
 
-__all__ = ["Function", "FunctionCtx", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
+__all__ = ["Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 
 def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -196,7 +196,7 @@ class BackwardCFunction(engine.CallbackNode):
         return f"<{type(self).__module__}.{type(self).__name__} object at {hex(id(self))}>"
 
 
-class _Meta(_CtxMeta):
+class FunctionMeta(_CtxMeta):
     """Gives every Function class a context class of its own, which is what `ctx` is."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
@@ -207,7 +207,7 @@ class _Meta(_CtxMeta):
         cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
 
 
-class Function(FunctionCtx, metaclass=_Meta):
+class Function(FunctionCtx, metaclass=FunctionMeta):
     """A differentiable operation: subclass it, write `forward` and `backward` as static methods, call `apply`.
 
     forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns a
