@@ -148,6 +148,7 @@ def _pow(x: Array, y: Array) -> Array:
 
 
 POINTWISE: dict[str, Callable[..., Array]] = {
+    "buffered": np.array,
     "neg": np.negative, "abs": np.abs, "sign": _sign, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log,
     "log2": np.log2, "log10": np.log10, "log1p": np.log1p, "sqrt": np.sqrt, "rsqrt": lambda x: (1 / np.sqrt(x)).astype(x.dtype),
     "reciprocal": lambda x: (1 / x).astype(x.dtype), "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,

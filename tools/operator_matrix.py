@@ -36,7 +36,7 @@ says nothing about the operator, for the reason given below the table. What an o
 """
 COLUMNS = {"reference": "values", "dtypes": "dtypes", "inplace": "in-place", "out": "out=", "gradcheck": "reverse", "gradgradcheck": "double backward",
            "forward": "forward", "vmap": "vmap", "meta": "meta", "noncontiguous": "strides", "negative_strides": "negative strides", "empty": "empty",
-           "unfused": "same bits unfused", "errors": "errors"}
+           "unfused": "same bits unfused", "errors": "errors", "new_values": "new values compile nothing"}
 
 
 def short(names: list[str]) -> str:

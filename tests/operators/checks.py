@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import vmap_loop
+from new_values import new_values
 from support import (
     Function,
     agree,
@@ -490,7 +491,7 @@ def unfused(spec: OperatorSamples) -> None:
             program = transforms.inline_calls(program)
             _same_sizes(args, program)
             given = [t for v, p in zip(values, op.params, strict=True) for t in _tensors_of(v, p)]
-            numbers = [_number(v) for v, p in zip(values, op.params, strict=True) if _is_scalar(v, p)]
+            numbers = [_number(v) for v in _define.numbers_given(op, values)]
             for g, e in zip(step_by_step(program, given, numbers), expected, strict=True):
                 same_bits(g, e, label(s))
 
@@ -503,14 +504,6 @@ def _tensors_of(v: Any, p: Any) -> list[Any]:
     if p.kind == 1:
         return [t for t in v if t is not None] if v is not None else []
     return [v] if isinstance(v, core.Tensor) and p.kind in (0, 6) else []
-
-
-def _is_scalar(v: Any, p: Any) -> bool:
-    if v is None or p.kind not in (2, 6) or (v is p.default and not p.required):
-        return False
-    if p.specialize and _define.is_special_number(v):
-        return False
-    return p.kind == 2 or not isinstance(v, core.Tensor)
 
 
 def _number(v: Any) -> Any:
@@ -579,7 +572,7 @@ def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
 
 CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
     f.__name__: f for f in (reference, dtypes, inplace, out, gradcheck, gradgradcheck, forward, vmap, meta, noncontiguous, negative_strides, empty, unfused,
-                            errors)
+                            errors, new_values)
 }
 # Other names that samples may use in `skip`.
 GROUPS = {"grad": ("gradcheck", "gradgradcheck", "forward"), "jvp": ("forward",), "fake": ("meta",), "compile": ("unfused",)}

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pytest
 from checks import CHECKS, GROUPS, Inapplicable, skipped
+from new_values import OF_CLASSES, OF_OPERATOR
 from support import find
 
 from rushlight.core.dispatch import Operator
@@ -50,6 +51,13 @@ def test_samples_are_of_operators_that_exist() -> None:
         assert all(spec.skip.values()), f"{name}: every skip needs a reason"
     stale = sorted(set(WITHOUT_SAMPLES) & set(REGISTRY))
     assert not stale, f"these have samples now: {stale}"
+
+
+def test_what_stays_static_exists() -> None:
+    for name, found in [*OF_OPERATOR.items(), *OF_CLASSES.items()]:
+        assert name in REGISTRY, name
+        known = {p.name for p in find(name).params}
+        assert set(found) <= known, f"{name} has no parameter {sorted(set(found) - known)}"
 
 
 @pytest.mark.parametrize("check", sorted(CHECKS))

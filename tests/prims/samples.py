@@ -275,6 +275,7 @@ def _calls() -> list[Sample]:
         Sample("custom_call", lambda x, y: p.custom_call(x, y, body=body, jvp=None, name="test"), args),
         Sample("stop_gradient", lambda x: p.stop_gradient(p.exp(x)), args[:1], smooth=False),
         Sample("kept", lambda x: p.kept(p.exp(x)), args[:1]),
+        Sample("buffered", lambda x: p.buffered(p.exp(x)), args[:1]),
         Sample("given", lambda x: p.given(p.exp(x)), args[:1]),
     ]
 

@@ -246,6 +246,10 @@ class Generator:
             column_gen.WideColumns(self).emit()
             self.outer = saved
             return
+        if self.col and self.loops.in_sequence:
+            self.windows()
+            self.outer = saved
+            return
         if self.col:
             rem = b.sub(stop, first)
             self.columns = memory.Axis(self, rem, LANES)
@@ -272,6 +276,28 @@ class Generator:
                 if store.level == "K":
                     self.store_kept(store)
         self.outer = saved
+
+    def windows(self) -> None:
+        """An item whose reductions are those of windows: vector after vector of columns."""
+        b, base, index, outer = self.b, self.base, self.index, dict(self.outer)
+        columns = b.sub(self.stop, self.first)
+
+        def vector(v: ir.Value, path: str) -> None:
+            self.base = [self.moved(p, b.mul(v, s[self.K - 1])) for p, s in zip(base, self.strides, strict=True)]
+            self.index, self.outer = [*index[:-1], b.add(index[-1], v)], dict(outer)
+            self.columns = memory.Axis(self, b.sub(columns, v), LANES, path=path)
+            for reduces, stores in self.loops.stages():
+                if stores:
+                    raise AssertionError("a sweep over windows stores nothing but what it has reduced")
+                nodes = self.sweep_nodes([r.args[0] for r in reduces])
+                special_gen.window_reduce(self, reduces, nodes)
+            for store in self.loops.stores:
+                self.store_kept(store)
+        whole = b.and_(columns, I64(-LANES))
+        with self.loop(I64(0), whole, LANES) as v:
+            vector(v, "whole")
+        with b.if_then(b.icmp_signed("<", whole, columns)):
+            vector(whole, "masked" if llvm.masks() else "either")
 
     # -- values ------------------------------------------------------------------------------------------------------
     def compute(self, node: Node, values: dict[int, Value], lanes: int, axis: memory.Axis | None) -> Value:
@@ -360,7 +386,11 @@ class Generator:
     def uniform(self, n: Node) -> bool:
         """Whether the value is the same in all lanes of a vector of columns or of a row."""
         if n.level == "K":
-            return not self.col
+            if not self.col or n.op == "index":
+                return not self.col or n.param[1] != self.K - 1
+            if n.op == "load":
+                return self.classes[n.param] == "b"
+            return n.op not in ("gather", "random_bits", "reduce") and all(self.uniform(a) for a in n.args)
         if n.op == "load":
             return self.classes[n.param] == "b" and (self.R < 2 or self.col)
         if n.op == "place":

@@ -40,7 +40,11 @@ class WideColumns:
         self.nv = b.sdiv(b.add(columns, I64(LANES - 1)), I64(LANES))
         self.slots = b.mul(self.nv, I64(LANES))
         self.item_base, self.item_index = list(gen.base), list(gen.index)
-        self.small = gen.R == 1 and len(self.nodes) <= SMALL and all(n.op in CHEAP for n in self.nodes)
+        # A row that is gathered whole costs what a load does, and its rows are few as a rule: the taps of a filter.
+        gathers = [n for n in self.nodes if n.op == "gather"]
+        whole = all(gen.classes[n.param[0]] == "c" and all(gen.uniform(a) for a in n.args) for n in gathers)
+        self.few = 2 * FEW if gathers else FEW
+        self.small = gen.R == 1 and whole and len(self.nodes) - len(gathers) <= SMALL and all(n.op in CHEAP or n.op == "gather" for n in self.nodes)
         # To gather a vector from columns that lie apart is a hundred instructions, and what takes the time: they are not written out.
         self.apart = any(n.op == "load" and gen.classes[n.param] == "s" for n in self.nodes)
         # Whether LANES rows are written out: their states are held in registers, if there are as many.
@@ -78,7 +82,7 @@ class WideColumns:
         elif not self.small or self.apart:
             self.emit_long()
         else:
-            few = b.and_(b.icmp_signed(">=", n, I64(1)), b.icmp_signed("<=", n, I64(FEW)))
+            few = b.and_(b.icmp_signed(">=", n, I64(1)), b.icmp_signed("<=", n, I64(self.few)))
             with b.if_else(few, likely=False) as (short, long):
                 with short:
                     self.emit_few()
@@ -91,22 +95,29 @@ class WideColumns:
                 s.put_slot(a, j, s.identity(LANES))
 
     def emit_few(self) -> None:
-        """Up to FEW rows: each is a lane of its own, and the rows that are not there are the identity."""
+        """Few rows: each is a lane of its own, and the rows that are not there are the identity."""
         gen = self.gen
         b, n = gen.b, gen.n_reduced
-        loads = sorted({x.param for x in self.nodes if x.op == "load"})
+        used = sorted({x.param if x.op == "load" else x.param[0] for x in self.nodes if x.op in ("load", "gather")})
         last = b.sub(n, I64(1))
-        at = {k: [b.mul(gen.least(I64(j), last), gen.strides[k][gen.K]) for j in range(FEW)] for k in loads}
-        with gen.loop(I64(0), self.nv, 1) as v:
-            gen.columns = self.axis(v, self.partly)
+        at = {k: [b.mul(gen.least(I64(j), last), gen.strides[k][gen.K]) for j in range(self.few)] for k in used}
+
+        def vector(v: ir.Value, path: str) -> None:
+            gen.columns = self.axis(v, path)
             lanes: list[list[Value]] = [[] for _ in self.states]
-            for j in range(FEW):
-                env = self.step(v, {k: gen.moved(self.item_base[k], self.shift(v, k), at[k][j]) for k in loads}, [I64(j)])
+            for j in range(self.few):
+                env = self.step(v, {k: gen.moved(self.item_base[k], self.shift(v, k), at[k][j]) for k in used}, [I64(j)])
                 there = splat(b, b.icmp_signed("<", I64(j), n), LANES)
                 for s, out in zip(self.states, lanes, strict=True):
                     x = s.combine(s.identity(LANES), self.operand(s, env, I64(j)))
                     out.append(where(b, there, x, s.identity(LANES)))
             self.store(v, [tree_of_lanes(b, s.name, s.d, out) for s, out in zip(self.states, lanes, strict=True)])
+        whole = b.sdiv(self.columns, I64(LANES)) if self.few > FEW else I64(0)     # so many rows of masked loads would cost more than the code twice
+        if self.few > FEW:
+            with gen.loop(I64(0), whole, 1) as v:
+                vector(v, "whole")
+        with gen.loop(whole, self.nv, 1) as v:
+            vector(v, self.partly)
 
     def emit_long(self) -> None:
         gen, states = self.gen, self.states

@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 # A kernel is cut where an expression gets deeper than this, or when it has this many equations: LLVM's time grows faster
 # than the kernel. (The depth is what usually decides, so that cutting once is enough.)
 MAX_DEPTH, MAX_EQNS = 120, 1500
+LONG = 16  # pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel and a load
 EXPENSIVE = frozenset(
     "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma "
     "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()) | SPECIAL
+
+
+IN_SEQUENCE = ("window_sum", "window_max", "window_min")
 
 
 class NeedBuffer(Exception):
@@ -283,7 +287,7 @@ class KernelBuilder:
             return self.load(home, index, var.dtype)
         if e is None:
             raise AssertionError(f"compiler: {var} has neither a buffer nor an equation")
-        if not planner.fusable(var):
+        if not planner.fusable(var) or (e.prim.name == "buffered" and home is None):
             raise NeedBuffer(var)
         if (self.depth > MAX_DEPTH or len(self.emitted) > MAX_EQNS) and not root and var.shape:
             planner.cuts.add(var)
@@ -316,8 +320,10 @@ class KernelBuilder:
 
     def compute_here(self, var: Var, e: Eqn, index: Index) -> Node:
         kind, name, params = e.prim.kind, e.prim.name, e.params
+        if name in IDENTITIES or name == "buffered":
+            return self.emit(e.inputs[0], index)
         if kind == "pointwise":
-            if name in EXPENSIVE:
+            if name in EXPENSIVE or self.planner.long(var):
                 self.check_repeats(var, index)
             args = tuple([self.emit(v, index) for v in e.inputs])
             return self.loops.node(name, args, var.dtype.name, params.get("n"))
@@ -329,8 +335,6 @@ class KernelBuilder:
             copy = self.planner.contiguous_copy(e.inputs[0])
             self.loaded.add(copy.var)
             return self.load(View(copy.buffer, 0, strides_of(var.shape)), index, var.dtype)
-        if name in IDENTITIES:
-            return self.emit(e.inputs[0], index)
         if kind == "reduce":
             return self.reduce(var, e, index)
         if name == "constant":
@@ -353,7 +357,7 @@ class KernelBuilder:
         return node if node.dtype == "int64" else self.loops.node("convert", (node,), "int64")
 
     def check_repeats(self, var: Var, index: Index) -> None:
-        """An expensive value of fewer dims than the kernel would be computed once per element: give it a buffer."""
+        """A value that is expensive, or long in the making, of fewer dims than the kernel would be computed once per element: give it a buffer."""
         if not var.shape or self.planner.is_root(var):
             return
         atoms = {a for i in index for a in i.terms}
@@ -393,12 +397,15 @@ class KernelBuilder:
             # Every dim of the roots that this reduction does not keep is one it reduces; or it brings dims of its own.
             others = [a for a in self.order if a not in atoms]
             if others:
-                if not self.reduce_these(e, atoms, others):
+                # Windows are reduced for many kept elements at once, and nothing is stored on the way.
+                if e.prim.name in IN_SEQUENCE or not self.reduce_these(e, atoms, others):
                     raise NeedBuffer(var)
             else:
                 self.reduced_keys, self.new_reduced = [], sizes
             raise Restart
         if atoms != set(self.kept):
+            raise NeedBuffer(var)
+        if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
         if not self.kept and self.in_full:
             raise NeedBuffer(var)  # one item would do all the work of two sweeps

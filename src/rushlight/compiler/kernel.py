@@ -34,7 +34,7 @@ def block_of(loops: Loops, mode: str, R: int = 0, classes: str = "") -> int:
         return TILE_BLOCK
     if mode not in ("col", "colpart"):
         return 1
-    return POINTWISE_BLOCK if not loops.reduced else WIDE * LANES if loops.wide else LANES
+    return POINTWISE_BLOCK if not loops.reduced or loops.in_sequence else WIDE * LANES if loops.wide else LANES
 
 
 class Code(NamedTuple):
@@ -49,7 +49,7 @@ class Kernel:
     """One loop nest. The core coalesces dims (when `coalesce`) and asks for a variant.
 
     Attributes for the core: coalesce; kept, reduced (ranks in the plan); has_reduction; splittable, wide and partial_bytes
-    (see `plan.Launch`); n_operands; col_block (the block of mode "col"); sequential (it has a scan or scatter: reduced dims are visited one element at a time);
+    (see `plan.Launch`); in_sequence (reductions of windows: mode "col" always); n_operands; col_block (the block of mode "col"); sequential (it has a scan or scatter: reduced dims are visited one element at a time);
     is_copy (it does nothing but write its first operand's elements to the second).
 
     Coalescing: drop dims of size 1; order kept dims (reduced dims keep their order) and merge adjacent ones whose strides
@@ -62,8 +62,9 @@ class Kernel:
         live = loops.live()
         reduces = [n for n in live if n.op == "reduce"]
         self.has_reduction = bool(reduces)
-        self.splittable, self.wide = loops.splittable, loops.wide
+        self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
         self.is_copy = not loops.reduced and len(loops.operands) == 2 and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
+        self.gathered = next((n.param[0] for n in live if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops, "col")
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from rushlight.compiler import cache
 from rushlight.compiler import plan as P
-from rushlight.compiler.fuse import KernelBuilder, NeedBuffer, Root, View, reduction_behind, view_index
+from rushlight.compiler.fuse import LONG, KernelBuilder, NeedBuffer, Root, View, reduction_behind, view_index
 from rushlight.compiler.index import Lin, Split, strides_of
 from rushlight.compiler.sequential import BandBuilder, ScanBuilder, ScatterBuilder
 from rushlight.compiler.slots import Slots
@@ -118,6 +118,17 @@ class Planner:
     # -- buffers -----------------------------------------------------------------------------------------------------
     def fusable(self, v: Var) -> bool:
         return v.eqn is not None and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name in IDENTITIES) and v.eqn.prim.name != "scatter"
+
+    def long(self, v: Var) -> bool:
+        """Whether a kernel that takes `v` in computes LONG pointwise equations or more for each of its elements."""
+        seen, left = {v}, [v]
+        while left and len(seen) <= 4 * LONG:
+            e = left.pop().eqn
+            if e is not None and (e.prim.kind in ("pointwise", "view") or e.prim.name in IDENTITIES):
+                new = [x for x in e.inputs if x not in seen and x not in self.home]
+                seen.update(new)
+                left += new
+        return sum(x.eqn is not None and x.eqn.prim.kind == "pointwise" for x in seen) >= LONG
 
     def is_root(self, v: Var) -> bool:
         return v in self.home

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from rushlight.compiler.codegen import Generator
 
 ARG = ("argmax", "argmin")
+SMALL = 8  # nodes of a sweep over windows that is worth writing out twice
 
 
 class State:
     """One reduction's variables: its operand dtype `d`, the types of its parts."""
 
     def __init__(self, gen: Generator, node: Node) -> None:
-        self.gen, self.node, self.name = gen, node, node.param
+        self.gen, self.node, self.name = gen, node, node.param.replace("window_", "reduce_")
         self.d = by_name[node.args[0].dtype]
         self.types = state_types(self.name, self.d)
 
@@ -290,6 +291,46 @@ def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]
             s.set(totals[k], s.tree_in_memory(tables[k], I64(0)))
     for k, s in enumerate(states):
         gen.outer[s.node.id] = s.finish(s.read(totals[k], LANES))
+
+
+def window_reduce(gen: Generator, reduces: list[Node], nodes: list[Node]) -> None:
+    """Reduce in sequence, with columns along lanes: loops over the reduced dims, and a state in registers for each reduction."""
+    b = gen.b
+    states = [State(gen, r) for r in reduces]
+    accs = [s.variables(LANES) for s in states]
+    for s, acc in zip(states, accs, strict=True):
+        s.set(acc, s.identity(LANES))
+    used = sorted({n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")})
+
+    def visit(places: dict[int, ir.Value], at: list[ir.Value]) -> None:
+        d = len(at)
+        if d < gen.R:
+            with gen.loop(I64(0), gen.reduced[d], 1) as i:
+                visit({k: gen.moved(p, b.mul(i, gen.strides[k][gen.K + d])) for k, p in places.items()}, [*at, i])
+            return
+        take(places, at)
+
+    def take(places: dict[int, ir.Value], at: list[ir.Value]) -> None:
+        values = gen.columns.load_many([(n.id, places[n.param], n.param) for n in nodes if n.op == "load"])
+        values.update({n.id: [splat(b, at[n.param[1]], LANES)] for n in nodes if n.op == "index"})
+        env = gen.emit_sweep(nodes, values, LANES, gen.columns, places.__getitem__)
+        for s, acc in zip(states, accs, strict=True):
+            s.set(acc, s.combine(s.read(acc, LANES), [splat(b, v, LANES) for v in env[s.node.args[0].id]]))
+    start = {k: gen.base[k] for k in used}
+    if gen.R == 2 and len(nodes) <= SMALL:
+        two = b.and_(b.icmp_signed("==", gen.reduced[0], I64(2)), b.icmp_signed("==", gen.reduced[1], I64(2)))
+        with b.if_else(two) as (square, other):
+            with square:
+                for i in range(2):
+                    for j in range(2):
+                        at = [I64(i), I64(j)]
+                        take({k: gen.moved(p, *(b.mul(x, gen.strides[k][gen.K + d]) for d, x in enumerate(at))) for k, p in start.items()}, at)
+            with other:
+                visit(start, [])
+    else:
+        visit(start, [])
+    for s, acc in zip(states, accs, strict=True):
+        gen.outer[s.node.id] = s.finish(s.read(acc, LANES))
 
 
 class Scan:

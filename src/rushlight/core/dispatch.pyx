@@ -65,11 +65,15 @@ cdef enum:
     P_INTS = 4            # a sequence of such ints, or one int
     P_STATIC = 5          # anything hashable: part of the key
     P_OPERAND = 6         # a tensor or a number
+    P_REAL = 7            # a real number, given at launch; whatever else stands there is static
+    P_SIZES = 8           # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is static
 
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
-KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND}
+KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND,
+              "real": P_REAL, "sizes": P_SIZES}
 cdef tuple _OUT = ("out",)
-_WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value"}
+_WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value",
+         P_REAL: "float", P_SIZES: "tuple of ints"}
 
 
 cdef class Param:
@@ -560,6 +564,8 @@ cdef class Operator(OperatorBase):
         if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
             f.keys |= (<Tensor>v).keys
             return 0
+        if kind == P_REAL and put_real(f, v, self.name) or kind == P_SIZES and put_sizes(f, v):
+            return 0
         if put_static(f, v) == 1:
             raise self.bad(p, v)
         return 0
@@ -658,7 +664,7 @@ cdef class Operator(OperatorBase):
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
             e.hash = hash_bytes(f.key, f.key_len)
-            e.calls, e.keep = [], [held(<object>vals[i]) for i in range(self.n) if (<Param>self.params[i]).kind == P_STATIC]
+            e.calls, e.keep = [], [held(<object>vals[i]) for i in range(self.n) if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
             c = self.miss(f, vals, out)
             e.calls.append(c)
             self.insert(e)
@@ -701,6 +707,8 @@ cdef class Operator(OperatorBase):
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
         """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
+        if c.n_compared and not c.numbers_fit(f.scalars):
+            return None
         try:
             if c.derivative is None:
                 return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)

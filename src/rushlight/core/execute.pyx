@@ -89,13 +89,14 @@ cdef class _Kernel:
     """A kernel of the compiler and the machine code of its variants met so far."""
     cdef object kernel
     cdef bint coalesce
+    cdef int gathered
     cdef dict variants
     cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
     cdef int64_t* last_key
     cdef _Variant last
 
     def __init__(self, kernel):
-        self.kernel, self.coalesce, self.variants = kernel, kernel.coalesce, {}
+        self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
         self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
         if self.last_key == NULL:
@@ -133,7 +134,7 @@ cdef class _Launch:
     cdef int* itemsizes
     cdef int* scalars
     cdef int writer          # the first written operand
-    cdef bint split, skip_empty, wide, tiles
+    cdef bint split, skip_empty, wide, tiles, in_sequence
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
@@ -165,6 +166,7 @@ cdef class _Launch:
         self.tiles = self.nr == 0 and s.kernel.coalesce
         self.copies = s.kernel.is_copy
         self.skip_empty = not s.kernel.has_reduction
+        self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
         self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
@@ -202,7 +204,19 @@ cdef class _Library:
         self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
         self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
         self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
-        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and any(isinstance(x, tuple) and len(x) == 2 and x[0] == "slot" for x in v)]
+        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
+
+
+cdef bint holds_slot(object v):
+    """Whether a parameter has a slot in it, at any depth."""
+    if not isinstance(v, tuple):
+        return False
+    if v[:1] == ("slot",):
+        return True
+    for x in v:
+        if holds_slot(x):
+            return True
+    return False
 
 
 cdef class _Out:

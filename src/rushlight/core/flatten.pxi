@@ -266,6 +266,65 @@ cdef int put_scalar(Flat* f, object v, str name) except -1:
     return 0
 
 
+cdef bint put_real(Flat* f, object v, str name) except -1:
+    """Take a real number as one given at launch; False for anything else, which is static."""
+    cdef double d
+    cdef Scalar* s
+    if PyFloat_CheckExact(v) or isinstance(v, float):
+        d = v
+    elif PyLong_CheckExact(v):
+        if not -(1 << 53) <= v <= 1 << 53:       # as a float it would be another number
+            return False
+        d = v
+    elif isinstance(v, Tensor):
+        return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(f, v.item(), name)
+    elif not PyBool_Check(v) and hasattr(v, "item") and HOOKS["is_number"](v):
+        return put_real(f, HOOKS["number"](v), name)
+    else:
+        return False
+    if f.n_scalars >= MAX_SCALARS:
+        raise RuntimeError(f"{name}(): too many numbers in one call")
+    s = &f.scalars[f.n_scalars]
+    s.kind, s.hi = 2, 0
+    memcpy(&s.lo, &d, 8)
+    put(f, 0xC2)
+    f.n_scalars += 1
+    return True
+
+
+cdef bint put_sizes(Flat* f, object v) except -1:
+    """Take an int, or a sequence of ints and None, as ints given at launch, whatever they are; False for anything else, which is static."""
+    cdef Py_ssize_t i, n
+    if not isinstance(v, (tuple, list)):
+        return fits_size(v) and put_size(f, v.__index__())
+    n = len(v)
+    for i in range(n):
+        x = v[i]
+        if x is not None and not fits_size(x) or len(v) != n:
+            return False
+    put(f, 0xE3 if isinstance(v, tuple) else 0xE4)
+    put_bytes(f, &n, 4)
+    for i in range(n):
+        if v[i] is None:
+            put(f, 0xD0)
+        else:
+            put_size(f, v[i].__index__())
+    return True
+
+
+cdef bint fits_size(object v) except -1:
+    return is_int(v) and -(1 << 62) < v.__index__() < 1 << 62
+
+
+cdef bint put_size(Flat* f, int64_t v) except -1:
+    if f.n_ints >= f.most_ints:
+        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
+    f.ints[f.n_ints] = v
+    f.n_ints += 1
+    put(f, 0xB6)
+    return True
+
+
 cdef enum:
     LONGEST_KEY = 1 << 24
 

@@ -102,7 +102,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     cdef bint col = True, merge
     cdef int64_t items, block
     if s.nr:
-        col = s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
+        col = s.in_sequence or s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
     if s.kernel.coalesce:
         n = order_kept(s, size, stride, order, main_operand(s, size, stride) if s.nr and col else s.writer)
     else:
@@ -158,7 +158,9 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     if col and sz[K - 1] == 1:          # a stride along a single column is never used: let the variant be that of contiguous operands
         for o in range(s.no):
             st[o * s.width + K - 1] = 1
-    if s.tiles and K > 1:
+    if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:         # few windows side by side: channels, or whatever there is more of
+        longest_inside(s, K, sz, st)
+    elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
         elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
@@ -256,8 +258,12 @@ cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The first operand that moves along the reduced dimensions."""
-    cdef int o, d
+    """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that moves along the reduced dimensions."""
+    cdef int o = s.kernel.gathered, d
+    if o >= 0:
+        for d in range(s.nk):
+            if size[d] > 1 and stride[o * s.nd + d] == 1:
+                return o
     for o in range(s.no):
         for d in range(s.nk, s.nk + s.nr):
             if size[d] > 1 and stride[o * s.nd + d]:

@@ -220,6 +220,15 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
+cdef object in_numbers(object v, tuple ints, int64_t* slots):
+    """A parameter with numbers in the place of the slots in it, which stand for those."""
+    if not isinstance(v, tuple):
+        return v
+    if v and v[0] == "slot":
+        return slots[<int>ints[v[1]]]
+    return tuple([in_numbers(x, ints, slots) for x in v])
+
+
 cdef int run_library(_Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset
@@ -241,7 +250,7 @@ cdef int run_library(_Library s, int64_t* slots, void** buffers) except -1:
         for k, i in s.sized:
             params[k] = slots[<int>s.ints[i]]
         for k, v in s.sized_lists:
-            params[k] = tuple([slots[<int>s.ints[x[1]]] if isinstance(x, tuple) else x for x in v])
+            params[k] = in_numbers(v, s.ints, slots)
     s.function(views[:s.n_in], views[s.n_in:], params)
     return 0
 

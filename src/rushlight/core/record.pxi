@@ -1,4 +1,12 @@
 # Included by dispatch.pyx: compiled calls, their derivatives, and the graph nodes of recorded calls.
+cdef struct Compared:
+    # What the trace found when it compared a number of the call: number OP constant is `expected`.
+    int number
+    int op                   # 0: ==, 1: <, 2: <=, 3: >, 4: >=
+    int expected
+    double constant
+
+
 cdef class CompiledCall:
     """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
     cdef public Executable executable
@@ -6,6 +14,38 @@ cdef class CompiledCall:
     cdef public Derivative derivative
     cdef public int n_outputs            # how many of the executable's outputs the caller gets
     cdef public object program
+    cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
+    cdef int n_compared
+
+    def __dealloc__(self):
+        free(self.compared)
+
+    def valid_for(self, list found):
+        """Let the call be valid for numbers of which each comparison in `found`, (number, "==", "<", "<=", ">" or ">=", constant, answer), has the same answer."""
+        cdef int i = 0
+        if not found or self.compared != NULL:
+            return
+        self.compared = <Compared*>malloc(len(found) * sizeof(Compared))
+        if self.compared == NULL:
+            raise MemoryError("compiled call")
+        for number, op, constant, answer in found:
+            self.compared[i] = Compared(number, ("==", "<", "<=", ">", ">=").index(op), answer, constant)
+            i += 1
+        self.n_compared = i
+
+    cdef bint numbers_fit(self, Scalar* scalars) noexcept:
+        cdef int i
+        cdef bint answer
+        cdef double x
+        cdef Compared* c
+        for i in range(self.n_compared):
+            c = &self.compared[i]
+            memcpy(&x, &scalars[c.number].lo, 8)
+            answer = (x == c.constant if c.op == 0 else x < c.constant if c.op == 1 else x <= c.constant if c.op == 2 else x > c.constant if c.op == 3
+                      else x >= c.constant)
+            if answer != c.expected:
+                return False
+        return True
 
 
 cdef class Derivative:

@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators import _dispatch
 from rushlight.operators._define import METHODS, TABLE, Definition, call_body, flatten_result
-from rushlight.operators._tracer import Tracer, tracer
+from rushlight.operators._tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp
 from rushlight.program.ir import Builder, Var
@@ -95,7 +95,7 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
                 size, shape = shape[0] if size is None else size, shape[1:]
             physical.append(x.var)
             dims.append(0 if is_batched else None)
-            return tracer(inner.input(shape, x.var.dtype, x.var.kind), x.number)
+            return like_number(x, inner.input(shape, x.var.dtype, x.var.kind))
         bound = _bind(args, mask, logical)
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))
@@ -179,7 +179,7 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
                 return x
             physical.append(x.var)
             tangents.append(next(given).var if has_tangent else None)
-            return tracer(inner.input(x.var.shape, x.var.dtype, x.var.kind), x.number)
+            return like_number(x, inner.input(x.var.shape, x.var.dtype, x.var.kind))
         bound = _bind(args[:-1], mask, plain)
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))

@@ -43,8 +43,11 @@ class Spec:
     def __init__(self, type: Any, context: Any, children_specs: Iterable[Spec]) -> None:
         self.type, self.context, self._children = type, context, list(children_specs)
         self.num_children = len(self._children)
-        self.num_nodes = 1 + sum(c.num_nodes for c in self._children)
-        self.num_leaves = 1 if type is None else sum(c.num_leaves for c in self._children)
+        nodes, leaves = 1, 0
+        for c in self._children:
+            nodes += c.num_nodes
+            leaves += c.num_leaves
+        self.num_nodes, self.num_leaves = nodes, 1 if type is None else leaves
 
     def is_leaf(self) -> bool:
         """Whether this is the shape of a leaf."""
@@ -145,8 +148,11 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
 
 
 def _walk(x: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> Spec:
-    kind = node_type(x)
+    kind = type(x)
     node = NODES.get(kind)
+    if node is None and isinstance(x, tuple):
+        kind = node_type(x)
+        node = NODES.get(kind)
     if node is None or (is_leaf is not None and is_leaf(x)):
         leaves.append(x)
         return LEAF

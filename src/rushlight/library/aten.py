@@ -15,7 +15,7 @@ from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import ask
 
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
-_OPERAND, _STATIC = 6, 5
+_OPERAND, _STATIC = 6, (5, 7, 8)
 _PLAIN = {bool: "bool", int: "int", float: "float", str: "str", dtype: "ScalarType"}
 # Names of aten's whose arguments are those of no operator: their overloads.
 _BY_FUNCTION = {"slice": "Tensor", "index": "Tensor", "alias": "default"}
@@ -55,7 +55,7 @@ def overload_names(op: Operator) -> list[str]:
 def _argument(p: Param, first: bool, overload: str) -> Argument:
     if p.kind == _OPERAND:
         kind = "Tensor" if first and not overload == "Scalar" or "Tensor" in overload.split("_")[-1] or overload == "out" else "Scalar"
-    elif p.kind == _STATIC:
+    elif p.kind in _STATIC:
         kind = _PLAIN.get(type(p.default), "ScalarType" if p.name == "dtype" else "Device" if p.name == "device" else "int[]" if p.name in ("dim", "dims") else "int")
     else:
         kind = _KINDS[p.kind]

@@ -8,10 +8,10 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.inplace import check_inplace, rebase, rejoin
 from rushlight.core import engine
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import SAVED_HOOKS, Operator, is_special_number
+from rushlight.core.dispatch import SAVED_HOOKS, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
-from rushlight.operators._define import TABLE, cast_outputs, check_shape, trace
+from rushlight.operators._define import TABLE, cast_outputs, check_shape, numbers_given, trace
 from rushlight.operators._dispatch import arguments
 from rushlight.operators._node_names import node_name
 from rushlight.operators.shape import many_views
@@ -98,9 +98,7 @@ class _Derivative:
 def inputs_of(op: Operator, values: Sequence[Any]) -> list[Any]:
     """What a traced program of this call takes: its tensors, then its numbers."""
     tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
-    numbers = [v for p, v in zip(op.params, values, strict=True) if p.kind in (2, 6) and not isinstance(v, Tensor) and v is not None
-               and not (v is p.default and not p.required) and not (p.specialize and is_special_number(v))]
-    return [*tensors, *numbers]
+    return [*tensors, *numbers_given(op, values)]
 
 
 def by_program(op: Operator, values: Sequence[Any]) -> Any:

@@ -22,7 +22,7 @@ _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")          # an operator's name be
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
 _NOT_DEFINED = re.compile(r"not defined for (\w+)")
 _SYMBOL = re.compile(r"\bs(\d+)\b")
-STATIC = 5          # the kind of a parameter that is part of the cache's key (core/dispatch.pyx)
+STATIC = (5, 7, 8)          # the kinds of parameters that are part of the cache's key, or may be (core/dispatch.pyx)
 
 
 def _is_int(x: Any) -> bool:
@@ -53,6 +53,8 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Tensor": (lambda x: isinstance(x, Tensor), "Tensor"),
     "Tensors": (lambda x: isinstance(x, (tuple, list)) and all(t is None or isinstance(t, Tensor) for t in x), "tuple of Tensors"),
     "Ints": (_is_ints, "tuple of ints"),
+    "Real": (lambda x: isinstance(x, str) or _is_float(x), "Number or str"),
+    "Sizes": (lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)), "int or tuple of ints"),
 }
 
 # Parameters annotated `Any` that mean the same wherever they occur.
@@ -78,10 +80,12 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        if (v is p.default and not p.required) or (op.eager is None and p.kind != STATIC):
+        if (v is p.default and not p.required) or (op.eager is None and p.kind not in STATIC):
             continue
         note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
         if v is None and (not (p.required or failed and p.default is not None) or not isinstance(note, str) or "None" in note or note not in TYPES):
+            continue
+        if isinstance(v, str) and isinstance(note, str) and note.endswith("| str"):
             continue
         known = TYPES.get(note.partition(" | ")[0]) if isinstance(note, str) else None
         if known is None and note == "Any":

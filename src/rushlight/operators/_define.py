@@ -15,7 +15,16 @@ from typing import Any, TypeVar
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import CompiledCall, Derivative, Method, Named, Operator, Param, is_special_number
+from rushlight.core.dispatch import (
+    KIND_NAMES,
+    CompiledCall,
+    Derivative,
+    Method,
+    Named,
+    Operator,
+    Param,
+    is_special_number,
+)
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import (
@@ -27,7 +36,7 @@ from rushlight.operators._arguments import (
     wrong_device,
 )
 from rushlight.operators._node_names import node_name, usual_name
-from rushlight.operators._tracer import Tracer, convert, tracer
+from rushlight.operators._tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
 
@@ -54,9 +63,9 @@ SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "flo
 REFLECTED = {"remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__", "bitwise_left_shift": "__rlshift__", "bitwise_right_shift": "__rrshift__"}
 SYNTAX: dict[Any, tuple[Operator, bool]] = {}      # what is handed -> its operator, and whether the operands change places
 
-# Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "Int" and
-# "Ints" are given at launch (no recompilation for a new value); every other annotation is static: part of the cache key.
-_KINDS = {"Tensor": "tensor", "Tensors": "tensors", "Operand": "operand", "Number": "scalar", "Int": "int", "Ints": "ints"}
+# Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float", "Int",
+# "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static: part of the cache key.
+_KINDS = {"Tensor": "tensor", "Tensors": "tensors", "Operand": "operand", "Number": "scalar", "Int": "int", "Ints": "ints", "float": "real", "Real": "real", "Sizes": "sizes"}
 
 
 class Definition:
@@ -93,7 +102,7 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
         note = fn.__annotations__.get(name, "Any")
         note = note if isinstance(note, str) else getattr(note, "__name__", str(note))     # a class, without postponed annotations
         base, _, none = note.partition(" | ")
-        kind = _KINDS.get(base, "static") if none in ("", "None") else "static"
+        kind = _KINDS.get(base, "static") if none in ("", "None") or base in ("Sizes", "Real") else "static"
         required = name not in defaults
         default = defaults.get(name)
         out.append(Param(name, kind, default, required, none == "None" or (not required and default is None), i >= n, name == varargs, name in specialize))
@@ -270,6 +279,10 @@ def special_overload(op: Operator, function: Callable[..., Any]) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------- tracing
+NUMBERS = (KIND_NAMES["scalar"], KIND_NAMES["operand"])
+STATIC, REAL, SIZES = KIND_NAMES["static"], KIND_NAMES["real"], KIND_NAMES["sizes"]
+
+
 class _Args:
     """Turns the values of a call into tracers, and remembers where each symbol, tensor and number comes from."""
 
@@ -280,6 +293,7 @@ class _Args:
         self.sources: list[tuple[Any, ...]] = []
         self.active: list[int] = []
         self.bound: list[Any] = []           # the arguments as the body gets them
+        self.compared: list[tuple[int, str, float, bool]] = []       # what the body asked of numbers, and the answers
         self.n_ints = 0
 
     def tensor(self, t: Tensor) -> Tracer:
@@ -305,6 +319,11 @@ class _Args:
         self.sources.append(("int", k))
         return self.b.env.new_signed(value, f"i{k}") if value < 0 else self.b.env.new(value, f"i{k}")
 
+    def size(self, value: Any) -> Any:
+        self.sources.append(("int", self.n_ints))
+        self.n_ints += 1
+        return self.b.env.new_signed(value, f"i{self.n_ints - 1}")
+
     def number(self, value: Any) -> Tracer:
         if not isinstance(value, (bool, int, float, complex)):
             value = value.item()
@@ -314,7 +333,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != 5:
+        if value is p.default and not p.required and p.kind != STATIC:
             return value
         if p.specialize and is_special_number(value):
             return value
@@ -332,7 +351,39 @@ class _Args:
             return self.int(value)
         if p.kind == 4:
             return tuple(self.int(v) for v in value) if isinstance(value, (tuple, list)) else self.int(value)
-        return python_value(value)
+        value = python_value(value)
+        if p.kind == REAL and is_real(value):
+            v = Var((), dt.float64, "scalar")
+            self.scalars.append(v)
+            return RealNumber.of(v, value, len(self.scalars) - 1, self.compared)
+        if p.kind == SIZES:
+            if isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
+                return tuple(v if v is None else self.size(v.__index__()) for v in value)
+            return self.size(value.__index__()) if is_size(value) else value
+        return value
+
+
+def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
+    """Those of a call's arguments that are numbers given at launch, as its program takes them."""
+    found = []
+    for p, value in zip(op.params, values, strict=True):
+        if value is None or isinstance(value, Tensor) or (value is p.default and not p.required) or (p.specialize and is_special_number(value)):
+            continue
+        if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
+            found.append(float(value) if p.kind == REAL else value)
+    return found
+
+
+def is_real(value: Any) -> bool:
+    """Whether a parameter of a real number takes this as one given at launch."""
+    return type(value) is float or (type(value) is int and -2 ** 53 <= value <= 2 ** 53)
+
+
+def is_size(value: Any) -> bool:
+    """Whether a parameter of sizes takes this as an int given at launch."""
+    from rushlight.operators._dispatch import is_int
+
+    return not isinstance(value, bool) and is_int(value) and -2 ** 62 < value.__index__() < 2 ** 62
 
 
 def python_value(value: Any) -> Any:
@@ -414,6 +465,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         except OverflowError as error:
             raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
         call.executable.belongs_to(op.name.lstrip("_"))
+        call.valid_for(args.compared)
         if call.derivative is not None:
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call

@@ -5,8 +5,7 @@ import functools
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -47,8 +46,11 @@ def enter_mode(mode: Any) -> None:
 
 def leave_mode(mode: Any) -> None:
     """Take a mode out of force, wherever it stands."""
-    at = next(i for i in reversed(range(len(modes.stack))) if modes.stack[i] is mode)
-    del modes.stack[at]
+    stack = modes.stack
+    if stack[-1] is mode:
+        stack.pop()
+    else:
+        del stack[next(i for i in reversed(range(len(stack))) if stack[i] is mode)]
     _core.add_modes(-1)
     if getattr(mode, "sees_attributes", False):
         _core.add_readers(-1)
@@ -115,18 +117,20 @@ def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dic
     return tuple(args), kwargs
 
 
-def leaves_of(values: Any) -> Iterator[Any]:
+def leaves_of(values: Iterable[Any]) -> list[Any]:
     """The values, and those in lists among them."""
+    found: list[Any] = []
     for v in values:
         if isinstance(v, (tuple, list)):
-            yield from leaves_of(v)
+            found += leaves_of(v)
         else:
-            yield v
+            found.append(v)
+    return found
 
 
-def tensors_in(values: Any) -> Iterator[Tensor]:
+def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     """The tensors among values, and in lists among them."""
-    return (v for v in leaves_of(values) if isinstance(v, Tensor))
+    return [v for v in leaves_of(values) if isinstance(v, Tensor)]
 
 
 def overrides(cls: type) -> bool:
@@ -179,15 +183,19 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
     return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
 
 
-@contextmanager
-def without_innermost() -> Iterator[Any]:
+class without_innermost:
     """The innermost mode, out of force while it does a call."""
-    mode = modes.stack[-1]
-    leave_mode(mode)
-    try:
-        yield mode
-    finally:
-        enter_mode(mode)
+
+    def __enter__(self) -> Any:
+        self.mode = modes.stack[-1]
+        leave_mode(self.mode)
+        return self.mode
+
+    def __exit__(self, *exc: object) -> None:
+        enter_mode(self.mode)
+
+
+_NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))      # classes that no one can give a `__torch_function__`
 
 
 def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
@@ -197,8 +205,9 @@ def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs
     """
     asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
     for x in () if _core.no_subclass() else leaves_of(operands):
-        if type(x) not in asked and overrides(type(x)):
-            asked[type(x)] = x
+        cls = type(x)
+        if cls not in _NEVER and cls not in asked and overrides(cls):
+            asked[cls] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
     if modes.stack and _core.add_modes(0):
         with without_innermost() as mode:

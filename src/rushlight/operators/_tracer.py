@@ -51,6 +51,131 @@ def tracer(var: Var, number: bool = False) -> Tracer:
     return t
 
 
+class RealNumber(Tracer):
+    """A real number that is given at launch, in the place of one: arithmetic with numbers is that of Python's floats, at launch.
+
+    A comparison with a number is answered by the call that is traced, and recorded: the program is valid for all numbers of
+    which each has the same answer. `float()` of one, and whatever needs its value, pins the program to it.
+    """
+
+    value: float
+    place: int | None            # which number of the call it is; None for what was computed of numbers
+    found: list[tuple[int, str, float, bool]]
+
+    @classmethod
+    def of(cls, var: Var, value: float, place: int | None, found: list[tuple[int, str, float, bool]]) -> RealNumber:
+        t = cls.__new__(cls)
+        t.var, t.number, t.value, t.place, t.found = var, True, value, place, found
+        _core.set_keys(t, _TRACE, var.dtype)
+        return t
+
+    def _with(self, name: str, other: Any, python: Callable[[Any, Any], Any], turned: bool) -> Any:
+        if isinstance(other, Tracer) and not isinstance(other, RealNumber):
+            return NotImplemented
+        if not isinstance(other, (int, float, RealNumber)):
+            return NotImplemented
+        a, b = (other, self) if turned else (self, other)
+        x, y = (v.value if isinstance(v, RealNumber) else float(v) for v in (a, b))
+        try:
+            value = python(x, y)
+        except (ZeroDivisionError, OverflowError):
+            if name == "div" and y == 0:
+                float(b)          # Python's error is that of this number alone
+                raise
+            value = float("nan")
+        return RealNumber.of(getattr(_prims, name)(convert(a, dt.float64).var, convert(b, dt.float64).var), value, None, self.found)
+
+    def __add__(self, other: Any) -> Any:
+        return self._with("add", other, lambda x, y: x + y, False)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._with("add", other, lambda x, y: x + y, True)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with("sub", other, lambda x, y: x - y, False)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with("sub", other, lambda x, y: x - y, True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with("mul", other, lambda x, y: x * y, False)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with("mul", other, lambda x, y: x * y, True)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with("div", other, lambda x, y: x / y, False)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._with("div", other, lambda x, y: x / y, True)
+
+    def __pow__(self, other: Any) -> Any:
+        return self * self if other == 2 else self._with("pow", other, lambda x, y: x ** y, False)
+
+    def __neg__(self) -> Any:
+        return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
+
+    def _is(self, op: str, other: Any) -> bool:
+        x = self.value
+        answer = {"==": x == other, "<": x < other, "<=": x <= other, ">": x > other, ">=": x >= other}[op]
+        if self.place is None:
+            raise TypeError("a traced operator compares what it has computed of a number; only the number itself can be compared")
+        if (self.place, op, float(other), answer) not in self.found:
+            self.found.append((self.place, op, float(other), answer))
+        return answer
+
+    def __eq__(self, other: object) -> Any:
+        return self._is("==", other) if isinstance(other, (int, float)) else False
+
+    def __ne__(self, other: object) -> Any:
+        return not self == other
+
+    def __lt__(self, other: Any) -> Any:
+        return self._is("<", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._is("<=", other)
+
+    def __gt__(self, other: Any) -> Any:       # of NaN neither this nor <= holds
+        return self._is(">", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._is(">=", other)
+
+    def __bool__(self) -> bool:
+        return not self._is("==", 0.0)
+
+    __hash__ = Tracer.__hash__
+
+    def __float__(self) -> float:
+        self._is("==", self.value)
+        return self.value
+
+    def __int__(self) -> int:
+        return int(float(self))
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec)
+
+
+def pinned(x: Any) -> Any:
+    """A number given at launch as the number that it is in this call, which the program then is for; anything else as it is."""
+    if not isinstance(x, RealNumber):
+        return x
+    float(x)
+    return x.value
+
+
+def like_number(x: Tracer, var: Var) -> Tracer:
+    """A tracer for `var` that stands for the same number of the call as `x` does, if it does."""
+    return RealNumber.of(var, x.value, x.place, x.found) if isinstance(x, RealNumber) else tracer(var, x.number)
+
+
 def var_of(x: Any) -> Var:
     """The program value of a tracer, or a constant for a Python number."""
     if isinstance(x, Tracer):

@@ -10,12 +10,13 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import has_values, wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._types import Int
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.loss import mode_of, reduced
 from rushlight.operators.reduction import filled
 
 
-def _labels(targets: Tensor, lengths: Tensor, blank: int) -> tuple[Tracer, Tracer]:
+def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Tracer]:
     """What a sequence passes through: its labels, blanks before, between and after them; and where it may leave out a blank.
 
     Args: targets: (N, S) int64. lengths: (N). Returns: labels (2S + 1, N) int64; bools, true at a label that is not the one before.
@@ -56,7 +57,7 @@ def _either(x: Any, y: Any) -> Tracer:
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
-def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int, reduction: str,
+def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: Int, reduction: str,
               zero_infinity: bool) -> Tensor:
     """ctc_loss of checked arguments: log_probs (T, N, C), targets (N, S), lengths (N); int64.
 

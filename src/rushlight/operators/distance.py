@@ -8,7 +8,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._rules import floating, wide, with_rule
 from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to
-from rushlight.operators.matmul import check_dtypes, fixed, hint, reshape, transposed
+from rushlight.operators.matmul import check_dtypes, hint, reshape, transposed
 from rushlight.operators.reduction import filled, vector_norm, wrap_dim
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
@@ -40,14 +40,14 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 
 @operator(namespace="", method=False, out=False)
-def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
     a, b = align(x1, x2)
     x = floating(P.sub(wide(a), wide(b)))
     a = floating(a)
     x = P.add(x, filled(eps, x))
     dims = (x.ndim - 1,) if x.ndim else ()
-    return convert(vector_norm(x, float(p), dims, keepdim), a.dtype.to_real())
+    return convert(vector_norm(x, p, dims, keepdim), a.dtype.to_real())
 
 
 def distances(x: Any, y: Any, p: float) -> Tracer:
@@ -113,7 +113,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "us
     b = expand_to(wide(x2), (*batch, *x2.var.shape[-2:]))
     mode = modes[0] if compute_mode is None else compute_mode
     by_product = p == 2 and (mode == modes[1] or (mode == modes[0] and (x1.shape[-2] > 25 or x2.shape[-2] > 25)))
-    return convert(_product_form(a, b) if by_product else distances(a, b, float(p)), x1.dtype)
+    return convert(_product_form(a, b) if by_product else distances(a, b, p), x1.dtype)
 
 
 @operator(namespace="", method=False, out=False)
@@ -125,13 +125,13 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError(f"pdist(): 'input' must be floating point; found {input.dtype}")
     if p < 0:
         raise RuntimeError(f"pdist(): 'p' must be at least 0; found {p}")
-    # The pairs are known once the number of rows is: this operator is compiled for it.
-    n = fixed(input.shape[0])
+    n = input.var.shape[0]
     m = n * (n - 1) // 2
     k = P.iota(shape=(m,), dim=0, dtype=dt.int64)
     # Row i starts at i (2n - i - 1) / 2; the root is corrected by one step either way.
     f = convert(k, dt.float64)
-    i = convert(P.floor(filled(n - 0.5, f) - P.sqrt(filled((n - 0.5) ** 2, f) - f * 2.0)), dt.int64)
+    top = P.sub(filled(n, f), filled(0.5, f))
+    i = convert(P.floor(top - P.sqrt(P.mul(top, top) - f * 2.0)), dt.int64)
 
     def start(r: Any) -> Tracer:
         return P.floordiv(r * (filled(2 * n - 1, r) - r), filled(2, r))
@@ -140,7 +140,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     j = k - start(i) + i + 1
     x = wide(input)
     d = P.sub(P.gather(x, i, dims=(0,)), P.gather(x, j, dims=(0,)))
-    return convert(_line_norms(d, float(p), 1, "pdist"), input.dtype)
+    return convert(_line_norms(d, p, 1, "pdist"), input.dtype)
 
 
 def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
@@ -158,6 +158,6 @@ def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)
-    return convert(normalized(x, float(p), dim, eps), input.dtype)
+    return convert(normalized(x, p, dim, eps), input.dtype)
 
 

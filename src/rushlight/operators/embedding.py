@@ -10,9 +10,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import eager, operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
-from rushlight.operators._types import Int
+from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
-from rushlight.operators.matmul import fixed, hint, reshape
+from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled, spread, vector_norm
 
 
@@ -22,17 +22,17 @@ def _indices(input: Tensor, name: str) -> Tracer:
     return convert(input, dt.int64)
 
 
-def _padding(padding_idx: Any, rows: Any, name: str) -> int | None:
+def _padding(padding_idx: Any, rows: Any, name: str) -> Any:
     """The padding index counted from 0."""
     if padding_idx is None:
         return None
-    n = hint(rows)
-    if not -n <= padding_idx < n:
-        raise AssertionError(f"{name}(): 'padding_idx' must be in [{-n}, {n - 1}] for {n} rows; found {padding_idx}")
-    return padding_idx if padding_idx >= 0 else fixed(rows) + padding_idx
+    if not -rows <= padding_idx < rows:
+        n = hint(rows)
+        raise AssertionError(f"{name}(): 'padding_idx' must be in [{-n}, {n - 1}] for {n} rows; found {hint(padding_idx)}")
+    return padding_idx if padding_idx >= 0 else rows + padding_idx
 
 
-def lookup(weight: Tensor, index: Any, padding: int | None, by_frequency: bool) -> Tracer:
+def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Tracer:
     """The rows of a table; the padding row has no gradient, and by_frequency divides each row's by how often it is read."""
     if padding is None and not by_frequency:
         return P.gather(weight, index, dims=(0,))
@@ -57,7 +57,7 @@ def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
-def _embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, scale_grad_by_freq: bool = False) -> Tensor:
+def _embedding(input: Tensor, weight: Tensor, padding_idx: Sizes | None = None, scale_grad_by_freq: bool = False) -> Tensor:
     """embedding without renormalization."""
     if weight.ndim != 2:
         raise RuntimeError(f"embedding(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
@@ -71,7 +71,7 @@ def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: flo
     index = _indices(input, "embedding")
     named = P.scatter(P.broadcast_in_dim(convert(False, dt.bool_), shape=w.var.shape[:1], dims=()), index,
                       P.broadcast_in_dim(convert(True, dt.bool_), shape=index.var.shape, dims=()), dims=(0,), mode="set")
-    n = vector_norm(w, float(norm_type), (1,), False)
+    n = vector_norm(w, norm_type, (1,), False)
     scale = P.div(filled(max_norm, n), P.add(n, filled(1e-7, n)))
     shrink = P.and_(named, P.gt(n, filled(max_norm, n)))
     factor = P.select(shrink, scale, filled(1, n))
@@ -111,7 +111,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
 def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sample_weights: Tensor | None, mode: str, scale_grad_by_freq: bool,
-                   include_last_offset: bool, padding_idx: int | None) -> Tensor:
+                   include_last_offset: bool, padding_idx: Sizes | None) -> Tensor:
     """embedding_bag without renormalization."""
     name = "embedding_bag"
     if weight.ndim != 2:

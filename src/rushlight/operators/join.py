@@ -12,7 +12,7 @@ from rushlight.operators._arrays import array_of
 from rushlight.operators._define import METHODS, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.operators._tracer import broadcast_shapes as common_shape
-from rushlight.operators._types import Dims, Int, Ints, Tensors
+from rushlight.operators._types import Dims, Int, Ints, Sizes, Tensors
 from rushlight.operators.copying import hints
 from rushlight.operators.reduction import wrap_dim
 from rushlight.operators.shape import atleast_1d, atleast_2d, atleast_3d
@@ -255,7 +255,7 @@ def flipud(input: Tensor) -> Tensor:
 
 
 @operator
-def rot90(input: Tensor, k: int = 1, dims: Dims = (0, 1)) -> Tensor:
+def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
     if not isinstance(dims, (tuple, list)) or len(dims) != 2:
         raise RuntimeError(f"rot90(): 'dims' must be the two dimensions of a plane; found {dims}")
@@ -330,7 +330,7 @@ def triu(input: Tensor, diagonal: Int = 0) -> Tensor:
 
 
 @operator
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Square matrices in dimensions dim1 and dim2 of the result, with the last dimension of the input on a diagonal.
 
     Args: offset: of the diagonal; positive is above the main one.
@@ -348,7 +348,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 
 @operator
-def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+def diag(input: Tensor, diagonal: Int = 0) -> Tensor:
     """A matrix with a vector on its diagonal, or the diagonal of a matrix."""
     if input.ndim == 1:
         return P.diag_embed(input, offset=diagonal, dim1=0, dim2=1)
@@ -358,7 +358,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 @operator
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+def diagflat(input: Tensor, offset: Int = 0) -> Tensor:
     """A matrix with the flattened input on its diagonal."""
     return P.diag_embed(P.reshape(input, shape=(prod(input.var.shape),)), offset=offset, dim1=0, dim2=1)
 

@@ -9,8 +9,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
-from rushlight.operators._types import Dims
+from rushlight.operators._tracer import P, Tracer, convert, pinned
+from rushlight.operators._types import Dims, Real
 from rushlight.operators.reduction import keep, vector_norm
 
 _ORDERS = ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf)
@@ -94,7 +94,7 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Dims = (-2, -1), keepdim: bool
 
 
 @operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
-def linalg_norm(A: Tensor, ord: Any = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+def linalg_norm(A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """A vector norm over one dimension, or a matrix norm over two.
 
     Args: ord: None for the 2-norm of all elements (or over `dim`); else an order of linalg.vector_norm for one dimension, of
@@ -112,11 +112,11 @@ def linalg_norm(A: Tensor, ord: Any = None, dim: Dims = None, keepdim: bool = Fa
         if isinstance(ord, str) or (len(dims) if dims is not None else A.ndim) == 2:
             if isinstance(ord, str) and ord not in ("fro", "nuc"):
                 raise RuntimeError(f"{name}: 'ord' must be a number, 'fro' or 'nuc'; found {ord!r}")
-            return _matrix_norm(name, A, ord, (-2, -1) if dims is None else dims, keepdim, dtype)
-    return _vector(name, A, 2.0 if ord is None else float(ord), dims, keepdim, dtype)
+            return _matrix_norm(name, A, pinned(ord), (-2, -1) if dims is None else dims, keepdim, dtype)
+    return _vector(name, A, 2.0 if ord is None else ord, dims, keepdim, dtype)
 
 
-def _vector(name: str, A: Tensor, order: float, dims: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
+def _vector(name: str, A: Tensor, order: Any, dims: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
     from rushlight.operators.reduction import dims_of
 
     _check_cast(name, A, dtype)

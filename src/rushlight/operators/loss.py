@@ -356,7 +356,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
 
     def distance(v: Any, w: Any) -> Tracer:
         diff = floating(P.sub(v, w))                    # of integers: in their dtype, which wraps
-        return vector_norm(P.add(diff, filled(eps, diff)), float(p), (diff.ndim - 1,), False)
+        return vector_norm(P.add(diff, filled(eps, diff)), p, (diff.ndim - 1,), False)
     near, far = distance(x, y), distance(x, z)
     if swap:
         far = P.min(far, distance(y, z))

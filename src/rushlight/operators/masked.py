@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators import reduction as plain
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype
 from rushlight.operators._types import Dims
 from rushlight.operators.activation import log_softmax_of, softmax_of
 from rushlight.operators.creation import STANDS_FOR
@@ -226,12 +226,12 @@ def _norm(name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: d
     d = dtype or input.dtype
     if d.kind not in "fc":
         raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {d}")
-    if isinstance(ord, bool) or not isinstance(ord, (int, float)):
+    if isinstance(ord, bool) or not isinstance(ord, (int, float, RealNumber)):
         raise TypeError(f"{name}(): argument 'ord' must be a number, not {type(ord).__name__}")
     x = convert(convert(input, d), d.compute)
     dims = dims_of(x, dim, name)
     values = _filled_out(name, x, mask, math.inf if ord < 0 else 0)
-    return vector_norm(values, float(ord), dims, keepdim), x, d
+    return vector_norm(values, ord, dims, keepdim), x, d
 
 
 @operator(namespace="masked", method=False, out=False, zero_gradient=True)

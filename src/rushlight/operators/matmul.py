@@ -9,7 +9,7 @@ from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
-from rushlight.operators._types import Number
+from rushlight.operators._types import Number, Sizes
 from rushlight.operators.reduction import filled
 from rushlight.program.sym import Int, prod
 
@@ -348,7 +348,7 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
 
 
 @operator(shape_class="contraction", out=False)
-def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+def cov(input: Tensor, *, correction: Sizes = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns).
 
     Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation weights.

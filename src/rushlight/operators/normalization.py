@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import floating, wide
 from rushlight.operators._tracer import P, Tracer, convert
-from rushlight.operators._types import Ints, Number
+from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled, spread
@@ -94,7 +94,7 @@ TABLE["rms_norm"] = rms_norm
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
-def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5) -> Tensor:
+def group_norm(input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel.
 
     Args: input: (N, C, *). num_groups: a divisor of C. weight, bias: (C).
@@ -103,12 +103,12 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
     if input.ndim < 2:
         raise RuntimeError(f"group_norm(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
     if num_groups <= 0:
-        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {num_groups}")
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {hint(num_groups)}")
     n, c, *rest = input.var.shape
     if num_groups > 1 << 31:             # any number divides 0 channels; each group has a mean, in memory or not
-        raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {num_groups}: overflow")
+        raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {hint(num_groups)}: overflow")
     if c % num_groups != 0:
-        raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {num_groups} for an input of the shape "
+        raise RuntimeError(f"group_norm(): 'num_groups' must divide the number of channels; found {hint(num_groups)} for an input of the shape "
                            f"{[hint(s) for s in input.shape]}")
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p.shape[0] != c):
@@ -244,7 +244,7 @@ def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = No
 
 
 @operator(namespace="nn.functional", method=False, out=False, keep_results=False, memory_format="first")
-def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+def local_response_norm(input: Tensor, size: Sizes, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 
     Args: input: (N, C, *), real; of integers the mean is an integer too, rounded down, and the result the default float dtype.
@@ -259,8 +259,8 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     none = (0,) * x.ndim
     squares = P.pad(P.mul(x, x), convert(0, x.dtype), low=tuple(size // 2 if d == 1 else 0 for d in range(x.ndim)),
                     high=tuple((size - 1) // 2 if d == 1 else 0 for d in range(x.ndim)), interior=none)
-    near = P.reduce_sum(P.windows(squares, dims=(1,), sizes=(size,), steps=(1,), dilations=(1,)), dims=(x.ndim,))
+    near = P.window_sum(P.windows(squares, dims=(1,), sizes=(size,), steps=(1,), dilations=(1,)), dims=(x.ndim,))
     if x.dtype.kind in "iu":
         x, near = floating(x), floating(P.mul(P.floordiv(near, filled(size, near)), filled(size, near)))
-    base = P.add(P.mul(near, filled(alpha / size, near)), filled(k, near))
+    base = P.add(P.mul(near, filled(P.div(convert(alpha, dt.float64), convert(size, dt.float64)), near)), filled(k, near))
     return convert(P.div(x, P.pow(base, filled(beta, base))), floating(input).dtype)

@@ -1,21 +1,27 @@
 """Padding, sliding blocks (unfold, fold) and rearrangements of channels and pixels."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._tracer import P, Tracer, convert, tracer
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, tracer
+from rushlight.operators._types import Real, Sizes
 from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, Sym, prod, sym_max, sym_min
 
 
 def _shape(x: Tensor) -> list[int]:
     return [hint(s) for s in x.shape]
+
+
+def _plain(sizes: Any) -> list[int]:
+    return [hint(s) for s in sizes]
 
 
 def _reflected(k: Any, n: Int) -> Tracer:
@@ -33,19 +39,19 @@ def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
     return P.permute(y, perm=tuple(perm)) if dim else y
 
 
-def _extended(x: Tensor, dim: int, low: int, high: int, mode: str) -> Tensor:
-    """x with `low` and `high` elements added around a dimension, taken from x itself."""
+def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
+    """x with `low` and `high` elements added around a dimension, taken from x itself; of negative widths mode "circular" alone takes off what they say."""
     n = x.var.shape[dim]
     if mode == "circular":
         if low > n or high > n:
             raise RuntimeError(f"pad(): mode 'circular' goes round at most once: each width must be at most {hint(x.var.shape[dim])} in dimension {dim}; found "
-                               f"({low}, {high})")
+                               f"({hint(low)}, {hint(high)})")
         x = _cropped(x, dim, low, high)
-        n = x.var.shape[dim]
-        parts = ([part_of(x, dim, n - low, low)] if low > 0 else []) + [x] + ([part_of(x, dim, 0, high)] if high > 0 else [])
-        return P.concatenate(*parts, dim=dim) if len(parts) > 1 else x
+        n, low, high = x.var.shape[dim], sym_max(low, 0), sym_max(high, 0)
+        return P.concatenate(part_of(x, dim, n - low, low), x, part_of(x, dim, 0, high), dim=dim)
+    low, high = sym_max(low, 0), sym_max(high, 0)
     if mode == "reflect" and (low >= n or high >= n):
-        raise RuntimeError(f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({low}, {high})")
+        raise RuntimeError(f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
     k = P.sub(k, filled(low, k))
     if mode == "reflect":
@@ -55,40 +61,36 @@ def _extended(x: Tensor, dim: int, low: int, high: int, mode: str) -> Tensor:
     return take_positions(x, k, dim)
 
 
-def _cropped(x: Tensor, dim: int, low: int, high: int) -> Tensor:
+def _cropped(x: Tensor, dim: int, low: Int, high: Int) -> Tensor:
     """x without what negative widths take off."""
-    a, b = max(-low, 0), max(-high, 0)
-    if not a and not b:
-        return x
+    a, b = sym_max(-low, 0), sym_max(-high, 0)
     size = x.var.shape[dim] - a - b
     if size < 0:
-        raise RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({low}, {high})")
+        raise RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
     return part_of(x, dim, a, size)
 
 
 @operator(namespace="nn.functional", method=False, out=False, memory_format="first")
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None = None) -> Tensor:
+def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions.
 
     Args: pad: widths (low, high) of the last dimension, then of the one before, and so on. mode: "constant", "reflect",
     "replicate" or "circular"; all but the first take 1 to 3 dimensions behind those of batch and channels. value: for
     "constant". Errors: RuntimeError, NotImplementedError for widths that do not fit.
     """
-    widths = [w.__index__() for w in pad]
+    widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
     if len(widths) % 2 or len(widths) // 2 > input.ndim:
-        raise RuntimeError(f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {widths}")
+        raise RuntimeError(f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {_plain(widths)}")
     pairs = [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
     if mode == "constant":
         x = input
         for d, low, high in pairs:
             x = _cropped(x, d, low, high)
-        at = {d: (max(low, 0), max(high, 0)) for d, low, high in pairs}
+        at = {d: (sym_max(low, 0), sym_max(high, 0)) for d, low, high in pairs}
         both = [at.get(d, (0, 0)) for d in range(x.ndim)]
-        if not any(a or b for a, b in both):
-            return x
         fill = 0 if value is None else value
-        if x.dtype.kind in "iub" and isinstance(fill, float):
-            fill = int(fill)
+        if x.dtype.kind in "iub" and isinstance(fill, (float, RealNumber)):
+            fill = convert(fill if -math.inf < fill < math.inf else int(pinned(fill)), dt.int64)       # infinity is Python's OverflowError
         return P.pad(x, convert(fill, x.dtype), low=tuple(a for a, _ in both), high=tuple(b for _, b in both), interior=(0,) * x.ndim)
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"pad(): 'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {mode!r}")
@@ -100,16 +102,14 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: complex | None =
                                   f"{input.ndim} dimensions")
     y = input
     for d, low, high in pairs:
-        if low or high:
-            y = _extended(y, d, low, high, mode) if mode == "circular" or (low >= 0 and high >= 0) else _cropped(
-                _extended(y, d, max(low, 0), max(high, 0), mode), d, min(low, 0), min(high, 0))
+        y = _extended(y, d, low, high, mode) if mode == "circular" else _cropped(_extended(y, d, low, high, mode), d, sym_min(low, 0), sym_min(high, 0))
     if any(s == 0 for s in y.shape[1:]):
-        raise RuntimeError(f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and widths {widths}")
+        raise RuntimeError(f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and widths {_plain(widths)}")
     return y
 
 
 @operator(method=False, out=False)
-def constant_pad_nd(input: Tensor, pad: Any, value: complex = 0) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: Sizes, value: Real = 0) -> Tensor:
     """The input extended by a constant; see nn.functional.pad."""
     return _pad_op(input, pad, "constant", value)
 
@@ -118,33 +118,33 @@ _pad_op = TABLE["nn.functional.pad"]
 
 
 # ------------------------------------------------------------------------------------------------------- sliding blocks
-def _pair(v: Any, name: str, argument: str) -> tuple[int, int]:
+def _pair(v: Any, name: str, argument: str) -> tuple[Int, Int]:
     from rushlight.operators.convolution import per_dim
 
     a, b = per_dim(v, 2, name, argument)
     return a, b
 
 
-def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[tuple[int, int], ...]:
+def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[tuple[Int, Int], ...]:
     k, d, p, s = _pair(kernel_size, name, "kernel_size"), _pair(dilation, name, "dilation"), _pair(padding, name, "padding"), _pair(stride, name, "stride")
     for label, v, least in (("kernel_size", k, 1), ("dilation", d, 1), ("padding", p, 0), ("stride", s, 1)):
-        if min(v) < least:
-            raise RuntimeError(f"{name}(): '{label}' must be at least {least} in each dimension; found {list(v)}")
+        if any(x < least for x in v):
+            raise RuntimeError(f"{name}(): '{label}' must be at least {least} in each dimension; found {_plain(v)}")
     return k, d, p, s
 
 
 @operator(namespace="nn.functional", method=False, out=False)
-def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4):
         raise RuntimeError(f"unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape {_shape(input)}")
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
-    if any(p):
+    if any(v != 0 for v in p):
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
-        raise RuntimeError(f"unfold(): the image must have room for a block; found {_shape(input)[-2:]} for kernel_size={list(k)}, dilation={list(d)} and "
-                           f"padding={list(p)}")
+        raise RuntimeError(f"unfold(): the image must have room for a block; found {_shape(input)[-2:]} for kernel_size={_plain(k)}, dilation={_plain(d)} and "
+                           f"padding={_plain(p)}")
     y = P.permute(P.windows(x, dims=(2, 3), sizes=k, steps=s, dilations=d), perm=(0, 1, 4, 5, 2, 3))
     n, c, _, _, h, w = y.var.shape
     y = reshape(y, n, c * (k[0] * k[1]), h * w)
@@ -152,7 +152,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
 
 
 @operator(namespace="nn.functional", method=False, out=False)
-def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+def fold(input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
     from rushlight import prims
 
@@ -164,11 +164,11 @@ def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, p
     n, ck, blocks = x.var.shape
     area = k[0] * k[1]
     if ck % area != 0:
-        raise RuntimeError(f"fold(): the rows of 'input' must be a multiple of the elements of a block, {area}; found {hint(ck)} for kernel_size={list(k)}")
+        raise RuntimeError(f"fold(): the rows of 'input' must be a multiple of the elements of a block, {hint(area)}; found {hint(ck)} for kernel_size={_plain(k)}")
     counts = tuple((m + 2 * a - q * (w - 1) - 1) // t + 1 for m, a, q, w, t in zip(out, p, d, k, s, strict=True))
-    if min(counts) < 1 or blocks != prod(counts):
-        raise RuntimeError(f"fold(): 'input' must have {' * '.join(map(str, counts))} blocks for output_size={list(out)}, stride={list(s)}, "
-                           f"padding={list(p)}, dilation={list(d)} and kernel_size={list(k)}; found {hint(blocks)}")
+    if any(v < 1 for v in counts) or blocks != prod(counts):
+        raise RuntimeError(f"fold(): 'input' must have {' * '.join(map(str, _plain(counts)))} blocks for output_size={_plain(out)}, stride={_plain(s)}, "
+                           f"padding={_plain(p)}, dilation={_plain(d)} and kernel_size={_plain(k)}; found {hint(blocks)}")
     c = ck // area
     g = P.permute(reshape(x, n, c, *k, *counts), perm=(0, 1, 4, 5, 2, 3))
     padded = (n, c, out[0] + 2 * p[0], out[1] + 2 * p[1])
@@ -176,7 +176,7 @@ def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, p
     (whole,) = prims.windows.transpose([g.var], [Hole(Var(padded, x.dtype))], dims=(2, 3), sizes=k, steps=s, dilations=d)
     assert whole is not None        # the cotangent of the one operand
     y = tracer(whole)
-    if any(p):
+    if any(v != 0 for v in p):
         y = P.slice(y, starts=(0, 0, *p), sizes=(n, c, *out), steps=(1,) * 4)
     return reshape(y, *y.var.shape[1:]) if input.ndim == 2 else y
 
@@ -190,14 +190,14 @@ def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
 
 
 @operator(namespace="nn.functional", method=False, out=False, memory_format="first")
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
     r = upscale_factor
     lead, c, h, w = _image(input, "pixel_shuffle")
     if r <= 0:
-        raise RuntimeError(f"pixel_shuffle(): 'upscale_factor' must be at least 1; found {r}")
+        raise RuntimeError(f"pixel_shuffle(): 'upscale_factor' must be at least 1; found {hint(r)}")
     if c % (r * r) != 0:
-        raise RuntimeError(f"pixel_shuffle(): the channels must be a multiple of upscale_factor ** 2, {r * r}; found {hint(c)}")
+        raise RuntimeError(f"pixel_shuffle(): the channels must be a multiple of upscale_factor ** 2, {hint(r * r)}; found {hint(c)}")
     x = reshape(input, *lead, c // (r * r), r, r, h, w)
     n = len(lead)
     x = P.permute(x, perm=(*range(n), n, n + 3, n + 1, n + 4, n + 2))
@@ -205,15 +205,15 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 
 @operator(namespace="nn.functional", method=False, out=False, memory_format="first")
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
     r = downscale_factor
     lead, c, h, w = _image(input, "pixel_unshuffle")
     if r <= 0:
-        raise RuntimeError(f"pixel_unshuffle(): 'downscale_factor' must be at least 1; found {r}")
+        raise RuntimeError(f"pixel_unshuffle(): 'downscale_factor' must be at least 1; found {hint(r)}")
     for label, v in (("height", h), ("width", w)):
         if v % r != 0:
-            raise RuntimeError(f"pixel_unshuffle(): the {label} must be a multiple of downscale_factor={r}; found {hint(v)}")
+            raise RuntimeError(f"pixel_unshuffle(): the {label} must be a multiple of downscale_factor={hint(r)}; found {hint(v)}")
     x = reshape(input, *lead, c, h // r, r, w // r, r)
     n = len(lead)
     x = P.permute(x, perm=(*range(n), n, n + 2, n + 4, n + 1, n + 3))
@@ -221,15 +221,15 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 @operator(namespace="nn.functional", method=False, out=False, memory_format="first")
-def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:
         raise RuntimeError(f"channel_shuffle(): 'input' must be of 3 dimensions (N, C, ...) or more; found the shape {_shape(input)}")
     if groups <= 0:
-        raise RuntimeError(f"channel_shuffle(): 'groups' must be at least 1; found {groups}")
+        raise RuntimeError(f"channel_shuffle(): 'groups' must be at least 1; found {hint(groups)}")
     n, c, *rest = input.var.shape
     if c % groups != 0:
-        raise RuntimeError(f"channel_shuffle(): 'groups' must divide the number of channels, {hint(c)}; found {groups}")
+        raise RuntimeError(f"channel_shuffle(): 'groups' must divide the number of channels, {hint(c)}; found {hint(groups)}")
     x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
     return reshape(x, *input.var.shape)
 

@@ -9,8 +9,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, tracer, var_of
-from rushlight.operators._types import Dims
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
+from rushlight.operators._types import Dims, Real
 from rushlight.program.sym import Int, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -58,6 +58,12 @@ def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
 def filled(value: Any, x: Tensor) -> Tracer:
     """A number (or size) as a value of x's shape and dtype."""
     return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
+
+
+def quotient(x: Any, n: Int) -> Tracer:
+    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many at once."""
+    f = convert(x, dt.float64)
+    return convert(P.floor(P.div(P.add(f, filled(0.5, f)), filled(n, f))), x.dtype)
 
 
 def refuse(x: Tensor, kinds: str, kernel: str) -> None:
@@ -436,7 +442,7 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     return convert(keep(P.add(P.log(total), convert(top, x.dtype)), x, dims, keepdim), d)
 
 
-def vector_norm(x: Tracer, p: float, dims: tuple[int, ...], keepdim: bool) -> Tracer:
+def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Tracer:
     """(sum |x|^p)^(1/p) over dims; p inf, -inf, 0 and any other number. The derivative at zero is 0."""
     a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
     if p == math.inf or p == -math.inf:
@@ -465,12 +471,12 @@ def vector_norm(x: Tracer, p: float, dims: tuple[int, ...], keepdim: bool) -> Tr
     return keep(y, x, dims, keepdim)
 
 
-def _p_of(p: Any, name: str) -> float:
+def _p_of(p: Any, name: str) -> Any:
     if p is None or p == "fro":
         return 2.0
-    if isinstance(p, bool) or not isinstance(p, (int, float)):
+    if isinstance(p, bool) or not isinstance(p, (int, float, RealNumber)):
         raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
-    return float(p)
+    return p if isinstance(p, RealNumber) else float(p)
 
 
 @operator(shape_class="reduction")
@@ -490,7 +496,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
 
 
 @operator(shape_class="reduction", zero_gradient=True)
-def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
+def norm(input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
 
     Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a matrix's
@@ -522,7 +528,7 @@ def _vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = Fa
 
 
 @operator(shape_class="reduction")
-def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
     from rushlight.operators._tracer import align
 

@@ -9,11 +9,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
-from rushlight.operators._types import Ints, Number
+from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.matmul import hint, product, reshape, transposed
 from rushlight.operators.padding import take_positions
 from rushlight.operators.reduction import filled
+from rushlight.program.sym import Sym, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
@@ -115,8 +116,8 @@ def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
     return P.permute(y, perm=tuple(perm))
 
 
-def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[list[Any], list[Any]]:
-    """The elements that an element of the result is made of, and their weights, without antialiasing: vectors (traced). What is beyond the border is the border."""
+def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[Any, Any]:
+    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out, taps), traced. What is beyond the border is the border."""
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
@@ -133,11 +134,14 @@ def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tupl
         for j in range(i):
             total = P.select(P.eq(places[j], place), filled(0, t), total)
         joined.append(total)
-    return places, joined
+
+    def columns(vectors: list[Any]) -> Any:
+        return P.concatenate(*[reshape(v, out, 1) for v in vectors], dim=1)
+    return columns(places), columns(joined)
 
 
 def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> tuple[Any, Any]:
-    """As _taps, with antialiasing: matrices of `taps` columns (traced)."""
+    """As _taps, with antialiasing: as many taps as are given."""
     shape = (out, taps)
     row, column = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
     centre = convert(row, dt.float64)
@@ -154,48 +158,42 @@ def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps
     return _bounded(place, n), P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,)))
 
 
-def _whole(weights: list[Any]) -> tuple[list[Any], Any]:
+def _whole(w: Any) -> tuple[Any, Any]:
     """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the point."""
-    largest: Any = None
-    for w in weights:
-        top = P.reduce_max(w, dims=tuple(range(w.ndim)))
-        largest = top if largest is None else P.max(largest, top)
+    largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
     bits, scale = filled(0.0, largest), filled(1.0, largest)
     for k in range(1, 22):
         fits = P.lt(P.add(P.mul(largest, filled(2.0 ** k, largest)), filled(0.5, largest)), filled(2.0 ** 15, largest))
         bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0 ** k, scale), scale)
-    found = []
-    for w in weights:
-        q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
-        half = filled(0.5, q)
-        found.append(convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32))
-    return found, convert(bits, dt.int32)
+    q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
+    half = filled(0.5, q)
+    return convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32), convert(bits, dt.int32)
 
 
 def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
     """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded to bytes. taps: None without antialiasing."""
     n = x.var.shape[dim]
-    total: Any = None
-    if taps is None:
-        places, weights = _taps(n, out, factor, mode, align_corners)
-        whole, bits = _whole(weights)
-        for place, w in zip(places, whole, strict=True):
-            part = convert(take_positions(x, place, dim), dt.int32)
-            part = P.mul(part, P.broadcast_in_dim(w, shape=part.var.shape, dims=(dim,)))
-            total = part if total is None else P.add(total, part)
-    else:
-        place, w = _windows(n, out, factor, mode, align_corners, taps)
-        (w,), bits = _whole([w])
-        found = P.gather(x, place, dims=(dim,))         # out, taps, and the other dimensions
-        found = P.mul(convert(found, dt.int32), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
-        total = P.reduce_sum(found, dims=(1,))
-        perm = list(range(1, x.ndim))
-        perm.insert(dim, 0)
-        total = P.permute(total, perm=tuple(perm)) if dim else total
+    place, w = _taps(n, out, factor, mode, align_corners) if taps is None else _windows(n, out, factor, mode, align_corners, taps)
+    w, bits = _whole(w)
+    place, w, bits = P.buffered(place), P.buffered(w), P.buffered(bits)
+    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become rows, and rows again.
+    swap = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+    last = dim == x.ndim - 1
+    rows = P.buffered(P.permute(x, perm=swap)) if last else x
+    dim = x.ndim - 2
+    found = P.gather(rows, place, dims=(dim,))         # out, taps, and the other dimensions
+    found = P.mul(convert(found, w.dtype), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
+    total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
+    total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
+    return P.permute(P.buffered(total), perm=swap) if last else total
+
+
+def _rounded(total: Any, bits: Any) -> Any:
+    """Sums of bytes and weights of `bits` bits after the point as bytes."""
     total = convert(total, dt.int32)
     half = P.shl(filled(1, bits), P.sub(bits, filled(1, bits)))
-    rounded = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
-    return convert(P.min(P.max(rounded, filled(0, rounded)), filled(255, rounded)), dt.uint8)
+    y = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
+    return convert(P.min(P.max(y, filled(0, y)), filled(255, y)), dt.uint8)
 
 
 @operator(name="interpolate", register=False, memory_format="first")
@@ -401,18 +399,18 @@ for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("gri
 
 
 @operator(namespace="nn.functional", method=False, out=False)
-def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
+def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
-    shape = [s.__index__() for s in size]
+    shape: list[Any] = [s if isinstance(s, Sym) else s.__index__() for s in size]
     n = len(shape) - 2
     if n not in (2, 3):
-        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {shape}")
+        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}")
     if theta.dtype.kind != "f":
         raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
-        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={shape}; found {_shape(theta)}")
-    if min(shape) <= 0:
-        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {shape}")
+        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found {_shape(theta)}")
+    if any(s <= 0 for s in shape):
+        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
     th = wide(theta)
     spatial = tuple(shape[2:])
     parts = []
@@ -420,11 +418,11 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
         m = spatial[i]
         if align_corners:
-            k = P.sub(P.mul(k, filled(2.0 / (m - 1), k)), filled(1, k)) if m > 1 else filled(0, k)
+            k = P.sub(P.mul(k, filled(P.div(convert(2.0, dt.float64), convert(m - 1, dt.float64)), k)), filled(1, k)) if m > 1 else filled(0, k)
         else:
-            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(1.0 / m, k)), filled(1, k))
+            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(P.div(convert(1.0, dt.float64), convert(m, dt.float64)), k)), filled(1, k))
         parts.append(k)
     parts.append(filled(1, parts[0]))
-    base = reshape(P.concatenate(*parts, dim=n), math.prod(spatial), n + 1)
+    base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)
     y = product(base, transposed(th))
     return convert(reshape(y, th.var.shape[0], *spatial, n), theta.dtype)

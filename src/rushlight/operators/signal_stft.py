@@ -11,35 +11,35 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
+from rushlight.operators._tracer import P, Tracer, align, convert, tracer
+from rushlight.operators._types import Sizes
 from rushlight.operators.creation import STANDS_FOR
-from rushlight.program.sym import hint
-
-_FEW_SHIFTS = 32       # up to that many overlapping segments are added as shifted blocks; beyond, one scatter is the smaller program
+from rushlight.program.ir import Hole, Var
+from rushlight.program.sym import Sym, hint
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def _count(name: str, argument: str, value: Any) -> int:
+def _count(name: str, argument: str, value: Any) -> Any:
     if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return value.__index__()
+    return value if isinstance(value, Sym) else value.__index__()
 
 
-def _sizes(name: str, n_fft: Any, hop_length: Any, win_length: Any) -> tuple[int, int, int]:
+def _sizes(name: str, n_fft: Any, hop_length: Any, win_length: Any) -> tuple[Any, Any, Any]:
     """(n_fft, hop_length, win_length) with their defaults."""
     n = _count(name, "n_fft", n_fft)
     return n, n // 4 if hop_length is None else _count(name, "hop_length", hop_length), n if win_length is None else _count(name, "win_length", win_length)
 
 
-def _check_window(name: str, window: Tensor | None, win_length: int) -> None:
+def _check_window(name: str, window: Tensor | None, win_length: Any) -> None:
     if window is None:
         warnings.warn(f"{name}(): no window was given; a rectangular one is used, which leaks between frequencies. Give window=torch.ones(n_fft) to have "
                       "it without this warning, or torch.hann_window(n_fft) for a better one.", UserWarning, stacklevel=4)
     elif window.ndim != 1 or window.shape[0] != win_length:
-        raise RuntimeError(f"{name}(): 'window' must be a vector of win_length={win_length} elements; found the shape {[hint(s) for s in window.shape]}")
+        raise RuntimeError(f"{name}(): 'window' must be a vector of win_length={hint(win_length)} elements; found the shape {[hint(s) for s in window.shape]}")
 
 
-def _centered(window: Tensor, n_fft: int, win_length: int) -> Tensor:
+def _centered(window: Tensor, n_fft: Any, win_length: Any) -> Tensor:
     """The window with zeros on both sides, n_fft points."""
     low = (n_fft - win_length) // 2
     if win_length == n_fft:
@@ -54,7 +54,7 @@ def _along(w: Tracer, x: Tracer, dim: int) -> Tracer:
 
 # ----------------------------------------------------------------------------------------------------------------- stft
 @operator(out=False)
-def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True,
+def stft(input: Tensor, n_fft: Sizes, hop_length: Sizes | None = None, win_length: Sizes | None = None, window: Tensor | None = None, center: bool = True,
          pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None, return_complex: bool | None = None,
          align_to_window: bool | None = None) -> Tensor:
     """The short-time Fourier transform: the spectra of segments that start every hop_length samples.
@@ -97,11 +97,11 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
         x = TABLE["nn.functional.pad"](x, (low, n_fft - win - low))
     n = x.var.shape[1]
     if n_fft <= 0 or n_fft > n:
-        raise RuntimeError(f"stft(): 'n_fft' must be in [1, {hint(n)}], up to the length of the (padded) signal; found {n_fft}")
+        raise RuntimeError(f"stft(): 'n_fft' must be in [1, {hint(n)}], up to the length of the (padded) signal; found {hint(n_fft)}")
     if hop <= 0:
-        raise RuntimeError(f"stft(): 'hop_length' must be at least 1; found {hop}")
+        raise RuntimeError(f"stft(): 'hop_length' must be at least 1; found {hint(hop)}")
     if win <= 0 or win > n_fft:
-        raise RuntimeError(f"stft(): 'win_length' must be in [1, {n_fft}], up to n_fft; found {win}")
+        raise RuntimeError(f"stft(): 'win_length' must be in [1, {hint(n_fft)}], up to n_fft; found {hint(win)}")
     # (batch, n_fft, segments): transformed along dim 1, the result lies in memory as it is returned.
     y = P.permute(P.windows(x, dims=(1,), sizes=(n_fft,), steps=(hop,), dilations=(1,)), perm=(0, 2, 1))
     if window is not None or win != n_fft:
@@ -119,32 +119,20 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
 
 
 # ---------------------------------------------------------------------------------------------------------------- istft
-def _overlapped(x: Tracer, hop: int) -> Tracer:
+def _overlapped(x: Tracer, hop: Any) -> Tracer:
     """The sum of segments (batch, n, segments), segment t starting at t * hop: (batch, n + hop * (segments - 1))."""
+    from rushlight import prims
+
     batch, n, count = x.var.shape
     length = n + hop * (count - 1)
-    shifts = -(-n // hop)
-    zero = convert(0, x.dtype)
-    if shifts > _FEW_SHIFTS:
-        from rushlight.core.dtypes import int64
-
-        start = P.mul(P.iota(shape=(n, count), dim=1, dtype=int64), expand_to(convert(hop, int64), (n, count)))
-        where = P.add(start, P.iota(shape=(n, count), dim=0, dtype=int64))
-        empty = P.broadcast_in_dim(zero, shape=(batch, length), dims=())
-        return P.scatter(empty, where, P.permute(x, perm=(1, 2, 0)), dims=(1,), mode="add")
-    # Segments cut into blocks of hop samples: block j of segment t belongs to block t + j of the signal.
-    blocks = P.permute(P.pad(x, zero, low=(0, 0, 0), high=(0, shifts * hop - n, 0), interior=(0, 0, 0)), perm=(0, 2, 1))
-    total: Any = None
-    for j in range(shifts):
-        block = P.slice(blocks, starts=(0, 0, j * hop), sizes=(batch, count, hop), steps=(1, 1, 1))
-        block = P.pad(block, zero, low=(0, j, 0), high=(0, shifts - 1 - j, 0), interior=(0, 0, 0))
-        total = block if total is None else P.add(total, block)
-    flat = P.reshape(total, shape=(batch, (count + shifts - 1) * hop))
-    return P.slice(flat, starts=(0, 0), sizes=(batch, length), steps=(1, 1))
+    # What adds windows up is the transpose of what takes them.
+    (whole,) = prims.windows.transpose([P.permute(x, perm=(0, 2, 1)).var], [Hole(Var((batch, length), x.dtype))], dims=(1,), sizes=(n,), steps=(hop,), dilations=(1,))
+    assert whole is not None        # the cotangent of the one operand
+    return tracer(whole)
 
 
 @operator(name="istft", register=False, out=False)
-def _synthesis(input: Tensor, window: Tensor | None, n_fft: int, hop: int, win: int, normalized: bool, onesided: bool, return_complex: bool) -> tuple[Tensor, Tensor]:
+def _synthesis(input: Tensor, window: Tensor | None, n_fft: Sizes, hop: Sizes, win: Sizes, normalized: bool, onesided: bool, return_complex: bool) -> tuple[Tensor, Tensor]:
     """Overlapping sums of the inverse transforms times the window, and of the window's square (one row)."""
     x, scale = input, 1 if normalized else 2
     if return_complex:
@@ -186,7 +174,7 @@ def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: 
     if not 0 < hop <= win:
         raise RuntimeError(f"istft(): 'hop_length' must be in [1, {win}], up to win_length; found {hop}")
     if not 0 < win <= n_fft:
-        raise RuntimeError(f"istft(): 'win_length' must be in [1, {n_fft}], up to n_fft; found {win}")
+        raise RuntimeError(f"istft(): 'win_length' must be in [1, {hint(n_fft)}], up to n_fft; found {hint(win)}")
     _check_window("istft", window, win)
     if return_complex:
         if onesided:

@@ -32,13 +32,15 @@ def _wide(x: Any, like: Any) -> Tracer:
 
 
 @operator(register=False)
-def _cosine_sum(n: Int, last: Number, *, a: Any, dtype: Any) -> Tensor:
-    """sum over i of (-1)^i a[i] cos(2 pi i k / last)."""
+def _cosine_sum(n: Int, last: Number, a0: Number, a1: Number | None, a2: Number | None, a3: Number | None, a4: Number | None, a5: Number | None, *, more: Any = (),
+                dtype: Any) -> Tensor:
+    """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
     k = _at(n, 0.0)
     angle = P.mul(P.div(k, _wide(last, k)), _wide(2 * math.pi, k))
-    total = _wide(a[0], k)
-    for i, c in enumerate(a[1:], 1):
-        total = P.add(total, P.mul(P.cos(P.mul(angle, _wide(float(i), k))), _wide(-c if i % 2 else c, k)))
+    total = _wide(a0, k)
+    for i, c in enumerate([*(c for c in (a1, a2, a3, a4, a5) if c is not None), *more], 1):
+        term = P.mul(P.cos(P.mul(angle, _wide(float(i), k))), _wide(c, k))
+        total = P.sub(total, term) if i % 2 else P.add(total, term)
     return convert(total, dtype)
 
 
@@ -129,7 +131,7 @@ class _Order:
         if not traced and place(self.name, self.device).type != "cpu":
             t = raw_empty(self.name, (self.m,), self.dtype, self.device)
         elif self.m == 1:
-            t = _cosine_sum(1, 1.0, a=(1.0,), dtype=self.dtype)
+            t = _cosine_sum(1, 1.0, *_terms((1.0,)), dtype=self.dtype)
         else:
             t = formula(self.m, *numbers, **static, dtype=self.dtype)
         if self.requires_grad and not traced:
@@ -150,7 +152,11 @@ def _named(name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: A
 
 
 def _cosines(order: _Order, a: tuple[float, ...]) -> Tensor:
-    return order.make(_cosine_sum, float(order.points - 1), a=a)
+    return order.make(_cosine_sum, float(order.points - 1), *_terms(a), more=a[6:])
+
+
+def _terms(a: tuple[float, ...]) -> list[float | None]:
+    return [*a[:6], *[None] * (6 - len(a))]
 
 
 def _kaiser(order: _Order, beta: float) -> Tensor:

@@ -11,10 +11,10 @@ from rushlight.operators._arrays import array_of, tensor_of
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, is_number, result_type
-from rushlight.operators._types import Int, Number, Operand
+from rushlight.operators._types import Int, Number, Operand, Sizes
 from rushlight.operators.indexing import at_least_1d, constant, size_list
 from rushlight.operators.reduction import filled, keep, refuse, take_slice, wrap_dim
-from rushlight.program.sym import prod
+from rushlight.program.sym import hint, prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
 _Median, _Nanmedian, _Mode = (return_type(n, "values", "indices") for n in ("median", "nanmedian", "mode"))
@@ -393,14 +393,14 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 
 # -------------------------------------------------------------------------------------------------------------- counting
 @operator
-def histc(input: Tensor, bins: int = 100, min: Number = 0, max: Number = 0) -> Tensor:
+def histc(input: Tensor, bins: Sizes = 100, min: Number = 0, max: Number = 0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal).
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
     """
     refuse(input, "buic", "histc")
     if bins <= 0:
-        raise RuntimeError(f"histc(): 'bins' must be at least 1; found {bins}")
+        raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
     x = _flat(input)
     n = x.var.shape[0]
     low, high = convert(min, x.dtype), convert(max, x.dtype)

@@ -1,6 +1,6 @@
 """The primitives, about a hundred, one file a family. `prims.add(x, y)` emits to the current Builder; PRIMS holds all by name."""
 from rushlight.prims.base import PRIMS, full, full_like, zeros_like
-from rushlight.prims.call import custom_call, given, kept, stop_gradient
+from rushlight.prims.call import buffered, custom_call, given, kept, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
@@ -100,6 +100,9 @@ from rushlight.prims.reduce import (
     reduce_prod,
     reduce_sum,
     reduce_xor,
+    window_max,
+    window_min,
+    window_sum,
 )
 from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
@@ -155,7 +158,7 @@ from rushlight.prims.view import broadcast_in_dim, diagonal, permute, reshape, s
 
 __all__ = [
     "PRIMS", "abs", "acos", "acosh", "add", "airy_ai", "airy_ai_prime", "and_", "argmax", "argmin", "asin", "asinh",
-    "atan", "atan2", "atanh", "bandrec", "beta", "betainc", "betaincinv", "betaln", "bitcast", "broadcast_in_dim",
+    "atan", "atan2", "atanh", "bandrec", "beta", "betainc", "betaincinv", "betaln", "bitcast", "broadcast_in_dim", "buffered",
     "ceil", "cholesky", "complex", "concatenate", "conj", "constant", "conv", "conv_dw", "conv_dx", "convert",
     "copysign", "cos", "cosh", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum", "custom_call", "diag_embed",
     "diagonal", "digamma", "div", "dot", "eig", "eigh", "ellipd", "ellipdinc", "ellipe", "ellipk", "ellipkinc",
@@ -166,7 +169,7 @@ __all__ = [
     "log10", "log1p", "log2", "logbandrec", "lstsq", "lt", "lu", "lu_solve", "matrix_exp", "matrix_exp_change", "max",
     "min", "mul", "ndtr", "ndtri", "ne", "neg", "nextafter", "not_", "or_", "owens_t", "pad", "permute",
     "phase_check", "phases", "pivots_to_permutation", "polygamma", "polynomial", "pow", "qr", "random_bits", "real",
-    "reciprocal", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor",
+    "reciprocal", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum", "reduce_xor", "window_max", "window_min", "window_sum",
     "refuse", "rem", "reshape", "rfft", "round", "rsqrt", "scatter", "select", "shl", "shr", "sigmoid", "sign", "sin",
     "sinh", "slice", "sort", "sort_keys", "spherical_j", "sqrt", "stop_gradient", "sub", "svd", "tan", "tanh", "triangular_solve",
     "trig", "trunc", "windows", "xor", "y0", "y1", "yv", "zeros_like", "zeta",

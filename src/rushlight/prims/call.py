@@ -119,5 +119,11 @@ class Given(Kept):
     name = "given"
 
 
-custom_call, stop_gradient, kept, given = register(CustomCall()), register(StopGradient()), register(Kept()), register(Given())
+class Buffered(Kept):
+    """buffered(x): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be computed, or in another order."""
+
+    name, kind = "buffered", "pointwise"
+
+
+custom_call, stop_gradient, kept, given, buffered = register(CustomCall()), register(StopGradient()), register(Kept()), register(Given()), register(Buffered())
 IDENTITIES = frozenset({"stop_gradient", "kept", "given"})

@@ -69,6 +69,12 @@ class ReduceSum(Reduce):
         return [expand(ct, inputs[0].shape, dims)]
 
 
+class WindowSum(ReduceSum):
+    """reduce_sum in sequence, from the first element to the last: for windows, which overlap and are often small. It is done for many windows at once."""
+
+    name = "window_sum"
+
+
 class ReduceProd(Reduce):
     """The derivative in each element is the product of all others: of those before it and those after it, so a zero is no exception."""
 
@@ -140,4 +146,5 @@ class ArgReduce(Primitive):
 reduce_sum, reduce_prod = register(ReduceSum()), register(ReduceProd())
 reduce_max, reduce_min = register(ReduceExtremum("reduce_max")), register(ReduceExtremum("reduce_min"))
 reduce_and, reduce_or, reduce_xor = (register(ReduceBool(f"reduce_{name}")) for name in ("and", "or", "xor"))
+window_sum, window_max, window_min = register(WindowSum()), register(ReduceExtremum("window_max")), register(ReduceExtremum("window_min"))
 argmax, argmin = register(ArgReduce("argmax")), register(ArgReduce("argmin"))

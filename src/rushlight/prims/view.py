@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import int64
+from rushlight.core.dtypes import float64, int64
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -236,15 +236,27 @@ class Windows(View):
         assert ct is not None
         # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
         # sum of the window sizes, not their product.
-        for d, size, step, dilation in reversed(list(zip(dims, sizes, steps, dilations, strict=True))):
-            ct = _fold(ct, d, x.shape[d], size, step, dilation)
+        given = list(zip(dims, sizes, steps, dilations, strict=True))
+        if all(_sized(ct, *which) for which in given):
+            for d, size, step, dilation in reversed(given):
+                ct = _fold(ct, d, x.shape[d], size, step, dilation)
+            return [ct]
+        # The elements in front: what lies side by side in x then does so in every intermediate value. Of equal elements one will do.
+        n = len(given)
+        same = ct.eqn is not None and ct.eqn.prim is broadcast_in_dim and not any(d >= x.ndim for d in ct.eqn.params["dims"])
+        if same:
+            ct = p.reshape(p.slice(ct, starts=(0,) * ct.ndim, sizes=(*ct.shape[:x.ndim], *(1,) * n), steps=(1,) * ct.ndim), shape=ct.shape[:x.ndim])
+        else:
+            ct = p.permute(ct, perm=(*range(x.ndim, x.ndim + n), *range(x.ndim)))
+        for k, (d, size, step, dilation) in reversed(list(enumerate(given))):
+            ct = _gathered(ct, d if same else k + 1 + d, None if same else k, x.shape[d], size, step, dilation)
         return [ct]
 
     def batched(self, ndim: int, size: Int, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> dict[str, Any]:
         return {"dims": tuple(d + 1 for d in dims), "sizes": sizes, "steps": steps, "dilations": dilations}
 
 
-_FEW_WINDOW_POSITIONS = 16  # beyond this many padded copies of the cotangent, one scatter is the smaller program
+_FEW_WINDOW_POSITIONS = 16  # beyond this many padded copies of the cotangent, a gather is the smaller program
 
 
 def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var:
@@ -272,27 +284,60 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
         shape[dim] = used
         flat = p.slice(flat, starts=(0,) * flat.ndim, sizes=tuple(shape), steps=(1,) * flat.ndim)
         return padded(flat, 0, n - used, 0)
-    if isinstance(size, int) and size <= _FEW_WINDOW_POSITIONS:
-        total: Var | None = None
-        for k in range(size):
-            starts = (0,) * (ct.ndim - 1) + (k,)
-            piece = p.slice(ct, starts=starts, sizes=(*ct.shape[:-1], 1), steps=(1,) * ct.ndim)
-            piece = p.reshape(piece, shape=ct.shape[:-1])
-            low = k * dilation
-            piece = padded(piece, low, n - low - ((count - 1) * step + 1), step - 1)
-            total = piece if total is None else p.add(total, piece)
-        if total is not None:
-            return total
-    # x[..., i * step + k * dilation, ...] += ct[..., i, ..., k]
-    where = p.iota(shape=(count, size), dim=0, dtype=int64)
-    where = p.mul(where, full((count, size), step, int64))
-    inner = p.iota(shape=(count, size), dim=1, dtype=int64)
-    inner = p.mul(inner, full((count, size), dilation, int64))
-    rest = tuple(d for d in range(ct.ndim - 1) if d != dim)
-    updates = p.permute(ct, perm=(dim, ct.ndim - 1, *rest))
-    shape = list(ct.shape[:-1])
-    shape[dim] = n
-    return p.scatter(full(tuple(shape), 0.0, ct.dtype), p.add(where, inner), updates, dims=(dim,), mode="add")
+    total: Var | None = None
+    for k in range(int(size)):
+        starts = (0,) * (ct.ndim - 1) + (k,)
+        piece = p.slice(ct, starts=starts, sizes=(*ct.shape[:-1], 1), steps=(1,) * ct.ndim)
+        piece = p.reshape(piece, shape=ct.shape[:-1])
+        low = k * dilation
+        piece = padded(piece, low, n - low - ((count - 1) * step + 1), step - 1)
+        total = piece if total is None else p.add(total, piece)
+    assert total is not None
+    return total
+
+
+def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
+    """Whether `_fold` lays windows side by side or adds up few of them."""
+    if is_number(dilation, 1) and (same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)):
+        return True
+    return isinstance(size, int) and 0 < size <= _FEW_WINDOW_POSITIONS and isinstance(step, int) and isinstance(dilation, int)
+
+
+def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: Int, dilation: Int) -> Var:
+    """_fold where sizes are symbols: each element takes what the windows that it belongs to have for it, from the first such window to the last.
+
+    Element i * step + k * dilation is number k of window i; so of element x these are windows x // step and before, as many as a
+    window has steps. dim, element: the dimensions of windows and of their elements (None: these are all equal, and left out).
+    """
+    count, span = ct.shape[dim], dilation * (size - 1) + 1
+    most = (span + step - 1) // step
+    shape = (n, most)
+
+    def whole(v: Int) -> Var:
+        return full(shape, v, int64)
+
+    def quotient(x: Var, d: Int) -> Var:          # in float64, which is exact here, and of which vectors are divided
+        f = p.convert(x, dtype=float64)
+        return p.convert(p.floor(p.div(p.add(f, full(shape, 0.5, float64)), full(shape, d, float64))), dtype=int64)
+    x, back = (p.iota(shape=shape, dim=d, dtype=int64) for d in (0, 1))
+    window = p.add(p.sub(quotient(x, step), whole(most - 1)), back)
+    rest = p.sub(x, p.mul(window, whole(step)))
+    good = p.and_(p.and_(p.ge(window, whole(0)), p.lt(window, whole(count))), p.lt(rest, whole(span)))
+    number = rest
+    if not is_number(dilation, 1):
+        number = quotient(rest, dilation)
+        good = p.and_(good, p.eq(p.mul(number, whole(dilation)), rest))
+    where = [p.select(good, window, whole(0))]
+    gone = [dim]
+    if element is not None:
+        where.insert(0, p.select(good, number, whole(0)))
+        gone.insert(0, element)
+    taken = p.gather(ct, *where, dims=tuple(gone))
+    taken = p.select(p.broadcast_in_dim(good, shape=taken.shape, dims=(0, 1)), taken, full(taken.shape, 0.0, taken.dtype))
+    total = p.window_sum(taken, dims=(1,))
+    perm = list(range(1, total.ndim))
+    perm.insert(dim - (element is not None), 0)
+    return p.permute(total, perm=tuple(perm))
 
 
 broadcast_in_dim, reshape, permute = register(BroadcastInDim()), register(Reshape()), register(Permute())

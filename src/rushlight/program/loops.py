@@ -9,6 +9,7 @@ The order of every reduction is part of the IR, and is fixed by the number of re
 of CHUNK elements belongs to block i // BLOCK and lane i % LANES; each lane of a block accumulates in sequence from the
 identity, blocks are added lane by lane in sequence, and the lanes meet in a fixed tree (j with j + 8, + 4, + 2, + 1). The
 chunks' results are combined in the same way: chunk c goes to lane c % LANES, in sequence, and the lanes meet in the tree.
+Reductions of windows ("window_sum" and its kin) are in sequence from the identity, and always have the kept elements along the vector axis.
 """
 from __future__ import annotations
 
@@ -168,9 +169,14 @@ class Loops:
         return done[root.id]
 
     @property
+    def in_sequence(self) -> bool:
+        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions alone, or none."""
+        return any(n.op == "reduce" and n.param.startswith("window_") for n in self.nodes)
+
+    @property
     def splittable(self) -> bool:
         """Whether chunks of the reduced elements may be reduced by separate work items."""
-        return bool(self.reduced) and all(s.level == "K" and not s.index for s in self.stores) and all(
+        return bool(self.reduced) and not self.in_sequence and all(s.level == "K" and not s.index for s in self.stores) and all(
             n.depth == 1 for n in self.nodes if n.op == "reduce") and any(n.op == "reduce" for n in self.live())
 
     @property
