@@ -332,6 +332,32 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
     return out
 
 
+cdef Tensor kept_instead(str name, Flat* f, Tensor t):
+    """What a node of operator `name` keeps for an inference tensor: None where the call is on such tensors alone, and is not recorded; else RuntimeError, or a copy."""
+    cdef int i
+    for i in range(f.n_tensors):
+        if not (<Tensor><object>f.tensors[i]).inference_:
+            break
+    else:
+        return None
+    return HOOKS["kept_instead"](name, t)
+
+
+cdef int check_saved(str name, Derivative d, Flat* f) except -1:
+    """What `record` would refuse, before the call writes to its destination."""
+    cdef int i
+    cdef Tensor t
+    if d.numbers == NULL:
+        d.count()
+    cdef int* numbers = d.numbers + d.n_active + d.n_cotangents
+    for i in range(d.n_own):
+        if numbers[2 * i] == 0:
+            t = <Tensor><object>f.tensors[numbers[2 * i + 1]]
+            if t.inference_:
+                kept_instead(name, f, t)
+    return 0
+
+
 cdef list _EMPTY = []         # never written
 
 
@@ -381,6 +407,10 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
         j = numbers[2 * i + 1]
         if numbers[2 * i] == 0:
             t = <Tensor><object>f.tensors[j]
+            if t.inference_ and i < d.n_own:
+                t = kept_instead(op.name, f, t)
+                if t is None:
+                    return
             if dests is not None and writes_to(t) != NULL and writes_to(t) == writes_to(<Tensor>dests[0]):
                 # Another view of what was just overwritten: the backward will say so.
                 saved[i], versions[i] = t, version_of(t) - 1

@@ -300,7 +300,7 @@ def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
     return x
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, zero_gradient=True)
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
     """The input sampled at the positions of a grid.
 
