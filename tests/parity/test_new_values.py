@@ -79,7 +79,7 @@ def _resize(mode: str) -> Callable[[Any], Call]:
 
 def _joined(name: str) -> Callable[[Any], Call]:
     def make(r: Any) -> Call:
-        n = int(r.randint(2, 60))
+        n = int(r.randint(5, 60))           # up to 4 that are recorded have a program for each count
         return lambda m, t: getattr(m, name)([t["rows"]] * n, 1)
     return make
 
@@ -104,7 +104,7 @@ CASES: dict[str, Callable[[Any], Call]] = {
     "max_pool2d": _pool("max_pool2d", 2, 7), "max_pool2d ceil": _pool("max_pool2d", 2, 7, ceil_mode=True), "max_pool3d": _pool("max_pool3d", 3, 5),
     "max_pool1d": lambda r: (lambda k, s, p: lambda m, t: m.nn.functional.max_pool1d(t["x1"], k, s, p))(int(r.randint(4, 8)), int(r.randint(1, 6)), int(r.randint(1, 3))),
     "pad constant": _pad("constant"), "pad reflect": _pad("reflect"), "pad replicate": _pad("replicate"), "pad circular": _pad("circular"),
-    "unfold": _unfold, "conv2d": _conv, "pdist": _pdist, "cat": _joined("cat"), "stack": _joined("stack"),
+    "unfold": _unfold, "conv2d": _conv, "pdist": _pdist, "cat": _joined("cat"), "stack": _joined("stack"), "cat of few": lambda r: (lambda n: lambda m, t: m.cat([t["rows"].detach()] * n, 1))(int(r.randint(2, 6))),
 }
 
 
@@ -124,9 +124,9 @@ def _compiled() -> int:
 def _run(m: Any, call: Call, tensors: dict[str, Any], grad: bool) -> list[Any]:
     y = call(m, tensors)
     found = [y.detach()]
-    if grad:
+    if grad and y.requires_grad:
         leaves = [t for t in tensors.values() if t.requires_grad]
-        found += [g for g in m.autograd.grad(y, leaves, m.ones_like(y), allow_unused=True) if g is not None]
+        found += [g for g in m.autograd.grad(y, leaves, m.from_numpy(np.ones(tuple(y.shape))), allow_unused=True) if g is not None]
     return [np.array(t.tolist()).reshape(tuple(t.shape)) for t in found]
 
 
