@@ -707,7 +707,7 @@ cdef class Operator(OperatorBase):
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
         """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
-        if c.n_compared and not c.numbers_fit(f.scalars):
+        if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
             return None
         try:
             if c.derivative is None:

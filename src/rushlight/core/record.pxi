@@ -37,13 +37,15 @@ cdef class CompiledCall:
             i += 1
         self.n_compared = i
 
-    cdef bint numbers_fit(self, Scalar* scalars) noexcept:
+    cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept:
         cdef int i
         cdef bint answer
         cdef double x, y
         cdef Compared* c
         for i in range(self.n_compared):
             c = &self.compared[i]
+            if not 0 <= c.number < n or c.other >= n:
+                return False
             memcpy(&x, &scalars[c.number].lo, 8)
             if c.other < 0:
                 y = c.constant
