@@ -89,7 +89,9 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
         def backward(grads: list[Any]) -> list[Any]:
             g = grads[0]
             return [None] * len(ends) if g is None else part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
-        engine.set_history(y, engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors]), 0)
+        node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
+        node.about = {"saved": {"dim": at}, "results": [(tuple(y.shape), y.dtype, y.device)]}
+        engine.set_history(y, node, 0)
     return y
 
 
