@@ -1,6 +1,7 @@
 """Factorizations that solve linear systems: Cholesky, LU, QR and Householder products, LDL, least squares."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -345,7 +346,7 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     """(solution, rank, singular values) for matrices with equal batch sizes."""
     name = "linalg.lstsq"
     a, b = m.matrix(name, A), m.matrix(name, B, "B")
-    cut = P.buffered(P.broadcast_in_dim(convert(rcond, dt.float64), shape=a.var.shape[:-2], dims=()))
+    cut = P.buffered(P.broadcast_in_dim(convert(rcond, dt.float64), shape=a.var.shape[:-2], dims=()))       # the routine reads memory
 
     def body(x: Any, y: Any, c: Any) -> Any:
         return prim.lstsq(x, y, c, driver=_DRIVERS[driver], check=name)
