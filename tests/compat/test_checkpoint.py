@@ -173,8 +173,8 @@ def test_refusals(tmp_path: Path) -> None:
         load(zip_of("other/file"))
     with pytest.raises(RuntimeError, match="TorchScript"):
         load(archive(b"\x80\x02N.", **{"constants.pkl": b""}))
-    with pytest.raises(RuntimeError, match="endian"):
-        load(archive(b"\x80\x02N.", byteorder=b"big"))
+    with pytest.raises(RuntimeError, match="byteorder"):
+        load(archive(b"\x80\x02N.", byteorder=b"middle"))
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing.pt")
     with pytest.raises(ValueError, match="must be a path for mmap=True"):

@@ -210,7 +210,7 @@ LAYOUTS: dict[str, tuple[Change, str]] = {
     "no header": (changed(local_signature=b"none"), "data/0"), "beyond the file": (changed(local_extra=b"", size=2**32 - 1, packed=2**32 - 1, extra=ff.zip64_field(2**62, 2**62)), "claims|data/0"),
     "large without sizes": (changed(size=2**32 - 1, packed=2**32 - 1, extra=b"\x01\x00\x03\x00abc"), "data/0"), "negative for signed": (changed(size=2**32 - 1, packed=2**32 - 1, extra=ff.zip64_field(2**64 - 1, 2**64 - 1)), "claims|data/0"),
     "another disk": (changed(disk=1), "data/0"), "name not text": (changed(name=b"\xff"), "directory"),
-    "byteorder big": (lambda m: setattr(m[1], "data", b"big"), "byteorder"), "byteorder not text": (lambda m: setattr(m[1], "data", b"\xff\xfe"), "byteorder"),
+    "byteorder unknown": (lambda m: setattr(m[1], "data", b"middle"), "byteorder"), "byteorder not text": (lambda m: setattr(m[1], "data", b"\xff\xfe"), "byteorder"),
     "byteorder long": (lambda m: setattr(m[1], "data", bytes(1000)), "byteorder"), "version new": (lambda m: setattr(m[4], "data", b"999"), "version"),
     "version no number": (lambda m: setattr(m[4], "data", b"\xffx"), "version"), "version long": (lambda m: setattr(m[4], "data", b"9" * 5000), "version"),
     "empty pickle": (lambda m: setattr(m[0], "data", b""), "data.pkl"), "cut pickle": (lambda m: setattr(m[0], "data", m[0].data[:-3]), "data.pkl"),

@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators._define import METHODS, ROOT, TABLE
 
-__all__ = ["Function", "FunctionCtx", "NestedIOFunction", "once_differentiable"]
+__all__ = ["Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 
 def _tensors_or_none(owner: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -196,7 +196,7 @@ class BackwardCFunction(engine.CallbackNode):
         return f"<{type(self).__module__}.{type(self).__name__} object at {hex(id(self))}>"
 
 
-class _Meta(_CtxMeta):
+class FunctionMeta(_CtxMeta):
     """Gives every Function class a context class of its own, which is what `ctx` is."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
@@ -207,7 +207,7 @@ class _Meta(_CtxMeta):
         cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
 
 
-class Function(FunctionCtx, metaclass=_Meta):
+class Function(FunctionCtx, metaclass=FunctionMeta):
     """A differentiable operation: subclass it, write `forward` and `backward` as static methods, call `apply`.
 
     forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns a
@@ -221,6 +221,9 @@ class Function(FunctionCtx, metaclass=_Meta):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(f"{type(self).__name__}: a Function should not be instantiated; its methods are static, and apply() is of the class", DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{type(self).__name__}: a Function must be called by apply() of its class; found an instance that is called")
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -258,6 +261,14 @@ class Function(FunctionCtx, metaclass=_Meta):
         if level is not None:
             return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)
         return _apply(cls, args)
+
+
+class InplaceFunction(Function):
+    """A Function of old programs that keeps whether it works in place: its one argument, `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
 
 
 class NestedIOFunction(Function):
@@ -316,6 +327,9 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         if not isinstance(y, Tensor) or id(y) in excluded or y.dtype.kind not in "fc":
             final.append(y)
             continue
+        if y.is_inference() and not any(isinstance(a, Tensor) and _core.same_memory(y, a) for a in args):
+            final.append(y)                 # made in inference mode: it takes no part in a graph
+            continue
         if id(y) in dirty:
             from rushlight.autograd.inplace import rebase
             rebase(y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None))
@@ -344,6 +358,9 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
 
     saved = list(ctx._saved)
     for i, t in enumerate(saved):
+        if isinstance(t, Tensor) and t.is_inference():
+            raise RuntimeError(f"{ctx._name()}: a tensor made in inference_mode() cannot be saved for the backward; found one in save_for_backward(). "
+                               "clone() makes an ordinary tensor of it")
         for nr, y in enumerate(outputs):
             if t is not None and t is y:
                 if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):       # another has no place in the graph

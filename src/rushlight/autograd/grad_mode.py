@@ -67,6 +67,9 @@ class no_grad(locks.switched, _Mode):
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
         self.set_to(grad=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
 
 class enable_grad(no_grad):
     """Inside, operations are recorded again, within a `no_grad` block too. A context manager or a decorator."""
@@ -114,6 +117,9 @@ class inference_mode(locks.switched, _Mode):
 
     def clone(self) -> inference_mode:
         return inference_mode(self.mode)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return inference_mode, (self.mode,)
 
 
 class set_multithreading_enabled(_Mode):

@@ -209,15 +209,14 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
 
     Args: grad_outputs: cotangents of the outputs (default: random). check_fwd_over_rev: check forward mode over the gradient too.
     """
+    from rushlight.testing import make_tensor
+
     given = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     outputs = [y for y in _outputs(func, given) if y.requires_grad]
     if grad_outputs is None:
         cts = []
         for y in outputs:
-            c = TABLE["randn"](tuple(y.shape), dtype=y.dtype)
-            if gen_non_contig_grad_outputs:
-                c = METHODS["select"](TABLE["stack"]([c, c], dim=-1), -1, 0)
-            cts.append(c.requires_grad_())
+            cts.append(make_tensor(tuple(y.shape), dtype=y.dtype, low=-1, high=1, requires_grad=True, noncontiguous=gen_non_contig_grad_outputs))
     else:
         cts = list((grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs)
     n = len(given)

@@ -6,6 +6,7 @@ base, the mutated one too, is then behind; it gets a node that reads its region 
 """
 from __future__ import annotations
 
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -40,8 +41,28 @@ def check_inplace(op: Any, t: Tensor) -> None:
                                "write to it both inside of no_grad(), or both outside")
     if t.requires_grad and t.is_leaf:
         raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
-    if t.is_inference() and not _core.is_inference_mode_enabled():
-        raise RuntimeError(f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() makes an ordinary tensor of it")
+
+
+# Operators that PyTorch computes in steps, and whose nodes so save something computed of an input where ours save the input.
+COPIED = frozenset({
+    "_standard_gamma_grad", "cosine_embedding_loss", "cosine_similarity", "ctc_loss", "cumulative_trapezoid", "gru_cell", "hinge_embedding_loss",
+    "hypot", "igamma", "igammac", "instance_norm", "kl_div", "ldexp", "ldl_solve", "linear_cross_entropy", "margin_ranking_loss",
+    "multilabel_soft_margin_loss", "pairwise_distance", "poisson_nll_loss", "polar", "rms_norm", "scaled_dot_product_attention", "soft_margin_loss", "stft",
+    "take_along_dim", "tensordot", "trapezoid", "trapz", "triplet_margin_loss",
+})
+
+
+def kept_instead(name: str, t: Tensor) -> Tensor:
+    """What a node of operator `name` keeps for the inference tensor `t`: a copy where PyTorch would not keep `t` itself, else RuntimeError.
+
+    A function transform is done with what it keeps before anybody can write to it.
+    """
+    if name.rpartition(".")[2] in COPIED:
+        return _core.ordinary(t).clone()
+    levels = sys.modules.get("rushlight.func.levels")
+    if levels is not None and any(level.kind == "grad" for level in levels.in_force()):
+        return t
+    raise RuntimeError(f"{name}(): a tensor made in inference_mode() cannot be saved for the backward; found one. clone() makes an ordinary tensor of it")
 
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
@@ -271,7 +292,7 @@ def saved_names(node: Any) -> list[str]:
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {
-    "check_inplace": check_inplace, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
+    "check_inplace": check_inplace, "kept_instead": kept_instead, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
     "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
     "saved_value": saved_value, "saved_names": saved_names, "input_metadata": input_metadata,
 }

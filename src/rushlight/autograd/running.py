@@ -202,6 +202,26 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
     return RemovableHandle(node.pre_hooks.setdefault(self.output_nr, OrderedDict()), hook)
 
 
+def _hooks_of(self: Tensor) -> Any:
+    """The hooks of `register_hook` by handle, None where there were never any."""
+    node = self.grad_fn
+    if node is None:
+        return self._meta.hooks
+    return None if node.pre_hooks is None else node.pre_hooks.get(self.output_nr)
+
+
+def _set_hooks(self: Tensor, hooks: Any) -> None:
+    if hooks is not None and not isinstance(hooks, dict):
+        raise TypeError(f"_backward_hooks: must be a dictionary of hooks, or None; found {type(hooks).__name__}")
+    node = self.grad_fn
+    if node is None:
+        self._meta.hooks = hooks
+    elif hooks is not None:
+        node.pre_hooks = {**(node.pre_hooks or {}), self.output_nr: hooks}
+    elif node.pre_hooks is not None:
+        node.pre_hooks.pop(self.output_nr, None)
+
+
 def _check_hookable(t: Tensor, method: str) -> None:
     if not t.requires_grad:
         raise RuntimeError(f"{method}(): the tensor must require grad; found one whose gradient is never computed")
@@ -259,5 +279,6 @@ def attach() -> None:
     for name, fn in {"backward": tensor_backward, "register_hook": register_hook, "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
                      "retain_grad": retain_grad, "detach_": detach_, "as_subclass": as_subclass}.items():
         _core.attach(name, fn)
+    _core.attach("_backward_hooks", property(_hooks_of, _set_hooks, doc=_hooks_of.__doc__))
     METHODS.setdefault("detach_", detach_)  # type: ignore[arg-type]
 

@@ -58,9 +58,9 @@ class Archive:
         self._directory(self._at(start, size, "directory"), count, start)
         self._check_places(start)
 
-    def map(self, path: str) -> None:
-        """Let storages lie on the file at `path`, which this archive is; what is written to them stays in this process."""
-        self._mapped = map_file("load", path, False, self._length)
+    def map(self, path: str, shared: bool) -> None:
+        """Let storages lie on the file at `path`, which this archive is; what is written to them stays in this process unless `shared`."""
+        self._mapped = map_file("load", path, shared, self._length)
 
     def read(self, name: str) -> bytes:
         """The bytes of a member. Errors: RuntimeError."""

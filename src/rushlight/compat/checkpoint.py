@@ -16,14 +16,17 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from mmap import MAP_SHARED
 from typing import IO, Any, TypeAlias
 
-from rushlight.compat import unpickler
+from rushlight.compat import file_options, unpickler
 from rushlight.compat.archive import Archive
 from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief
+from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Storage, contents, device
+from rushlight.utils.serialization import config
 
 __all__ = ["get_unsafe_globals_in_checkpoint", "load", "save"]
 
@@ -107,7 +110,12 @@ def _write_all(file: IO[bytes], data: memoryview) -> None:
 def _pickle(obj: object, protocol: int) -> tuple[bytes, list[Storage]]:
     out = io.BytesIO()
     pickler = CheckpointPickler(out, protocol)
-    pickler.dump(obj)
+    try:
+        pickler.dump(obj)
+    except pickle.PicklingError as error:
+        if "<locals>" in str(error):         # the type that Python's pickler in C raises, which PyTorch uses
+            raise AttributeError(f"save(): {error}") from error
+        raise
     return out.getvalue(), pickler.storages
 
 
@@ -140,7 +148,7 @@ def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[St
         put(".storage_alignment", str(ALIGNMENT).encode())
         put("byteorder", sys.byteorder.encode())
         for key, storage in enumerate(storages):
-            put(f"data/{key}", contents(storage))
+            put(f"data/{key}", bytes(storage.nbytes()) if file_options.skips() else contents(storage))
         put("version", b"3\n")
         put(".data/serialization_id", str(secrets.randbits(128)).zfill(40).encode())
 
@@ -157,13 +165,16 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         weights_only: True (the default): tensors, numbers, strings, containers, and the classes named by
             `add_safe_globals`; a file can do nothing but make those. False: any pickle; loading one runs whatever code its
             maker put in it.
-        mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process.
+        mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process, unless
+            `set_default_mmap_options` says otherwise.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
     Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint; EmptyFileError
     (EOFError and RuntimeError) for an empty file; RuntimeError for a damaged archive, and for tensors on a device that is not there (give map_location="cpu");
     ValueError for mmap without a path.
     """
+    if mmap is None:
+        mmap = config.load.mmap
     if mmap and not isinstance(f, (str, os.PathLike)):
         raise ValueError(f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}")
     if pickle_module is not None and pickle_module is not pickle:
@@ -181,7 +192,11 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
             return load_legacy(file, weights_only, lambda storage, location: _placed(storage, location, map_location), **pickle_load_args)
         reader = _Reader(_archive(file), map_location)
         if mmap:
-            reader.archive.map(os.fspath(f))  # type: ignore[arg-type]
+            shared = file_options.get_default_mmap_options() == MAP_SHARED
+            if shared and reader.swapped:
+                raise RuntimeError("load(): a file whose numbers are in another byte order than this machine's cannot be mapped with MAP_SHARED, which would "
+                                   "write them back in this one's; use MAP_PRIVATE")
+            reader.archive.map(os.fspath(f), shared)  # type: ignore[arg-type]
         content = reader.archive.read(reader.folder + "data.pkl")
         if weights_only:
             return unpickler.load_weights(content, reader.storage)
@@ -244,9 +259,11 @@ class _Reader:
         self.folder = found[0].removesuffix("data.pkl")
         if self.folder + "constants.pkl" in archive.members:
             raise RuntimeError("load(): this is a TorchScript archive (it has constants.pkl), not a checkpoint; rushlight does not read those")
-        order = self.small("byteorder", sys.byteorder)
-        if order != sys.byteorder:
-            raise RuntimeError(f"load(): the checkpoint's member byteorder says {order!r}, and this machine's numbers are {sys.byteorder}-endian")
+        default = file_options.get_default_load_endianness() or file_options.LoadEndianness.LITTLE
+        order = self.small("byteorder", sys.byteorder if default is file_options.LoadEndianness.NATIVE else default.name.lower())
+        if order not in ("little", "big"):
+            raise RuntimeError(f"load(): the checkpoint's member byteorder must be 'little' or 'big'; found {order!r}")
+        self.swapped = order != sys.byteorder
         version = self.small("version", "3").strip()
         if not version.isdecimal() or not 1 <= int(version) <= NEWEST_VERSION:
             raise RuntimeError(f"load(): the checkpoint's member version says {version!r}; versions 1 to {NEWEST_VERSION} of the format are read")
@@ -275,19 +292,44 @@ class _Reader:
         if member.size < nbytes:
             raise pickle.UnpicklingError(f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the member data/{key} has {member.size}")
         if key not in self.stored:
-            self.stored[key] = self.fetch(member.name, location), {}
+            raw = self.fetch(member.name, location)
+            if self.swapped and raw is not None and kind.dtype is not None:
+                _swap(raw, kind.dtype)
+            self.stored[key] = raw, {}
         raw, resolved = self.stored[key]
         return raw if kind.dtype is None and raw is not None else LoadedStorage(raw, kind.dtype, resolved)
 
     def fetch(self, name: str, location: str) -> Storage | None:
         """The memory of a member, on the device that the caller wants; None on the meta device."""
-        if not callable(self.map_location) and _target(self.map_location, location) == "meta":
+        if not callable(self.map_location) and not _of_package(self.map_location, location) and _target(self.map_location, location) == "meta":
             return None
+        if file_options.skips():
+            return _placed(Storage(self.archive.members[name].size), location, self.map_location)
         return _placed(self.archive.read_storage(name), location, self.map_location)
+
+
+def _swap(storage: Storage, kind: dtype) -> None:
+    """Turn round the bytes of each number."""
+    import numpy as np
+
+    itemsize = kind.itemsize // 2 if kind.kind == "c" else kind.itemsize
+    if itemsize > 1:
+        np.frombuffer(contents(storage), f"u{itemsize}")[:].byteswap(inplace=True)
+
+
+def _of_package(map_location: MapLocation, location: str) -> bool:
+    """Whether it is for a package of the program's to say where a storage goes."""
+    return map_location is None and file_options.has_packages() and location.partition(":")[0] not in ("cpu", "meta", "cuda")
 
 
 def _placed(storage: Storage, location: str, map_location: MapLocation) -> Storage | None:
     """A storage of the file on the device that the caller wants; None on the meta device."""
+    if _of_package(map_location, location):
+        try:
+            found: Storage = file_options.default_restore_location(storage, location)
+            return found
+        except RuntimeError as e:
+            raise unpickler.CallersError(e) from e
     if not callable(map_location):
         return None if _target(map_location, location) == "meta" else storage
     try:

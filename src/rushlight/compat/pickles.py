@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import IO, Any, NamedTuple
 
 from rushlight.compat import rebuild
+from rushlight.compat.file_options import has_packages, location_tag
 from rushlight.compat.places import PLACES
 from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype, layout
@@ -69,10 +70,11 @@ class CheckpointPickler(_PythonPickler):
             key = self._keys[id(storage)] = str(len(self.storages))
             self.storages.append(storage)  # which also keeps its id from being given to another
             self.itemsizes.append(1 if obj.kind is None else obj.kind.itemsize)
+        location = location_tag(storage) if has_packages() else "cpu"
         if obj.kind is None:
-            return "storage", _Name("torch.storage", "UntypedStorage"), key, "cpu", storage.nbytes()
+            return "storage", _Name("torch.storage", "UntypedStorage"), key, location, storage.nbytes()
         kind = _Name("torch", STORAGE_NAMES[obj.kind.name])
-        return "storage", kind, key, "cpu", storage.nbytes() // obj.kind.itemsize
+        return "storage", kind, key, location, storage.nbytes() // obj.kind.itemsize
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Tensor):

@@ -65,7 +65,7 @@ cdef Tensor basic_view(Tensor t, object index):
     memcpy(r.strides, stride, out * sizeof(int64_t))
     r.at = t.at + offset * t.itemsize_
     r.keys |= t.keys & KEY_META
-    r.counter = t.counter
+    counts_with(r, t)
     finish(r)
     mark_view(r, t)
     return r

@@ -31,7 +31,7 @@ class CompiledCall:
     derivative: Derivative | None
     n_outputs: int
     program: Any
-    def valid_for(self, found: list[tuple[int, str, float, bool]]) -> None: ...
+    def valid_for(self, found: list[tuple[int, str, float, int, bool]]) -> None: ...
 
 class Derivative:
     label: str

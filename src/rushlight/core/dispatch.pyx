@@ -21,7 +21,7 @@ from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
 
 cdef extern from "Python.h":
@@ -138,6 +138,7 @@ cdef class Operator(OperatorBase):
     cdef public object definition        # the Python side
     cdef public object eager
     cdef public bint inplace
+    cdef bint eager_writes               # a Python function that writes to argument 0
     cdef public bint is_view
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
@@ -163,6 +164,7 @@ cdef class Operator(OperatorBase):
         cdef Param p
         self.name, self.params, self.definition, self.eager = name, params, definition, eager
         self.inplace, self.is_view, self.takes_out = inplace, is_view, takes_out
+        self.eager_writes = eager is not None and name.endswith("_") and name not in ("detach_", "share_memory_")
         self.n = len(params)
         if self.n > MAX_PARAMS:
             raise ValueError(f"{name}: at most {MAX_PARAMS} parameters")
@@ -411,6 +413,8 @@ cdef class Operator(OperatorBase):
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, self.values(vals), out, keys, called, None)
         try:
+            if self.eager_writes and isinstance(<object>vals[0], Tensor):
+                check_write(<Tensor>vals[0], self.name)
             if out is not None:
                 HOOKS["check_out_kind"](self, out)
                 vals[self.n] = <PyObject*>out
@@ -649,6 +653,8 @@ cdef class Operator(OperatorBase):
                     gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
             for d in dests:
+                if (<Tensor>d).inference_:
+                    check_write(<Tensor>d, self.name)
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
                     HOOKS["check_overlap"](self, d)
                 meta = (<Tensor>d).storage is None
@@ -701,11 +707,13 @@ cdef class Operator(OperatorBase):
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
         """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
-        if c.n_compared and not c.numbers_fit(f.scalars):
+        if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
             return None
         try:
             if c.derivative is None:
                 return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)
+            if dests is not None:
+                check_saved(self.name, c.derivative, f)
             if c.executable.n_sym > f.most_syms:
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)

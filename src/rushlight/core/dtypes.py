@@ -254,6 +254,14 @@ def from_numpy_dtype(t: Any) -> dtype:
     raise TypeError(f"a NumPy array must be of one of the dtypes {names}; found {t.type.__module__}.{t.type.__name__}{advice}")
 
 
+def _layout_named(name: str) -> layout:
+    return layout.registry[name]
+
+
+def _memory_format_named(name: str) -> memory_format:
+    return memory_format.registry[name]
+
+
 class layout:
     """How a tensor's elements are laid out; open for registration by name."""
 
@@ -268,7 +276,7 @@ class layout:
         return f"torch.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return layout.registry.__getitem__, (self.name,)
+        return _layout_named, (self.name,)
 
 
 strided = layout("strided")
@@ -291,7 +299,7 @@ class memory_format:
         return f"torch.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return memory_format.registry.__getitem__, (self.name,)
+        return _memory_format_named, (self.name,)
 
 
 contiguous_format = memory_format("contiguous_format")

@@ -28,6 +28,12 @@ cdef int finish(Tensor t) except -1:
     return 0
 
 
+cdef inline void mark_inference(Tensor t) noexcept:
+    """What a tensor that is made now is."""
+    if tls().inference:
+        t.inference_ = I_UNCOUNTED
+
+
 cdef Tensor new_tensor(Storage storage, int code, int ndim):
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
@@ -37,8 +43,7 @@ cdef Tensor new_tensor(Storage storage, int code, int ndim):
         t.set_ndim(ndim)
     else:
         t.ndim_ = ndim
-    if tls().inference:
-        t.inference_ = True
+    mark_inference(t)
     return t
 
 
@@ -84,18 +89,18 @@ cdef Tensor alias(Tensor t):
     r.numel_ = t.numel_
     r.contiguous_ = t.contiguous_
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.counter = t.counter
+    counts_with(r, t)
     return r
 
 
 cdef void mark_view(Tensor r, Tensor t) noexcept:
     cdef AutogradMeta m
     cdef State* state = tls()
-    if state.inference:
+    if t.inference_:
         return
     m = get_meta(r)
     m.base = t if t.meta is None or t.meta.base is None else t.meta.base
-    m.view_fn = True if state.grad_enabled else None
+    m.view_fn = True if state.grad_enabled and not state.inference else None
     if t.meta is not None and t.meta.base is not None:       # a view of a view that cannot be written to is no better
         m.why_no_inplace = t.meta.why_no_inplace
         if t.meta.view_fn is None:
@@ -108,3 +113,26 @@ def mark_as_custom_view(Tensor r not None, Tensor t not None):
     mark_view(r, t)
     if r.meta is not None:
         r.meta.why_no_inplace = "custom"
+
+
+cdef void bump_version(Tensor t) noexcept:
+    """Count a write to `t`."""
+    cdef int64_t* n = writes_to(t)
+    if n != NULL:
+        n[0] += 1
+    else:
+        count_apart(t, 1)
+
+
+cdef int check_write(Tensor t, str name) except -1:
+    """RuntimeError where `t` may not be written to by the call `name`."""
+    if not may_write(t):
+        raise RuntimeError(f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() makes an ordinary tensor of it")
+    return 0
+
+
+cdef void count_apart(Tensor t, int64_t n):
+    """From now on writes to `t` are not those to its storage: n of them so far."""
+    cdef Counter c = Counter.__new__(Counter)
+    c.n = n
+    t.counter = c

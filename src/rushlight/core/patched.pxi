@@ -14,7 +14,7 @@ cdef int complete(PyObject* o) noexcept:
             t.itemsize_ = ITEMSIZE[t.code]
             t.ndim_, t.sizes[0], t.strides[0] = 1, 0, 1
             t.contiguous_ = t.bare = True
-            t.inference_ = tls().inference != 0
+            mark_inference(t)
     except MemoryError:
         return -1
     return 0

@@ -5,6 +5,7 @@ def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
         return empty_meta(dtype, size, stride)
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
+    mark_inference(t)
     set_meta(t, dtype.code, tuple(size), tuple(stride))
     place_at(t, int64_of(offset))
     if storage.device.type not in ("cpu",):
@@ -58,7 +59,7 @@ def view_of(Tensor t not None, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)
     r.storage = t.storage
-    r.counter = t.counter
+    counts_with(r, t)
     set_meta(r, t.code, tuple(size), tuple(stride))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     if t.storage is not None:
@@ -80,7 +81,7 @@ def plain_as_strided(Tensor t not None, size, stride, offset):
     cdef Tensor r = new_tensor(t.storage, t.code, ndim)
     memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
     memcpy(r.strides, strides, ndim * sizeof(int64_t))
-    r.counter = t.counter
+    counts_with(r, t)
     finish(r)
     place_at(r, at)
     mark_view(r, t)
@@ -98,7 +99,7 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
         k += 1
     r.at = t.at + (at * t.strides[dim] * t.itemsize_ if n or alone else 0)
     r.keys |= t.keys & KEY_META
-    r.counter = t.counter
+    counts_with(r, t)
     finish(r)
     mark_view(r, t)
     if not alone and r.meta is not None and tls().grad_enabled:
@@ -138,7 +139,7 @@ def empty_strided_raw(dtype, size, stride):
     cdef Tensor t = Tensor.__new__(Tensor)
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
     t.storage = new_storage(span(t))
-    t.inference_ = tls().inference != 0
+    mark_inference(t)
     return t
 
 
@@ -146,6 +147,7 @@ def empty_meta(dtype, size, stride=None):
     """A tensor on the meta device: metadata only."""
     cdef Tensor t = Tensor.__new__(Tensor)
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
+    mark_inference(t)
     t.keys |= KEY_META
     return t
 
@@ -173,10 +175,23 @@ def bump(Tensor t not None):
     bump_version(t)
 
 
+def version(Tensor t not None):
+    """How often t's memory was written to as far as anybody counts: `_version`, but of inference tensors too."""
+    return version_of(t)
+
+
+def ordinary(Tensor t not None):
+    """A tensor on the same memory without history that may take part in a graph, whatever `t` is."""
+    cdef Tensor r = alias(t)
+    r.inference_ = 0
+    return r
+
+
 def uncounted(Tensor t not None):
     """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself."""
     cdef Tensor r = alias(t)
     count_apart(r, 0)
+    r.inference_ = 0
     return r
 
 
@@ -318,7 +333,7 @@ def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
     """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
     if t.counter is None:
         count_apart(t, version_of(t))
-    r.counter = t.counter
+    counts_with(r, t)
     mark_view(r, t)
     if r.meta is not None:
         r.meta.view_fn = view_fn

@@ -17,6 +17,11 @@ cdef enum Key:
     KEY_META = 32        # shape only
     KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
 
+# An inference tensor takes no part in a graph. Nobody counts the writes to it, but to one that is another's `.data`.
+cdef enum Inference:
+    I_UNCOUNTED = 1
+    I_COUNTED = 2
+
 cdef enum:
     STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
     BUILTIN_DTYPES = 21      # codes from here on were registered from outside: their operators too
@@ -67,7 +72,7 @@ cdef class Tensor:
     cdef readonly unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
-    cdef bint inference_
+    cdef int inference_        # made in inference mode, or a view of such a one; see Inference
     cdef bint bare             # as Tensor.__new__ leaves it: an empty tensor that __init__ may still make another
     cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
     cdef readonly int output_nr
@@ -104,7 +109,14 @@ cdef inline int64_t* writes_to(Tensor t) noexcept:
 cdef inline int64_t version_of(Tensor t) noexcept:
     cdef int64_t* n = writes_to(t)
     return 0 if n == NULL else n[0]
+cdef inline void counts_with(Tensor r, Tensor t) noexcept:
+    """Let writes to `r`, which lies on t's memory, be counted as those to `t` are."""
+    r.counter, r.inference_ = t.counter, t.inference_
+cdef inline bint may_write(Tensor t) noexcept:
+    """Whether `t` may be written to: it is no inference tensor, or inference mode is on."""
+    return t.inference_ != I_UNCOUNTED or tls().inference != 0
 cdef void bump_version(Tensor t) noexcept
+cdef int check_write(Tensor t, str name) except -1
 cdef void count_apart(Tensor t, int64_t n)
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)

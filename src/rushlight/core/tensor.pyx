@@ -81,22 +81,6 @@ cdef class Counter:
     pass
 
 
-cdef void bump_version(Tensor t) noexcept:
-    """Count a write to `t`."""
-    cdef int64_t* n = writes_to(t)
-    if n != NULL:
-        n[0] += 1
-    else:
-        count_apart(t, 1)
-
-
-cdef void count_apart(Tensor t, int64_t n):
-    """From now on writes to `t` are not those to its storage: n of them so far."""
-    cdef Counter c = Counter.__new__(Counter)
-    c.n = n
-    t.counter = c
-
-
 # A tensor may be the gradient of one that is the gradient of another: a long chain is let go in turn, not in depth.
 @cython.trashcan(True)
 cdef class AutogradMeta:
@@ -346,9 +330,12 @@ cdef class Tensor:
 
     @property
     def _version(self):
+        if self.inference_ == I_UNCOUNTED:
+            raise RuntimeError("_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary tensor of it")
         return version_of(self)
 
     def _bump_version(self):
+        check_write(self, "_bump_version")
         bump_version(self)
 
     def __len__(self):
@@ -455,7 +442,7 @@ cdef class Tensor:
 
     def is_inference(self):
         """Whether the tensor was made under inference_mode."""
-        return self.inference_
+        return self.inference_ != 0
 
     @property
     def data(self):
@@ -464,6 +451,8 @@ cdef class Tensor:
             return self.detach()
         cdef Tensor t = alias(self)
         count_apart(t, 0)
+        if t.inference_:
+            t.inference_ = I_COUNTED
         return t
 
     @data.setter
@@ -479,6 +468,7 @@ cdef class Tensor:
         if (self.keys ^ other.keys) & (KEY_META | KEY_DEVICE) or self.device != other.device:
             raise RuntimeError(f"data: must be on the tensor's device, {self.device}; found {other.device}")
         move_to(self, other, 0)
+        self.inference_ = I_COUNTED if other.inference_ else 0
 
     # ---- values
     def item(self):
@@ -720,6 +710,8 @@ cdef void become(Tensor t, Tensor o) except *:
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
         keep_lent(t)
     t.storage = o.storage
+    if t.bare:
+        t.inference_ = o.inference_
     t.at, t.bare = o.at, False
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
     memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))

@@ -122,7 +122,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     memcpy(r.strides, stride, nd * sizeof(int64_t))
     r.at = plus_most(t.at, times_most(offset, t.itemsize_))
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
-    r.counter = t.counter
+    counts_with(r, t)
     finish(r)
     mark_view(r, t)
     return r

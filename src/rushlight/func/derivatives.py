@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, combinations
 from typing import Any
 
-from rushlight.autograd.grad_mode import enable_grad
+from rushlight.autograd.grad_mode import inference_mode
 from rushlight.core import engine, locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
@@ -40,7 +40,7 @@ _NONE: frozenset[int] = frozenset()
 # --------------------------------------------------------------------------------------------------------- reverse mode
 def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     """A new place in the graph on the memory of plain tensor `x`; a leaf when x has no history."""
-    new = _core.alias_of(x) if type(x) is Tensor or not x.keys & _derive.TRANSFORM else x
+    new = _core.ordinary(x) if type(x) is Tensor or not x.keys & _derive.TRANSFORM else x
     if x.requires_grad and _core.is_grad_enabled():
         engine.set_history(new, engine.CallbackNode("AliasBackward0", lambda grads: list(grads), [engine.edge_of(x)], 1), 0)
     else:
@@ -216,7 +216,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         places, chosen = _selected(args, argnums, "grad")
         leaves, spec = flatten(chosen)
-        with enable_grad() if _core.is_grad_enabled() else _recording():
+        with inference_mode(False):
             tape = _Tape([_differentiable(x, "grad") for x in leaves])
             with locks.restoring(), Level("grad"):
                 value = func(*_replaced(args, places, spec.rebuild(tape.inputs)), **kwargs)
@@ -232,10 +232,6 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
         value = tape.close(value)
         return (answer, (value, tree_map(tape.close, aux))) if has_aux else (answer, value)
     return wrapper
-
-
-class _recording(enable_grad):
-    """Recording for the transform's own sake inside a no_grad block: what leaves it has no history."""
 
 
 def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -255,7 +251,7 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """(output, vjp_fn[, aux]): the value at `primals`, and the function that pulls cotangents back to gradients of all primals."""
     leaves, spec = flatten(primals)
-    with enable_grad() if _core.is_grad_enabled() else _recording():
+    with inference_mode(False):
         tape = _Tape([_differentiable(x, "vjp") for x in leaves])
         with locks.restoring(), Level("grad"):
             result = func(*spec.rebuild(tape.inputs))

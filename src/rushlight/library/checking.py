@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.autograd import grad
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
 from rushlight.library.operator import OpOverload
@@ -22,10 +23,10 @@ def _listed(x: Any) -> list[Tensor]:
 def check_schema(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Arguments that the schema does not mark are not written to, and are no result."""
     values = op.bind(args, kwargs)
-    before = [(a, v, v._version, v.detach().clone()) for a, v in zip(op._schema.arguments, values, strict=True) if isinstance(v, Tensor)]
+    before = [(a, v, _core.version(v), v.detach().clone()) for a, v in zip(op._schema.arguments, values, strict=True) if isinstance(v, Tensor)]
     results = _listed(op(*args, **kwargs))
     for a, v, version, old in before:
-        if not a.is_write and (v._version != version or not bool((v.detach() == old).logical_or(v.detach() != v.detach()).all())):
+        if not a.is_write and (_core.version(v) != version or not bool((v.detach() == old).logical_or(v.detach() != v.detach()).all())):
             raise OpCheckError(f"{op.name()}: argument '{a.name}' was written to, which the schema does not say: {op._schema}")
         if any(r.data_ptr() == v.data_ptr() and v.numel() and r.numel() for r in results):
             raise OpCheckError(f"{op.name()}: a result shares its memory with argument '{a.name}', which a custom operator may not do; return a clone()")

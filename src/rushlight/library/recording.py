@@ -30,7 +30,7 @@ class _Backward:
         self.derivative: Any = derivative
         self.ints, self.edges = derivative.ints, derivative.edges
         self.kinds = [(tuple(y.shape), y.dtype, y.device) for y in results]
-        self.versions = [x._version if isinstance(x, Tensor) else 0 for x in self.inputs]
+        self.versions = [_core.version(x) if isinstance(x, Tensor) else 0 for x in self.inputs]
         self.result_versions = [0 if y is None else y._version for y in self.results]
         self.unpack: Any = None
         if SAVED_HOOKS:
@@ -42,7 +42,7 @@ class _Backward:
     def kept(self) -> list[Any]:
         """The inputs as they were; RuntimeError where one was written to since."""
         if self.unpack is None:
-            if any(isinstance(x, Tensor) and x._version != n for x, n in zip(self.inputs, self.versions, strict=True)):
+            if any(isinstance(x, Tensor) and _core.version(x) != n for x, n in zip(self.inputs, self.versions, strict=True)):
                 raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
             return self.inputs
         found = [self.unpack(x) if tensor else x for x, tensor in zip(self.inputs, self.tensors, strict=True)]
@@ -200,10 +200,10 @@ def recorded_in_place(op: Operator, values: Sequence[Any], perform: Callable[[],
     own = 0 if 0 in derived.edges else None
     if _again(derived, [dest]) or 0 in _reads(derived):
         derived.inputs[0] = copy(dest)
-    version = dest._version
+    version = _core.version(dest)
     with no_grad():
         perform()
-    if dest._version == version:         # of a wrapper the handler has written to what it holds
+    if _core.version(dest) == version:         # of a wrapper the handler has written to what it holds
         dest._bump_version()
     backward = _Backward(derived, [dest])
     rebase(dest, engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), 1), 0, own)

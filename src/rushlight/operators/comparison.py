@@ -111,7 +111,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     """
     if input.dtype is not other.dtype:
         raise RuntimeError(f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
-    if rtol < 0 or atol < 0:
+    if not (rtol >= 0 and atol >= 0):
         raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
     a, b = align(input, other)
     close = P.eq(a, b)                      # infinities are close to themselves alone, and integers beyond 2^53 exactly

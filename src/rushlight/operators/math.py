@@ -266,7 +266,7 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-@operator(inplace=True, specialize=("exponent", "input"), shape_class="pointwise")
+@operator(inplace=True, specialize=("exponent", "input"), shape_class="pointwise", zero_gradient=True)
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
@@ -307,7 +307,7 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     return None
 
 
-@operator(inplace=True, specialize=("exponent",), shape_class="pointwise")
+@operator(inplace=True, specialize=("exponent",), shape_class="pointwise", zero_gradient=True)
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
@@ -446,7 +446,7 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     return convert(P.mul(P.mul(P.mul(x, power), power), P.exp2(P.sub(e, P.add(third, third)))), d)
 
 
-@pointwise(promote="float", refuse="c")
+@pointwise(promote="float", refuse="c", zero_gradient=True)
 def copysign(input: Tensor, other: Operand) -> Tensor:
     """|input| with the sign of other, elementwise."""
     return P.copysign(input, other)

@@ -390,7 +390,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
         if size is None:
             raise TypeError("normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are numbers)")
         _real_mean("normal", mean)
-        if std < 0:
+        if not std >= 0:
             raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
@@ -401,7 +401,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
             raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
         if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
             raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
-    elif std < 0:
+    elif not std >= 0:
         raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
     from rushlight.operators.join import broadcast_shapes
 
@@ -418,8 +418,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with uniform numbers in [from, to)."""
     _float_only("uniform_", input.dtype)
-    if from_ > to:
-        raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
+    if not (from_ <= to and to - from_ < math.inf):
+        raise RuntimeError(f"uniform_(): 'from' and 'to' must be finite, 'to' at least 'from'; found {from_} and {to}")
     return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
 
 
@@ -431,7 +431,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
     _real_mean("normal_", mean)
-    if std < 0:
+    if not std >= 0:
         raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
     return redraw(NORMAL, "normal_", input, generator, mean, std)
 
@@ -440,7 +440,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
 def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
-    if std <= 0:
+    if not std > 0:
         raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
     return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
 
@@ -449,7 +449,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
-    if lambd <= 0:
+    if not lambd > 0:
         raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
     return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
 
@@ -468,7 +468,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
 def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
-    if sigma <= 0:
+    if not sigma > 0:
         raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
     return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
 

@@ -241,6 +241,12 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
 _rrelu_in_place = inplace_of(_rrelu)
 
 
+def check_slopes(name: str, lower: float, upper: float) -> None:
+    """RuntimeError for bounds of slopes that are no interval."""
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+        raise RuntimeError(f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}")
+
+
 def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, generator: Any = None) -> Tensor:
     """rrelu in training: a slope from [lower, upper) for each element that is not positive, and none is drawn for others."""
     def body(x: Tensor) -> Tensor:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 from builtins import range as _count
+from math import inf
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -12,7 +13,7 @@ from rushlight.operators._arrays import array_of, tensor_of
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, is_number, result_type
-from rushlight.operators._types import Int, Number, Operand, Sizes
+from rushlight.operators._types import Int, Operand, Sizes
 from rushlight.operators.indexing import at_least_1d, constant, size_list
 from rushlight.operators.reduction import filled, keep, refuse, take_slice, wrap_dim
 from rushlight.program.sym import hint, prod
@@ -394,7 +395,7 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 
 # -------------------------------------------------------------------------------------------------------------- counting
 @operator
-def histc(input: Tensor, bins: Sizes = 100, min: Number = 0, max: Number = 0) -> Tensor:
+def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal).
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
@@ -402,6 +403,8 @@ def histc(input: Tensor, bins: Sizes = 100, min: Number = 0, max: Number = 0) ->
     refuse(input, "buic", "histc")
     if bins <= 0:
         raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
+    if not (-inf < min < inf and -inf < max < inf and min <= max):
+        raise RuntimeError(f"histc(): 'min' and 'max' must be finite, 'min' at most 'max'; found {min} and {max}")
     x = _flat(input)
     n = x.var.shape[0]
     low, high = convert(min, x.dtype), convert(max, x.dtype)

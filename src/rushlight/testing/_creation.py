@@ -44,10 +44,10 @@ def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | 
     else:
         part = dtype.to_real()
         wide = rushlight.float64 if part is rushlight.float64 else rushlight.float32
-        draws = [(rushlight.rand(size, device=device, dtype=wide) * (hi - lo) + lo).to(part) for _ in range(2 if dtype.kind == "c" else 1)]
-        t = rushlight.complex(*draws) if dtype.kind == "c" else draws[0]
+        drawn = (rushlight.rand((*size, 2) if dtype.kind == "c" else size, device=device, dtype=wide) * (hi - lo) + lo).to(part)
+        t = rushlight.complex(drawn[..., 0], drawn[..., 1]) if dtype.kind == "c" else drawn
     if noncontiguous and size:
-        t = t[..., ::2]
+        t = t[..., 1::2]
     if memory_format is not None:
         t = t.clone(memory_format=memory_format)
     if exclude_zero:

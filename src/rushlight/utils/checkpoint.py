@@ -176,13 +176,15 @@ def checkpoint(
 
     Raises:
         CheckpointError: at backward, when the second run saves other tensors than the first.
-        ValueError: ``determinism_check`` is unknown.
+        ValueError: ``determinism_check`` is unknown; ``context_fn`` is given beside ``use_reentrant=True``.
     """
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant is None:
         _warn_of_reentrant("checkpoint")
     if use_reentrant:
         _refuse_keywords("checkpoint", kwargs)
+        if context_fn is not noop_context_fn:
+            raise ValueError("checkpoint(): 'context_fn' is for use_reentrant=False; found it with use_reentrant=True")
     known = determinism_check in ("default", "none")
     check_argument("checkpoint", "determinism_check", determinism_check, "'default' or 'none'", known)
     first, second = context_fn()

@@ -61,6 +61,12 @@ def _phases(z: Tensor) -> Tensor:
     return rushlight.where(z == 0, rushlight.ones_like(z), z.sgn())
 
 
+def _columns(x: Tensor) -> Tensor:
+    """The Q of x's QR decomposition, with the phases that make it x itself when that is orthogonal already."""
+    q, r = rushlight.linalg.qr(x)
+    return q * _phases(r.diagonal(dim1=-2, dim2=-1))[..., None, :]
+
+
 class _Orthogonal(Module):
     """Q = B f(X), f one of the maps and B, the base, a fixed orthogonal matrix: what was assigned last."""
 
@@ -99,11 +105,11 @@ class _Orthogonal(Module):
 
     def _rebase(self, x: Tensor) -> Tensor:
         """Make x, made orthogonal and completed to a square matrix, the base; returns where the map is the identity."""
-        q, r = rushlight.linalg.qr(x, mode="complete")
-        n = x.size(-1)
-        # With these phases Q is x itself when that is orthogonal already.
-        columns = q[..., :n] * _phases(r.diagonal(dim1=-2, dim2=-1))[..., None, :]
-        self.base = rushlight.cat([columns, q[..., n:]], -1)
+        columns = _columns(x)
+        m, n = x.shape[-2:]
+        if n < m:            # completed in random directions
+            columns = _columns(rushlight.cat([columns, x.new_empty((*x.shape[:-2], m, m - n)).normal_()], -1))
+        self.base = columns
         origin = rushlight.zeros_like(x)
         if self.orthogonal_map == "householder":  # v = 0 is a reflection of its own: the sign undoes it
             origin.diagonal(dim1=-2, dim2=-1).fill_(-1)

@@ -291,7 +291,7 @@ class RandomUnstructured(_Ranked):
     PRUNING_TYPE = "unstructured"
 
     def _rank(self, t: Tensor) -> Tensor:
-        return rushlight.rand(t.numel())
+        return -rushlight.rand(t.numel())               # the largest go, as in PyTorch, whose numbers these are
 
 
 class L1Unstructured(_Ranked):

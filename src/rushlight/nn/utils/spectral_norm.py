@@ -28,7 +28,7 @@ def as_matrix(weight: Tensor, dim: int) -> Tensor:
 
 
 def power_step(matrix: Tensor, u: Tensor, v: Tensor, n: int, eps: float) -> None:
-    """n steps of the power method: u and v, changed in place, come nearer to the first singular vectors."""
+    """n steps of the power method: u and v, changed in place, come nearer to the first singular vectors; u is the first to change."""
     with rushlight.no_grad():
         for _ in range(n):
             u.copy_(F.normalize(matrix.mv(v), dim=0, eps=eps))
@@ -72,7 +72,7 @@ class SpectralNorm(WeightHook):
         matrix = as_matrix(weight, self.dim)
         if do_power_iteration:
             # Updated in place, so that copies of the module on other processes can share them; the graph gets copies.
-            power_step(matrix.detach(), u, v, self.n_power_iterations, self.eps)
+            power_step(matrix.detach().t(), v, u, self.n_power_iterations, self.eps)         # v first, unlike the parametrization
             u, v = u.clone(), v.clone()
         return weight / u.dot(matrix.mv(v))
 

@@ -259,7 +259,7 @@ class _WorkerIterator(_BaseDataLoaderIter):
         self._tasks: list[Any] = []
         self._results: list[Any] = []
         self._ends: list[Any] = []  # all that may be open in this process
-        self._indices = iter(loader._index_sampler)
+        iter(loader._index_sampler)  # a sampler that draws numbers when it is asked does so here and in `_begin`, as in PyTorch
         base_seed = new_seed(loader.generator)
         try:
             self._start_workers(base_seed)
@@ -308,6 +308,7 @@ class _WorkerIterator(_BaseDataLoaderIter):
             _close(result_writer)
 
     def _begin(self) -> None:
+        self._indices = iter(self._loader._index_sampler)
         self._epoch += 1
         self._sent = 0  # the number of the next task to hand out
         self._next = 0  # the number of the next batch to give
@@ -321,8 +322,6 @@ class _WorkerIterator(_BaseDataLoaderIter):
 
     def start_epoch(self) -> None:
         """Begin anew with the same workers; answers to tasks of the epoch before are passed over as they come."""
-        self._indices = iter(self._loader._index_sampler)
-        new_seed(self._loader.generator)
         for i in range(self._n):
             self._send(i, (self._epoch + 1, None, None))
         self._begin()

@@ -80,11 +80,8 @@ class RandomSampler(Sampler[int]):
     ) -> None:
         owner = type(self).__name__
         _check_bool(owner, "replacement", replacement, TypeError)
-        if num_samples is None:
-            len(data_source)  # one without a length is refused here, not when it is first read
-        else:
-            _check_count(owner, "num_samples", num_samples)
         self.data_source, self._num_samples = data_source, num_samples
+        _check_count(owner, "num_samples", self.num_samples)
         self.replacement, self.generator = replacement, generator
 
     @property

@@ -1,10 +1,10 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.autograd.grad_mode import enable_grad as enable_grad
+from rushlight.autograd.grad_mode import inference_mode as inference_mode
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.derivatives import (
-    _Tape as _Tape, _recording as _recording, grad as grad, grad_and_value as grad_and_value, hessian as hessian,
-    jacfwd as jacfwd, jacrev as jacrev, jvp as jvp, linearize as linearize, take_apart_loosely as take_apart_loosely, vjp as vjp,
+    _Tape as _Tape, grad as grad, grad_and_value as grad_and_value, hessian as hessian, jacfwd as jacfwd, jacrev as jacrev,
+    jvp as jvp, linearize as linearize, take_apart_loosely as take_apart_loosely, vjp as vjp,
 )
 from rushlight.func.levels import (
     Batched as Batched, Dual as Dual, Level as Level, Parts as Parts, Wrapper as Wrapper, batched as batched, dual as dual,

@@ -1,0 +1,4 @@
+"""Settings of saving and loading."""
+from rushlight.utils.serialization import config
+
+__all__ = ["config"]
