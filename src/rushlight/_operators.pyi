@@ -569,7 +569,7 @@ def celu(input: Tensor, alpha: _Number | Tensor = 1.0, *, out: Tensor | None = N
 def celu_(input: Tensor, alpha: _Number | Tensor = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
-def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
+def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
 def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -635,28 +635,28 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """The complex conjugate, elementwise; real input as it is."""
 
-def constant_pad_nd(input: Tensor, pad: Any, value: _complex = 0) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
     """The input extended by a constant; see nn.functional.pad."""
 
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in one dimension."""
 
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in two dimensions."""
 
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in three dimensions."""
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last."""
 
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in one dimension."""
 
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in two dimensions."""
 
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in three dimensions."""
 
 def convolution(input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: _bool, output_padding: Any, groups: _int) -> Tensor:
@@ -695,7 +695,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08
 def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """How many elements are not zero, as int64; dim: int, sequence of ints, or None for all."""
 
-def cov(input: Tensor, *, correction: _int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+def cov(input: Tensor, *, correction: Any = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns)."""
 
 def cross(input: Tensor, other: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -770,7 +770,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def digamma_(input: Tensor) -> Tensor:
     """The derivative of lgamma, elementwise; integers become the default float dtype."""
 
-def dist(input: Tensor, other: Tensor, p: Any = 2, *, out: Tensor | None = None) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: _float = 2, *, out: Tensor | None = None) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
 
 def div(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1056,7 +1056,7 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
     """nn.functional.hinge_embedding_loss with its reduction as a number."""
 
-def histc(input: Tensor, bins: _int = 100, min: _Number | Tensor = 0, max: _Number | Tensor = 0, *, out: Tensor | None = None) -> Tensor:
+def histc(input: Tensor, bins: Any = 100, min: _Number | Tensor = 0, max: _Number | Tensor = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal)."""
 
 def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False, out: Any = None) -> _return_types.histogram:
@@ -1494,7 +1494,7 @@ def narrow(input: Tensor, dim: _int, start: Any, length: Any) -> Tensor:
 def narrow_copy(input: Tensor, dim: _int, start: _int, length: _int, *, out: Tensor | None = None) -> Tensor:
     """`narrow` with memory of its own."""
 
-def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
+def native_channel_shuffle(input: Tensor, groups: Any) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
 def ne(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -1564,7 +1564,7 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpo
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
 
-def pairwise_distance(x1: Tensor, x2: Tensor, p: Any = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
 
 def pca_lowrank(A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2) -> Any:
@@ -1590,10 +1590,10 @@ def permute_copy(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = No
 def pinverse(input: Tensor, rcond: _float = 1e-15, *, out: Tensor | None = None) -> Tensor:
     """The Moore-Penrose inverse; singular values not above rcond times the largest count as 0."""
 
-def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: Any) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
 
-def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: Any) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
 
 def poisson(input: Tensor, generator: _Generator | None = None) -> Tensor:
@@ -1740,7 +1740,7 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
 def roll(input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start."""
 
-def rot90(input: Tensor, k: _int = 1, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = None) -> Tensor:
+def rot90(input: Tensor, k: Any = 1, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = None) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
 
 def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Tensor:
@@ -1911,7 +1911,7 @@ def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool
 def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
 
-def stft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor:
+def stft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Tensor | None = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor:
     """The short-time Fourier transform: the spectra of segments that start every hop_length samples."""
 
 def sub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:

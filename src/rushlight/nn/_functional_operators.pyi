@@ -28,16 +28,16 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """Means of windows that divide the last 3 dimension(s) into `output_size` (an int or one each; None: as the input)."""
 
-def affine_grid(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool | None = None) -> Tensor:
+def affine_grid(theta: Tensor, size: Any, align_corners: _bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
 
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
     """The mean of each window."""
 
-def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: _int | None = None, *, out: Tensor | None = None) -> Tensor:
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
 
-def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: _int | None = None, *, out: Tensor | None = None) -> Tensor:
+def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of a volume; see avg_pool2d."""
 
 def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
@@ -49,28 +49,28 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', pos_weight: Tensor | None = None) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target), accurate."""
 
-def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
+def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
 
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in one dimension."""
 
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in two dimensions."""
 
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: _int = 1) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in three dimensions."""
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last."""
 
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in one dimension."""
 
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in two dimensions."""
 
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: _int = 1, dilation: Any = 1) -> Tensor:
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of convolution in three dimensions."""
 
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
@@ -100,7 +100,7 @@ def glu(input: Tensor, dim: _int = -1, *, out: Tensor | None = None) -> Tensor:
 def grid_sample(input: Tensor, grid: Tensor, mode: _str = 'bilinear', padding_mode: _str = 'zeros', align_corners: _bool | None = None) -> Tensor:
     """The input sampled at the positions of a grid."""
 
-def group_norm(input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05) -> Tensor:
+def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: _dtype | None = None) -> Tensor:
@@ -136,7 +136,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Te
 def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = None, weight: Tensor | None = None, reduction: _str = 'mean', ignore_index: _Number | Tensor | None = None, label_smoothing: _float = 0.0, options: Any = None) -> Tensor:
     """cross_entropy of the logits input @ linear_weight^T + linear_bias."""
 
-def local_response_norm(input: Tensor, size: _int, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0) -> Tensor:
+def local_response_norm(input: Tensor, size: Any, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta."""
 
 def log_softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: _dtype | None = None) -> Tensor:
@@ -187,13 +187,13 @@ def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12
 def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """int64 ones at each class, zeros elsewhere: (*) to (*, num_classes); num_classes=-1: the greatest class plus 1."""
 
-def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _complex | None = None) -> Tensor:
+def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions."""
 
-def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: Any) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
 
-def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: Any) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
 
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average: _bool | None = None, eps: _float = 1e-08, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
