@@ -718,6 +718,8 @@ cdef class Operator(OperatorBase):
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
+            if dests is not None and not self.inplace and HOOKS["refit"](self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
+                return self.execute(c, f, dests)
             HOOKS["name_operator"](self, error)      # a program does not know whose it is
             raise
 

@@ -1,7 +1,6 @@
 """Factorizations that solve linear systems: Cholesky, LU, QR and Householder products, LDL, least squares."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
