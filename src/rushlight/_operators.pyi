@@ -635,8 +635,8 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """The complex conjugate, elementwise; real input as it is."""
 
-def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
-    """The input extended by a constant; see nn.functional.pad."""
+def constant_pad_nd(input: Tensor, pad: Any, value: _Number | Tensor = 0) -> Tensor:
+    """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
 
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in one dimension."""

@@ -1,11 +1,14 @@
 """PyTorch's name for saving and loading."""
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from mmap import MAP_PRIVATE, MAP_SHARED
 from typing import Any
 
 from rushlight.compat.checkpoint import MapLocation as MAP_LOCATION
 from rushlight.compat.checkpoint import get_unsafe_globals_in_checkpoint, load, save
-from rushlight.compat.file_options import (
+from rushlight.compat.unpickler import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
+from rushlight.utils.serialization._options import (
     LoadEndianness,
     default_restore_location,
     get_crc32_options,
@@ -18,10 +21,9 @@ from rushlight.compat.file_options import (
     set_default_mmap_options,
     skip_data,
 )
-from rushlight.compat.unpickler import StorageType, add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 
 __all__ = [
-    "DEFAULT_PROTOCOL", "LoadEndianness", "MAP_LOCATION", "MAP_PRIVATE", "MAP_SHARED", "SourceChangeWarning", "StorageType", "add_safe_globals",
+    "DEFAULT_PROTOCOL", "LoadEndianness", "MAP_LOCATION", "MAP_PRIVATE", "MAP_SHARED", "SourceChangeWarning", "add_safe_globals",
     "check_module_version_greater_or_equal", "clear_safe_globals", "default_restore_location", "get_crc32_options", "get_default_load_endianness",
     "get_default_mmap_options", "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "mkdtemp", "register_package",
     "safe_globals", "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data", "validate_cuda_device",
@@ -29,7 +31,12 @@ __all__ = [
 
 DEFAULT_PROTOCOL = 2
 
-mkdtemp = tempfile.TemporaryDirectory
+
+@contextmanager
+def mkdtemp() -> Iterator[str]:
+    """A new folder, gone with all that is in it after the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield folder
 
 
 class SourceChangeWarning(Warning):

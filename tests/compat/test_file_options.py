@@ -13,7 +13,7 @@ import pytest
 
 import rushlight as rl
 from rushlight import serialization as S
-from rushlight.compat import file_options
+from rushlight.utils.serialization import _options as file_options
 from rushlight.utils.serialization import config
 
 

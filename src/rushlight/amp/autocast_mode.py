@@ -125,10 +125,10 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast can work on a type of device: on "cpu"."""
+    """Whether autocast knows a type of device, as PyTorch's does: those of accelerators too, whether or not there are any."""
     if not isinstance(device_type, str):
         raise TypeError(f"is_autocast_available(): argument 'device_type' must be str, not {type(device_type).__name__}")
-    return device(device_type).type == "cpu"
+    return device(device_type).type in ("cpu", "cuda", "hpu", "ipu", "maia", "mps", "mtia", "xla", "xpu")
 
 
 def _set(enabled: bool) -> None:

@@ -19,13 +19,14 @@ from contextlib import contextmanager
 from mmap import MAP_SHARED
 from typing import IO, Any, TypeAlias
 
-from rushlight.compat import file_options, unpickler
+from rushlight.compat import unpickler
 from rushlight.compat.archive import Archive
 from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Storage, contents, device
+from rushlight.utils.serialization import _options as file_options
 from rushlight.utils.serialization import config
 
 __all__ = ["get_unsafe_globals_in_checkpoint", "load", "save"]

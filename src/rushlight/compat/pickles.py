@@ -9,11 +9,11 @@ from types import FunctionType
 from typing import IO, Any, NamedTuple
 
 from rushlight.compat import rebuild
-from rushlight.compat.file_options import has_packages, location_tag
 from rushlight.compat.places import PLACES
 from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype, layout
 from rushlight.core.tensor import Size, Storage, Tensor, device
+from rushlight.utils.serialization._options import has_packages, location_tag
 
 __all__ = ["CheckpointPickler", "STORAGE_NAMES"]
 

@@ -270,6 +270,10 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.operators._generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
     },
     "torch.serialization": {
+        "rushlight.utils.serialization._options": (
+            "LoadEndianness default_restore_location get_crc32_options get_default_load_endianness get_default_mmap_options location_tag register_package "
+            "set_crc32_options set_default_load_endianness set_default_mmap_options skip_data"
+        ),
         "rushlight.compat.checkpoint": "get_unsafe_globals_in_checkpoint load save",
         "rushlight.compat.unpickler": "add_safe_globals clear_safe_globals get_safe_globals safe_globals",
     },

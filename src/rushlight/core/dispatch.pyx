@@ -22,7 +22,7 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
     DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
-    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
+    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -718,6 +718,8 @@ cdef class Operator(OperatorBase):
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
+            if dests is not None and not self.inplace and HOOKS["refit"](self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
+                return self.execute(c, f, dests)
             HOOKS["name_operator"](self, error)      # a program does not know whose it is
             raise
 
@@ -727,6 +729,7 @@ cdef class Operator(OperatorBase):
 
 
 include "draw.pxi"
+include "joining.pxi"
 
 
 cdef bint written_twice(Tensor t) noexcept:

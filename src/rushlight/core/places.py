@@ -1,6 +1,7 @@
 """Devices (where tensors live) and Size (how large they are)."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
@@ -90,12 +91,27 @@ def device_of(where: device | str | int) -> device:
     return found
 
 
+def _size(x: Any) -> Any:
+    """One of the numbers that a Size is made of as an int: tensors and NumPy's integers too. Symbols, which stand for sizes while a program is traced, are kept."""
+    if isinstance(x, int) or hasattr(x, "dtype"):
+        return int(operator.index(x))
+    if isinstance(x, (float, complex, str, bytes, tuple, list, dict, type(None))):
+        raise TypeError(f"torch.Size(): 'iterable' must hold ints; found {type(x).__name__}")
+    return x
+
+
 class Size(tuple[int, ...]):
     """A tensor's shape: a tuple of ints with `numel()`."""
     __slots__ = ()
 
+    def __new__(cls, iterable: Iterable[Any] = (), /) -> Self:
+        self = super().__new__(cls, iterable)
+        for s in self:
+            if type(s) is not int:
+                return super().__new__(cls, map(_size, self))
+        return self
+
     if TYPE_CHECKING:
-        def __new__(cls, iterable: Iterable[Any] = (), /) -> Self: ...      # symbols too, while a program is traced
         @overload
         def __getitem__(self, i: SupportsIndex, /) -> int: ...
         @overload
@@ -113,7 +129,7 @@ class Size(tuple[int, ...]):
         return "torch.Size([" + ", ".join(map(str, self)) + "])"
 
     def __add__(self, other: tuple[Any, ...], /) -> Size:
-        return Size(tuple.__add__(self, tuple(other)))
+        return Size(tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
 
     def __radd__(self, other: Iterable[int], /) -> Size:
         return Size(tuple.__add__(tuple(other), self))

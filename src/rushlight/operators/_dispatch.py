@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -405,10 +406,24 @@ def check_overlap(op: Operator, dest: Tensor) -> None:
                            f"{list(dest.stride())}); write to a clone() of it")
 
 
+def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
+    """Whether the call may be made again: `error` was about an out= tensor, which has the result's shape now; no operand may lie on its memory."""
+    found = vars(error).get("misfit")
+    if found is None or any(_core.same_memory(found[0], t) for t in inputs):
+        return False
+    dest, sizes = found
+    warnings.warn(f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a tensor of that shape, or an empty one",
+                  UserWarning, stacklevel=2)
+    METHODS["resize_"](dest, sizes)
+    return True
+
+
 def fit_dest(dest: Tensor, sizes: list[int]) -> None:
-    """Make an out= tensor fit the result's shape; RuntimeError for an in-place destination."""
+    """Make an empty out= tensor fit the result's shape. RuntimeError, with the two as its `misfit`: it has elements."""
     if dest.numel() and tuple(dest.shape) != tuple(sizes):
-        raise RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
+        error: Any = RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
+        error.misfit = dest, sizes
+        raise error
     new = _core.empty_strided_raw(dest.dtype, sizes, None)
     _core.set_storage(dest, new)
 
@@ -526,7 +541,7 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
     "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "index_error": index_error, "check_overlap": check_overlap,
-    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "view_message": view_message,
+    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "refit": refit, "view_message": view_message,
     "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
     "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
 }

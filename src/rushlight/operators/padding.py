@@ -13,7 +13,7 @@ from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, prod, sym_max, sym_min
+from rushlight.program.sym import Int, Sym, prod, sym_max
 
 
 def _shape(x: Tensor) -> list[int]:
@@ -40,7 +40,7 @@ def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
 
 
 def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
-    """x with `low` and `high` elements added around a dimension, taken from x itself; of negative widths mode "circular" alone takes off what they say."""
+    """x with `low` and `high` elements added around a dimension, taken from x itself, or taken off where a width is negative."""
     n = x.var.shape[dim]
     if mode == "circular":
         if low > n or high > n:
@@ -49,7 +49,8 @@ def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
         x = _cropped(x, dim, low, high)
         n, low, high = x.var.shape[dim], sym_max(low, 0), sym_max(high, 0)
         return P.concatenate(part_of(x, dim, n - low, low), x, part_of(x, dim, 0, high), dim=dim)
-    low, high = sym_max(low, 0), sym_max(high, 0)
+    if n + low + high < 0:
+        raise too_much(x, dim, low, high)
     if mode == "reflect" and (low >= n or high >= n):
         raise RuntimeError(f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
@@ -66,8 +67,13 @@ def _cropped(x: Tensor, dim: int, low: Int, high: Int) -> Tensor:
     a, b = sym_max(-low, 0), sym_max(-high, 0)
     size = x.var.shape[dim] - a - b
     if size < 0:
-        raise RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
+        raise too_much(x, dim, low, high)
     return part_of(x, dim, a, size)
+
+
+def too_much(x: Tensor, dim: int, low: Int, high: Int) -> RuntimeError:
+    """The error for negative widths that take off more than there is."""
+    return RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
 
 
 def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
@@ -110,7 +116,7 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
                                   f"{input.ndim} dimensions")
     y = input
     for d, low, high in pairs:
-        y = _extended(y, d, low, high, mode) if mode == "circular" else _cropped(_extended(y, d, low, high, mode), d, sym_min(low, 0), sym_min(high, 0))
+        y = _extended(y, d, low, high, mode)
     if any(s == 0 for s in y.shape[1:]):
         raise RuntimeError(f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and widths {_plain(widths)}")
     return y

@@ -313,12 +313,12 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     sizes = output_sizes(input, output_size, n, name)
     first = input.ndim - n
     spatial = input.var.shape[first:]
-    # The last dimension first: of equal maxima the first row counts, and the first in that row.
+    # Of equal maxima the one with the least flat index counts, in whatever order the dimensions are reduced.
     best: Any = P.stop_gradient(input)
     flat = P.reshape(P.iota(shape=(prod(spatial),), dim=0, dtype=dt.int64), shape=spatial)
     flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
     none = prod(spatial)
-    for i in reversed(range(n)):
+    for i in range(n):
         dim = first + i
         parts = _Parts(spatial[i], sizes[i])
         w = parts.of(best, dim, -math.inf)

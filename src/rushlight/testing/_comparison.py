@@ -78,6 +78,8 @@ class _Options:
                 raise AssertionError(f"'actual' must be {b!r}, as 'expected' is; found {a!r}{at}")
         elif isinstance(a, Tensor) and isinstance(b, Tensor):
             self.tensors(a, b, at)
+        elif isinstance(a, Tensor) and _is_number(b) or _is_number(a) and isinstance(b, Tensor):
+            raise TypeError(f"assert_close(): 'actual' and 'expected' must be of related types; found {type(a).__name__} and {type(b).__name__}{at}")
         else:
             if _is_number(a) and _is_number(b):
                 self.attribute("type", _number_type(a), _number_type(b), at, self.check_dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import statistics
 import time
 import timeit
@@ -10,7 +12,7 @@ from typing import Any
 
 import rushlight
 
-__all__ = ["Compare", "Measurement", "Timer", "timer"]
+__all__ = ["Compare", "Measurement", "TaskSpec", "Timer", "timer"]
 
 timer = time.perf_counter
 
@@ -22,16 +24,71 @@ def _scaled(seconds: float) -> tuple[float, str]:
     return seconds / 1e-9, "ns"
 
 
+@dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
+class TaskSpec:
+    """What was timed: the code, what it is called in tables, the number of threads."""
+
+    stmt: str
+    setup: str
+    global_setup: str = ""
+    label: str | None = None
+    sub_label: str | None = None
+    description: str | None = None
+    env: str | None = None
+    num_threads: int = 1
+
+    @property
+    def title(self) -> str:
+        """What was timed."""
+        return ": ".join(p for p in (self.label or self.stmt, self.sub_label, self.description) if p)
+
+    def setup_str(self) -> str:
+        """The code that runs once before, where there is any."""
+        return "" if self.setup in ("", "pass") else f"setup: {self.setup}"
+
+
 class Measurement:
     """Times of one piece of code, in seconds a run.
 
-    Args: number_per_run: runs in each raw time. raw_times: the times. stmt, label, sub_label, description, num_threads: what was timed.
+    Args: number_per_run: runs in each raw time. raw_times: the times. task_spec: what was timed. metadata: anything.
     """
 
-    def __init__(self, number_per_run: int, raw_times: list[float], *, stmt: str = "", label: str | None = None, sub_label: str | None = None,
-                 description: str | None = None, num_threads: int = 1) -> None:
-        self.number_per_run, self.raw_times, self.stmt = number_per_run, raw_times, stmt
-        self.label, self.sub_label, self.description, self.num_threads = label, sub_label, description, num_threads
+    def __init__(self, number_per_run: int, raw_times: list[float], task_spec: TaskSpec, metadata: dict[Any, Any] | None = None) -> None:
+        self.number_per_run, self.raw_times, self.task_spec, self.metadata = number_per_run, raw_times, task_spec, metadata
+
+    stmt = property(lambda self: self.task_spec.stmt)
+    label = property(lambda self: self.task_spec.label)
+    sub_label = property(lambda self: self.task_spec.sub_label)
+    description = property(lambda self: self.task_spec.description)
+    num_threads = property(lambda self: self.task_spec.num_threads)
+    env = property(lambda self: self.task_spec.env or "Unspecified env")
+    as_row_name = property(lambda self: self.sub_label or self.stmt or "[Unknown]")
+    title = property(lambda self: self.task_spec.title)
+
+    @property
+    def significant_figures(self) -> int:
+        """How many digits of the median the spread of the times leaves: half of the distance of the quartiles is one of the last."""
+        spread = self.iqr / 2
+        if not spread or not self.median:
+            return 4
+        return max(min(int(math.log10(self.median / spread) + 0.5) + 1, 5), 2)
+
+    def meets_confidence(self, threshold: float = 0.1) -> bool:
+        """Whether the quartiles are within `threshold` of the median of each other."""
+        return self.iqr / self.median < threshold
+
+    @property
+    def has_warnings(self) -> bool:
+        """Whether the times spread so much that they say little."""
+        return not self.meets_confidence()
+
+    @staticmethod
+    def merge(measurements: Iterable[Measurement]) -> list[Measurement]:
+        """One measurement for each thing timed, with all the times of it; a run's time is what is kept of each."""
+        grouped: dict[TaskSpec, list[Measurement]] = {}
+        for m in measurements:
+            grouped.setdefault(m.task_spec, []).append(m)
+        return [Measurement(1, [t for m in group for t in m.times], spec, group[0].metadata) for spec, group in grouped.items()]
 
     @property
     def times(self) -> list[float]:
@@ -49,11 +106,6 @@ class Measurement:
         first, _, third = statistics.quantiles(self.times, n=4, method="inclusive")
         return third - first
 
-    @property
-    def title(self) -> str:
-        """What was timed."""
-        return ": ".join(p for p in (self.label or self.stmt, self.sub_label, self.description) if p)
-
     def __repr__(self) -> str:
         value, unit = _scaled(self.median)
         name = "Median" if len(self.raw_times) > 1 else "Time"
@@ -70,7 +122,7 @@ class Timer:
     """Times a statement.
 
     Args: stmt: Python code. setup: run once before. globals: the names it sees. timer: the clock. label, sub_label, description: for tables.
-    num_threads: of the library's pool while timing. env, language, global_setup: Python alone is timed.
+    num_threads: of the library's pool while timing. env: for tables. language, global_setup: Python alone is timed.
     Errors: NotImplementedError for another language.
     """
 
@@ -80,7 +132,7 @@ class Timer:
         if global_setup or str(getattr(language, "name", language)).lower() not in ("python", "py"):
             raise NotImplementedError("Timer(): only Python statements are timed")
         self.stmt, self.num_threads = stmt, num_threads
-        self._about: dict[str, Any] = {"stmt": stmt, "label": label, "sub_label": sub_label, "description": description, "num_threads": num_threads}
+        self._task_spec = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)
         names = {"torch": rushlight, "rushlight": rushlight, **(globals or {})}
         self._timer = timeit.Timer(stmt=stmt, setup=setup, timer=timer, globals=names)
 
@@ -95,7 +147,7 @@ class Timer:
     def timeit(self, number: int = 1_000_000) -> Measurement:
         """The time of `number` runs, after some to warm up."""
         self._time(max(number // 100, 2))
-        return Measurement(number, [self._time(number)], **self._about)
+        return Measurement(number, [self._time(number)], self._task_spec)
 
     def _runs(self, seconds: float) -> int:
         number = 1
@@ -113,7 +165,7 @@ class Timer:
             times.append(self._time(number))
             if callback is not None:
                 callback(number, times[-1])
-        return Measurement(number, times, **self._about)
+        return Measurement(number, times, self._task_spec)
 
     def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
                            callback: Callable[[int, float], None] | None = None) -> Measurement:
@@ -124,7 +176,7 @@ class Timer:
             times.append(self._time(number))
             if callback is not None:
                 callback(number, times[-1])
-            found = Measurement(number, times, **self._about)
+            found = Measurement(number, times, self._task_spec)
             if sum(times) >= max_run_time or (len(times) >= 4 and found.iqr <= threshold * found.median):
                 return found
 
@@ -137,15 +189,32 @@ class Compare:
 
     def __init__(self, results: Iterable[Measurement]) -> None:
         self.results = list(results)
+        self._trim = self._highlight = False
 
     def extend_results(self, results: Iterable[Measurement]) -> None:
         """Add measurements."""
         self.results += list(results)
 
+    def trim_significant_figures(self) -> None:
+        """Show no more digits of each median than the spread of its times leaves."""
+        self._trim = True
+
+    def colorize(self, rowwise: bool = False) -> None:
+        """Accepted: the table is plain text."""
+
+    def highlight_warnings(self) -> None:
+        """Mark medians whose times spread by more than a tenth with (!)."""
+        self._highlight = True
+
+    def _cell(self, m: Measurement) -> str:
+        value, unit = _scaled(m.median)
+        digits = max(0, m.significant_figures - 1 - max(0, int(math.log10(max(value, 1e-9))))) if self._trim else 1
+        return f"{value:.{digits}f} {unit}{' (!)' if self._highlight and m.has_warnings else ''}"
+
     def __str__(self) -> str:
         columns = list(dict.fromkeys(m.description or m.stmt for m in self.results))
         rows = list(dict.fromkeys((m.num_threads, m.sub_label or m.stmt) for m in self.results))
-        cells = {(m.num_threads, m.sub_label or m.stmt, m.description or m.stmt): "{:.1f} {}".format(*_scaled(m.median)) for m in self.results}
+        cells = {(m.num_threads, m.sub_label or m.stmt, m.description or m.stmt): self._cell(m) for m in self.results}
         table = [["", *columns]] + [[f"{name} ({threads} thread{'s' if threads > 1 else ''})", *(cells.get((threads, name, c), "") for c in columns)]
                                     for threads, name in rows]
         widths = [max(len(row[i]) for row in table) for i in range(len(columns) + 1)]

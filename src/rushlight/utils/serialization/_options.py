@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 import mmap
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.tensor import Storage, device
@@ -79,17 +78,20 @@ def set_crc32_options(compute_crc32: bool) -> None:
     config.save.compute_crc32 = compute_crc32
 
 
-@contextmanager
-def skip_data(materialize_fake_tensors: bool = False) -> Iterator[None]:
-    """Inside, `save` leaves room for the bytes of storages without writing them, and `load` makes storages without reading them.
+class skip_data:
+    """Inside a `with` block, `save` leaves room for the bytes of storages without writing them, and `load` makes storages without reading them.
 
     Args: materialize_fake_tensors: accepted: there are no fake tensors whose data a file would be without.
     """
-    before, _Settings.skip = _Settings.skip, True
-    try:
-        yield
-    finally:
-        _Settings.skip = before
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self.before = False
+
+    def __enter__(self) -> None:
+        self.before, _Settings.skip = _Settings.skip, True
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        _Settings.skip = self.before
 
 
 def skips() -> bool:
