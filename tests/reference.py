@@ -402,6 +402,7 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "broadcast_in_dim": _broadcast_in_dim, "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, perm: x.transpose(perm),
     "slice": _slice, "diagonal": lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), "windows": _windows,
     "pad": _pad, "concatenate": lambda *xs, dim: np.concatenate(xs, dim), "diag_embed": _diag_embed,
+    "window_sum": _reduce(np.sum), "window_max": _reduce(np.max), "window_min": _reduce(np.min),
     "reduce_sum": _reduce(np.sum), "reduce_prod": _reduce(np.prod), "reduce_max": _reduce(np.max), "reduce_min": _reduce(np.min),
     "reduce_and": _bits(np.bitwise_and), "reduce_or": _bits(np.bitwise_or), "reduce_xor": _bits(np.bitwise_xor),
     "argmax": lambda x, dim: np.argmax(x, dim).astype(np.int64), "argmin": lambda x, dim: np.argmin(x, dim).astype(np.int64),

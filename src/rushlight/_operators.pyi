@@ -563,10 +563,10 @@ def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ceil_(input: Tensor) -> Tensor:
     """The smallest integer not below input, elementwise, in input's dtype."""
 
-def celu(input: Tensor, alpha: _Number | Tensor = 1.0, *, out: Tensor | None = None) -> Tensor:
+def celu(input: Tensor, alpha: _float = 1.0, *, out: Tensor | None = None) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
-def celu_(input: Tensor, alpha: _Number | Tensor = 1.0) -> Tensor:
+def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
 def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
@@ -635,8 +635,8 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """The complex conjugate, elementwise; real input as it is."""
 
-def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
-    """The input extended by a constant; see nn.functional.pad."""
+def constant_pad_nd(input: Tensor, pad: Any, value: _Number | Tensor = 0) -> Tensor:
+    """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
 
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Cross-correlation in one dimension."""
@@ -1056,7 +1056,7 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
     """nn.functional.hinge_embedding_loss with its reduction as a number."""
 
-def histc(input: Tensor, bins: Any = 100, min: _Number | Tensor = 0, max: _Number | Tensor = 0, *, out: Tensor | None = None) -> Tensor:
+def histc(input: Tensor, bins: Any = 100, min: _float = 0.0, max: _float = 0.0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal)."""
 
 def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False, out: Any = None) -> _return_types.histogram:
@@ -1700,10 +1700,10 @@ def remainder(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor |
 def remainder_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """The remainder of floored division, with the sign of other, elementwise."""
 
-def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Tensor | None = None) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it."""
 
-def renorm_(input: Tensor, p: _float, dim: _int, maxnorm: _Number | Tensor) -> Tensor:
+def renorm_(input: Tensor, p: _float, dim: _int, maxnorm: _float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it."""
 
 def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | Tensor | None = None, dim: _int | None = None, *, output_size: _int | None = None) -> Tensor:

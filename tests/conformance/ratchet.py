@@ -27,7 +27,13 @@ DERIVATIVES = HARNESS.with_name("opderiv.py")
 RECORD = HERE / "ratchet.json"
 
 
-VARIANTS = ("function", "method", "inplace")
+def runs_of(options: list[str]) -> dict[str, list[str]]:
+    """Each run of the samples by the mark of its rows ("" for the first): the harness's options."""
+    plain = [o for o in options if o != "--grad"]       # the gradient is the operator's, whatever it is called by
+    return {"": options, "method": [*plain, "--variant", "method"], "inplace": [*plain, "--variant", "inplace"],
+            # One sample in the other dtypes, and a few of the larger set with extremal values and odd strides: those take minutes whatever their number.
+            "dtypes": ["--dtypes", "float16,uint8,int8,int16,int32,complex128", "--limit", "1"],
+            "reference": ["--inputs", "reference", "--dtypes", "float32,complex64", "--limit", "4"]}
 
 
 SLOW_ROWS = 5           # of a check of derivatives may run out of time: that is the machine's doing
@@ -46,11 +52,11 @@ def rows_of(harness: Path, options: list[str]) -> list[dict[str, Any]]:
         return json.loads(out.read_text())["rows"]  # type: ignore[no-any-return]
 
 
-def run_harness(operators: list[str], options: list[str], variant: str) -> dict[str, int]:
-    """Run the samples of `operators` in a variant; returns the number of samples passed for each "operator dtype", with the variant's name after it."""
+def run_harness(operators: list[str], options: list[str], mark: str) -> dict[str, int]:
+    """Run the samples of `operators`; returns the number of samples passed for each "operator dtype", with the mark after it."""
     pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
-    rows = rows_of(HARNESS, ["--ops", pattern, "--variant", variant, *options])
-    suffix = "" if variant == "function" else f" ({variant})"
+    rows = rows_of(HARNESS, ["--ops", pattern, *options])
+    suffix = f" ({mark})" if mark else ""
     return {f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0) for row in rows if row["status"] != "skipped"}
 
 
@@ -81,10 +87,8 @@ def main() -> int:
         print("ratchet: ratchet.json lists no operator")
         return 1
     found: dict[str, int] = {}
-    for variant in VARIANTS:
-        # The gradient is the operator's, whatever it is called by.
-        options = [o for o in data["options"] if variant == "function" or o != "--grad"]
-        found |= run_harness(operators, options, variant)
+    for mark, options in runs_of(data["options"]).items():
+        found |= run_harness(operators, options, mark)
     if not any(found.values()):
         print("ratchet: not one sample passes")
         return 1

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import warnings
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,9 @@ from new_values import new_values
 from support import (
     Function,
     agree,
+    agree_at_the_ends,
     array,
+    at_the_ends,
     bind,
     call,
     close,
@@ -110,12 +113,27 @@ def reference(spec: OperatorSamples) -> None:
                 close(array(g), e, rtol_of(spec, g.dtype, dtype), label(s))
 
 
+WIDE = {"f": dt.float64, "c": dt.complex128, "i": dt.int64, "u": dt.int64, "b": dt.bool_}
+_OVERFLOW = "a product in between is beyond the dtype's range, and not beyond the wider one's"
+# Where what becomes of numbers at the ends of a dtype is not what becomes of them in a wider one: the reason.
+ENDS_DIFFER: dict[str, str] = {
+    **dict.fromkeys(("addcdiv", "addcmul", "lerp", "mul", "square", "pow", "nn.functional.hardswish", "sinc"), _OVERFLOW),
+    **dict.fromkeys(("nan_to_num", "nextafter"), "speaks of the dtype's own ends"),
+    "sgn": "the modulus of a complex number may be beyond the dtype's range",
+    **dict.fromkeys(("special.betaincinv", "special.gammaincinv", "special.gammainccinv"), "shapes and probabilities below the normal numbers"),
+}
+
+
 def dtypes(spec: OperatorSamples) -> None:
-    """Every dtype works, and agrees with the same call in the widest dtype of its kind."""
+    """Every dtype works, and agrees with the same call in the widest dtype of its kind; elementwise operators also at the ends of the dtype."""
     fn = find(spec.name)
-    wide = {"f": dt.float64, "c": dt.complex128, "i": dt.int64, "u": dt.int64, "b": dt.bool_}
+    wide = WIDE
+    elementwise = is_traced(fn) and fn.definition.shape_class == "pointwise" and not spec.name.endswith("_") and spec.name not in ENDS_DIFFER
     for dtype in spec.dtypes:
-        for s in chosen(spec, dtype, 2):
+        samples = chosen(spec, dtype, 2)
+        if elementwise and samples and dtype is not wide[dtype.kind] and wide[dtype.kind] in spec.dtypes and _at_the_ends(spec, fn, samples[0], dtype):
+            samples = samples[1:]
+        for s in samples:
             got = flat(call(fn, s))
             if dtype is wide[dtype.kind] or wide[dtype.kind] not in spec.dtypes:
                 continue
@@ -128,12 +146,36 @@ def dtypes(spec: OperatorSamples) -> None:
     for dtype, wide_enough in NARROW.items():
         if wide_enough in spec.dtypes:
             _narrow(spec, dtype, wide_enough)
+    if dt.int64 in spec.dtypes and spec.name not in WRAPS:
+        for dtype in UNSIGNED if ALL_DTYPES else [UNSIGNED[zlib.crc32(spec.name.encode()) % 3]]:
+            _narrow(spec, dtype, dt.int64)
     if dt.int64 in spec.dtypes and spec.name not in FLOAT32_ALWAYS:
         _follows_the_default(spec)
 
 
-# Narrow dtypes that every operator meets, whether it says so or not, and those in which it is asked the same.
+def _at_the_ends(spec: OperatorSamples, fn: Any, sample: Sample, dtype: Any) -> bool:
+    """The sample with every combination of the dtype's extreme numbers, against the same in the widest dtype of its kind."""
+    for without in (frozenset(), frozenset({0})):       # (an integer over 0 is an error)
+        ends = at_the_ends(sample, without)
+        if ends is None:
+            return False
+        try:
+            got = flat(call(fn, map_tensors(copy, ends)))
+            break
+        except RuntimeError as error:
+            assert not without, f"{dtype} {label(sample)} at the ends: {error}"
+    larger = map_tensors(lambda t: tensor(array(t), WIDE[t.dtype.kind]) if t.dtype is dtype else t, ends)
+    for g, e in zip(got, flat(call(fn, larger)), strict=True):
+        agree_at_the_ends(array(g), array(e.to(g.dtype)), 2 * rtol_of(spec, g.dtype, dtype), inputs_of(ends), f"{dtype} {label(sample)} at the ends")
+    return True
+
+
+# Narrow dtypes that every operator meets, whether it says so or not, and those in which it is asked the same. Of the unsigned ones each operator meets
+# one, or with RUSHLIGHT_DTYPES=all every one.
 NARROW = {dt.complex32: dt.complex64, dt.float8_e4m3fn: dt.float32}
+UNSIGNED = [dt.uint16, dt.uint32, dt.uint64]
+WRAPS = {"nn.functional.margin_ranking_loss", "nn.functional.triplet_margin_loss", "pairwise_distance"}     # of differences, which wrap first (as in PyTorch)
+ALL_DTYPES = os.environ.get("RUSHLIGHT_DTYPES") == "all"
 # What says its result's dtype itself.
 FLOAT32_ALWAYS = {"float", "cfloat"}
 

@@ -99,6 +99,51 @@ def tensor(a: Any, dtype: Any) -> Any:
     return tensor_of(a, dtype)
 
 
+def extremes(d: Any) -> list[Any]:
+    """Numbers of a dtype at its ends: zeros of both signs, the least and the largest, infinities and NaN; and a few between."""
+    if d.kind == "b":
+        return [False, True]
+    if d.kind in "iu":
+        least, most = np.iinfo(d.name).min, np.iinfo(d.name).max
+        return [0, 1, 2, 3, 7, most // 2, most - 1, most, *([-1, -2, -5, least + 1, least] if d.kind == "i" else [])]
+    info = rl.finfo(d.to_real())
+    ends = [np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, info.smallest_subnormal if hasattr(info, "smallest_subnormal") else info.tiny / 4]
+    if d.kind == "f":
+        return [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 100.0, *ends]
+    parts = [0.0, -0.0, 1.0, -2.5, *ends[:4]]
+    return [complex(x, y) for x in parts for y in parts]
+
+
+def at_the_ends(sample: Sample, without: frozenset[Any] = frozenset()) -> Sample | None:
+    """An elementwise operator's sample with every combination of extremes for its tensors; None where it has none, or more than three."""
+    slots = list({id(t): t for t in inputs_of(sample)}.values())
+    if not 1 <= len(slots) <= 3:
+        return None
+    values = [[v for v in extremes(t.dtype) if v not in without] for t in slots]
+    if len(slots) == 3:
+        values = [v[:: 1 + len(v) // 12] for v in values]
+    places = np.meshgrid(*[np.arange(len(v)) for v in values], indexing="ij")
+    put = {id(t): rl.tensor([v[i] for i in p.ravel().tolist()], dtype=t.dtype) for t, v, p in zip(slots, values, places, strict=True)}
+    return map_tensors(lambda t: put[id(t)], sample)
+
+
+def agree_at_the_ends(got: Any, expected: Any, rtol: float, given: list[Any], what: str) -> None:
+    """Assert that arrays agree: integers exactly, each part of each float to rtol, and to the least number of its dtype."""
+    assert got.shape == expected.shape and got.dtype == expected.dtype, f"{what}: {got.dtype} {got.shape}, expected {expected.dtype} {expected.shape}"
+    good = np.ones(got.shape, bool)
+    for g, e in [(got.real, expected.real), (got.imag, expected.imag)] if got.dtype.kind == "c" else [(got, expected)]:
+        if g.dtype.kind != "f":
+            good &= g == e
+            continue
+        with np.errstate(all="ignore"):
+            size = np.where(np.isfinite(expected), np.abs(expected), np.where(np.isfinite(e), np.abs(e), 0))
+            good &= (g == e) | (np.isnan(g) & np.isnan(e)) | (np.abs(g.astype(np.float64) - e) <= rtol * size + np.finfo(g.dtype).tiny * rtol)
+    if not good.all():
+        i = tuple(map(int, np.argwhere(~good)[0]))
+        at = ", ".join(str(array(t)[i] if t.ndim else array(t)) for t in given)
+        raise AssertionError(f"{what}: {int((~good).sum())} of {good.size} differ; of ({at}) got {got[i]!r}, expected {expected[i]!r}")
+
+
 def reversed_copy(t: Any) -> Any:
     """The same values with every stride negative."""
     if t.numel() == 0 or t.ndim == 0:

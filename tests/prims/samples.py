@@ -157,6 +157,10 @@ def _index() -> list[Sample]:
 def _reductions() -> list[Sample]:
     a = _rng("r").permutation(24).reshape(2, 3, 4) * 0.17 - 1.6
     out = []
+    for name in ("window_sum", "window_max", "window_min"):
+        for columns in (5, 40):          # less than a vector of windows, and vectors and a rest; by themselves and of something computed
+            out.append(Sample(name, lambda x, prim=name: getattr(p, prim)(p.windows(x, dims=(1,), sizes=(3,), steps=(2,), dilations=(1,)), dims=(2,)), [_real("w", (2, 2 * columns + 2), -1, 1)]))
+        out.append(Sample(name, lambda x, prim=name: getattr(p, prim)(p.exp(p.windows(x, dims=(0, 1), sizes=(2, 2), steps=(1, 1), dilations=(1, 2))), dims=(2, 3)), [_real("w", (4, 21), -1, 1)]))
     for name in ("reduce_sum", "reduce_prod", "reduce_max", "reduce_min"):
         for dims in ((), (1,), (0, 2), (0, 1, 2)):
             out.append(Sample(name, lambda x, prim=name, dims=dims: getattr(p, prim)(x, dims=dims), [a]))

@@ -12,7 +12,7 @@ from rushlight.core.engine import AccumulateGrad, CallbackNode
 from rushlight.core.places import CPU, Size
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE
-from rushlight.operators._tracer import Tracer
+from rushlight.operators._tracer import RealNumber, Tracer
 from rushlight.program.sym import Sym
 from rushlight.transforms.rename import substitute
 
@@ -82,6 +82,8 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
         if isinstance(x, Tracer) and x.var.kind == "scalar":
             if node.number(number[x.var] - n_tensors) is not None:
                 found[name] = lambda: _number(op, node.number(number[x.var] - n_tensors))
+            elif isinstance(x, RealNumber) and any(fact[:2] == (x.place, "==") and fact[3] < 0 and fact[4] for fact in x.found):
+                found[name] = lambda: _number(op, float(x.value))      # the program is one of this number
         elif isinstance(x, Tracer):
             k = tensor(x)
             if k is not None:

@@ -401,7 +401,7 @@ class IRBuilder:
 
     # -- conversions -----------------------------------------------------------------------------------------------------
     trunc, zext, sext = _cast("trunc"), _cast("zext"), _cast("sext")
-    fptrunc, fpext, sitofp, uitofp = (_cast(op) for op in ("fptrunc", "fpext", "sitofp", "uitofp"))
+    fptrunc, fpext, sitofp, uitofp, fptosi = (_cast(op) for op in ("fptrunc", "fpext", "sitofp", "uitofp", "fptosi"))
     bitcast, ptrtoint, inttoptr = (_cast(op) for op in ("bitcast", "ptrtoint", "inttoptr"))
 
     # -- vectors ---------------------------------------------------------------------------------------------------------

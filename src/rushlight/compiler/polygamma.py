@@ -68,7 +68,7 @@ def _positive(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
         series = b.fmul(b.fadd(series, c(f)), square)
     # a**(1-s) / (s-1) + a**-s / 2 + sum of B_2j / (2j)! s (s+1) ... (s+2j-2) a**(-s-2j+1)
     tail = b.fadd(b.fdiv(a, c(float(n))), b.fadd(c(0.5), b.fmul(series, a)))
-    return b.fadd(total, b.fmul(last, tail))
+    return b.select(b.fcmp_ordered("==", x, c(math.inf)), c(0.0), b.fadd(total, b.fmul(last, tail)))
 
 
 def emit(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
@@ -91,6 +91,6 @@ def emit(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
     for q in reversed(_cot_polynomial(n)):
         poly = b.fadd(b.fmul(poly, cot), c(float(q)))
     mirrored = b.fsub(b.fmul(c(1.0 if n % 2 == 0 else -1.0), main), b.fmul(c(math.pi ** (n + 1)), poly))
-    pole = b.and_(below, b.fcmp_ordered("==", x, nearest))
+    pole = b.and_(b.and_(below, b.fcmp_ordered("==", x, nearest)), b.fcmp_ordered(">", x, c(-math.inf)))
     out = b.select(pole, c(sign * math.inf), b.select(below, mirrored, main))
     return b.fptrunc(out, shaped(own, lanes)) if narrow else out

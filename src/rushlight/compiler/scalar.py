@@ -136,7 +136,9 @@ def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
         odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))
         up = b.lshr(b.add(b.add(bits, const(I32, 0x7FFF, n)), odd), const(I32, 16, n))
         nan = b.fcmp_unordered("uno", v, v)
-        return b.trunc(b.select(nan, const(I32, 0x7FC0, n), up), shaped(I16, n))
+        # A NaN keeps its sign, as it does where a processor converts; rounding up could make it a zero.
+        quiet = b.or_(b.lshr(bits, const(I32, 16, n)), const(I32, 0x40, n))
+        return b.trunc(b.select(nan, quiet, up), shaped(I16, n))
     return v
 
 
@@ -154,7 +156,11 @@ def round_half(b: ir.IRBuilder, v: Value, d: dtype) -> Value:
 
 # -- conversion ----------------------------------------------------------------------------------------------------------
 def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
-    """Convert between dtypes; a float out of an integer's range wraps where int64 holds it, and saturates past that."""
+    """Convert between dtypes.
+
+    A float out of an integer's range is what PyTorch (and NumPy) give on x86: truncated to int32 (to int64 for wider dtypes, uint32 and uint8), of which
+    the low bits are taken; NaN and what is out of that range is its least number.
+    """
     n = lanes_of(v[0])
     if src is dst:
         return v
@@ -184,12 +190,14 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
         return round_half(b, [cast(x, shaped(wide, n))], dst)
     if src.kind == "f":
         if dst.name == "uint64":
-            sat = b.intrinsic(f"fptoui.sat.{shaped(I64, n).suffix}.{x.type.suffix}", shaped(I64, n), [x])
-            neg = b.intrinsic(f"fptosi.sat.{shaped(I64, n).suffix}.{x.type.suffix}", shaped(I64, n), [x])
-            return [b.select(b.fcmp_ordered("<", x, const(element(x.type), 0.0, n)), neg, sat)]
-        wide_t = I32 if dst.itemsize < 4 or dst.name == "int32" else I64
-        wide_i = shaped(wide_t, n)
-        big = b.intrinsic(f"fptosi.sat.{wide_i.suffix}.{x.type.suffix}", wide_i, [x])
+            half = const(element(x.type), 2.0**63, n)
+            high = b.fcmp_ordered(">=", x, half)
+            low = _truncated(b, b.select(high, b.fsub(x, half), x), I64)
+            return [b.xor(low, b.select(high, const(I64, -(1 << 63), n), const(I64, 0, n)))]
+        # (A float32 beyond int32 is a multiple of 256.)
+        narrow = dst.itemsize < 4 and not (dst.name == "uint8" and src.name == "float64")
+        wide_t = I32 if narrow or dst.name == "int32" else I64
+        big = _truncated(b, x, wide_t)
         return [b.trunc(big, shaped(to, n)) if wide_t.width > to.width else big]
     if src.kind == "b":
         return [b.zext(x, shaped(to, n))]
@@ -199,6 +207,14 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
     if to.width == have:
         return [x]
     return [(b.zext if src.kind == "u" else b.sext)(x, shaped(to, n))]
+
+
+def _truncated(b: ir.IRBuilder, x: ir.Value, to: ir.Type) -> ir.Value:
+    """x as a signed integer, truncated; the least one where x is NaN or out of range, as x86 has it (and PyTorch and NumPy there)."""
+    n, t = lanes_of(x), element(x.type)
+    inside = b.fcmp_ordered("<", intrinsic(b, "fabs", x.type, [x]), const(t, 2.0 ** (to.width - 1), n))
+    whole = b.fptosi(b.select(inside, x, const(t, 0.0, n)), shaped(to, n))
+    return b.select(inside, whole, const(to, -(1 << (to.width - 1)), n))
 
 
 def _float_cast(b: ir.IRBuilder, x: ir.Value, to: ir.Type) -> ir.Value:

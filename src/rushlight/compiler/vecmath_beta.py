@@ -11,6 +11,7 @@ from typing import Any
 
 from .vecmath_base import F, M, fma
 from .vecmath_double import D, choose, exp_times, in_doubles, log_of, loop
+from .vecmath_exp import log1p
 from .vecmath_gamma import incomplete as incomplete_gamma
 from .vecmath_special import digamma, lgamma, lgamma_positive, ndtri
 
@@ -34,7 +35,7 @@ def log_beta(a: F, b: F) -> D:
     # one or both large: log Gamma(h) - log Gamma(h + low) by Stirling's series; log(1 + low/h) in double words
     rest = both.select(m, low)
     total = D.sum(h, rest)
-    ratio = log_of(D(rest) / h + 1.0)
+    ratio = D(log1p(rest / h)) if k.rough else log_of(D(rest) / h + 1.0)        # (one double of 1 + rest/h has lost rest)
     tails = _stirling_tail(h) - _stirling_tail(total.hi)
     one = -(ratio * (D(h) - 0.5)) - log_of(total) * rest + rest + tails
     two = -(ratio * (D(h) - 0.5)) - log_of(D(h) / m + 1.0) * m - log_of(m).scaled(0.5) + D.constant(k, "log_2pi_2") + (tails + _stirling_tail(m))

@@ -370,3 +370,11 @@ TWO_OVER_PI = int(
     "7527bac7ebe5f17b3d0739f78a5292ea6bfb5fb11f8d5d0856033046fc7b6babf0cfbc209af4361d",
     16,
 )
+# 2 log(2) / pi, likewise
+TWO_LN2_OVER_PI = int(
+    "70f7263dfa5a6eecb608582e55fef3dd8e13becd1d495c361d72013aea9f8fca76e866fc9b48be48"
+    "15f5cb6fd8bee2110394db3020d6eb5230ffa9ae90cbc73551358ced67c0db3c490d15bdd91a29f5"
+    "682402af5e8f9c23bff15cbc71f05fedfe0bb0622a8c8f677309c45a7502282aead0c2435c5527bb"
+    "759f345e2d0628e8b1a563a253e62918ea5ffdabeac0d479cfedb1b6fc78b439a333a25fdc77be31",
+    16,
+)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from .vecmath_base import F, I, M, fast_two_sum, fma, two_product, two_sum
 from .vecmath_exp import _reduce_exp, log_of_sum
 from .vecmath_exp import log1p as _log1p_real
-from .vecmath_trig import _quadrant_sign, _reduce, atan2, hypot, sin_cos
+from .vecmath_trig import _quadrant_sign, _reduce, atan2, hypot, reduce_ln2, sin_cos
 
 C = tuple[F, F]
 LN2 = math.log(2.0)
@@ -138,11 +138,9 @@ def angle(z: C) -> F:
 
 
 # -- exponentials --------------------------------------------------------------------------------------------------------
-def _sin_and_cos(y: F, tail: F | None = None) -> C:
-    """The sine and the cosine of one argument, to which tail, far smaller, is added."""
-    q, r, lo = _reduce(y)
-    if tail is not None:
-        r, lo = two_sum(r, lo + tail)
+def _sin_and_cos(y: F, reduce: Callable[[F], tuple[I, F, F]] = _reduce) -> C:
+    """The sine and the cosine of one argument, or of what `reduce` makes of it."""
+    q, r, lo = reduce(y)
     s, c = sin_cos(r, lo)
     even = (q & 1).eq(0)
     sine = (even.select(s, c).as_int() ^ _quadrant_sign(q)).as_float()
@@ -166,15 +164,15 @@ def _exp_parts(x: F, tail: F | None = None) -> tuple[F, F, F, F]:
     return p, e, s1, s2
 
 
-def _exp_of(z: C, tail: C | None = None) -> C:
-    """e^(z + tail); the sine and cosine are scaled before they can meet an infinite e^x."""
+def _exp_of(z: C, tail: F | None = None, reduce: Callable[[F], tuple[I, F, F]] = _reduce) -> C:
+    """e^(z + tail), the tail real; the sine and cosine are scaled before they can meet an infinite e^x."""
     x, y = z
     k = x.k
     infinite = x.eq(k.inf())
     y = (x.eq(-k.inf()) & ~_finite(y)).select(_zero_like(y), y)
-    p, _, s1, s2 = _exp_parts(x, tail and tail[0])
+    p, _, s1, s2 = _exp_parts(x, tail)
     s1 = infinite.select(k.inf(), s1)
-    s, c = _sin_and_cos(y, tail and tail[1])
+    s, c = _sin_and_cos(y, reduce)
     re = (infinite & ~_finite(y)).select(k.inf(), p * c * s1 * s2)
     re = y.eq(0.0).select(p * s1 * s2, re)
     return re, y.eq(0.0).select(y, p * s * s1 * s2)
@@ -188,13 +186,12 @@ def exp(z: C) -> C:
 def _exp2(z: C) -> C:
     k = z[0].k
     high, low = k.constant("ln2")[:2]
-    (x, x_low), (y, y_low) = (two_product(part, k.c(high)) for part in z)
-    tail = fma(z[0], low, x_low), fma(z[1], low, y_low)
-    return _exp_of((x, y), tail)
+    x, x_low = two_product(z[0], k.c(high))
+    return _exp_of((x, z[1]), fma(z[0], low, x_low), reduce_ln2)
 
 
 def exp2(z: C) -> C:
-    """2^z = e^(z log 2), the product as a double word."""
+    """2^z = e^(z log 2): the real product as a double word, the imaginary one in quadrants."""
     return _in_doubles(_exp2, z)
 
 

@@ -127,7 +127,7 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
     inside = (a > 0.0) & (x > 0.0) & (a < k.inf()) & (x < k.inf())
     huge = a >= (HUGE if order == 0 else 1e10)
     summed = inside & ~huge
-    s, v = summed.select(a, 1.0), summed.select(x, 1.0)
+    s, v = summed.select(a, 1.0), summed.select(x.at_most(2.0**40), 1.0)    # beyond, all is said, and the fraction's terms overflow
     by_fraction = v >= (s < 1.0).select(k.c(1.5), s + 1.0)
     logarithm = log_of(v)
     exponent = logarithm * s - v - lgamma_positive(s)  # of x^a e^-x / Gamma(a)

@@ -31,11 +31,12 @@ def _erfcx(x: F) -> F:
     k = x.k
     a = abs(x)
     tail = _erfcx_positive(D(a))
+    far = k.c(1 / math.sqrt(math.pi)) / a       # beyond where the fraction's denominator ends
     b = a.at_most(27.5)
     p, s1, s2 = exp_parts(D.product(b, b))
     # the larger factor last: 2^n alone overflows where the difference does not
     below = (p.scaled(2.0) - D(tail.hi, tail.lo) * (1.0 / (s1 * s2))).rounded() * s1 * s2
-    return (x < 0.0).select(below, (a < k.inf()).select(tail.rounded(), a.eq(k.inf()).select(k.c(0.0), x)))
+    return (x < 0.0).select(below, (a < 2.0**60).select(tail.rounded(), x.is_nan().select(x, far)))
 
 
 def _erfc_positive(a: F) -> D:

@@ -11,16 +11,20 @@ from collections.abc import Callable
 
 from . import ir
 from .vecmath_base import F, I, M, fast_two_sum, fma, two_product, two_sum
-from .vecmath_coefficients import TWO_OVER_PI
+from .vecmath_coefficients import TWO_LN2_OVER_PI, TWO_OVER_PI
 
 # Up to here n pi/2 in three fused steps leaves an error far below the result's last bit.
 FAST_LIMIT = {"f32": 2.0**16, "f64": 2.0**25}
 
 
-def _words(bits: int, count: int) -> list[int]:
-    """64 zero bits, then 2/pi, in words of `bits` bits."""
+# What an argument may be multiplied by on its way to quadrants.
+QUADRANTS = {"rl.two_over_pi": TWO_OVER_PI, "rl.two_ln2_over_pi": TWO_LN2_OVER_PI}
+
+
+def _words(name: str, bits: int, count: int) -> list[int]:
+    """64 zero bits, then a number of QUADRANTS, in words of `bits` bits."""
     mask = (1 << bits) - 1
-    return [0] * (64 // bits) + [(TWO_OVER_PI >> (1280 - bits * (i + 1))) & mask for i in range(count)]
+    return [0] * (64 // bits) + [(QUADRANTS[name] >> (1280 - bits * (i + 1))) & mask for i in range(count)]
 
 
 def _reduce(x: F) -> tuple[I, F, F]:
@@ -39,8 +43,19 @@ def _reduce(x: F) -> tuple[I, F, F]:
     return q, r, lo
 
 
-def _reduce_huge(x: F) -> tuple[I, F, F]:
-    """`_reduce` by Payne and Hanek's method: the product of x's integer mantissa with a window of the bits of 2/pi.
+def reduce_ln2(x: F) -> tuple[I, F, F]:
+    """x log 2 = q pi/2 + r + lo, as `_reduce`; for double precision."""
+    k = x.k
+    ln2 = k.constant("ln2")
+    high, low = two_product(x, k.c(ln2[0]))
+    q, r, lo = _reduce(high.at_most(FAST_LIMIT[k.kind]).at_least(-FAST_LIMIT[k.kind]))
+    r, lo = two_sum(r, lo + fma(x, ln2[1], low))
+    q, r, lo = k.rare(abs(x) > FAST_LIMIT[k.kind], [q, r, lo], lambda v: _reduce_huge(v, "rl.two_ln2_over_pi"), x)
+    return q, r, lo
+
+
+def _reduce_huge(x: F, factor: str = "rl.two_over_pi") -> tuple[I, F, F]:
+    """`_reduce`, of x or its product with another factor, by Payne and Hanek's method: the product of x's integer mantissa with a window of the bits of 2/pi.
 
     x = m 2^e with m an integer. Bits of 2/pi worth 4 or more after scaling by 2^e only add multiples of four
     quadrants, so a window that starts at the bit worth 2 gives the product modulo 4 as a fixed-point number.
@@ -49,7 +64,7 @@ def _reduce_huge(x: F) -> tuple[I, F, F]:
     raw = x.as_int()
     e = (raw.lshr(k.mantissa) & (2 * k.bias + 1)) - (k.bias + k.mantissa)
     m = (raw & ((1 << k.mantissa) - 1)) | (1 << k.mantissa)
-    q, sign, r, lo = (_quadrant64 if k.wide else _quadrant32)(m, e + 62)
+    q, sign, r, lo = (_quadrant64 if k.wide else _quadrant32)(m, e + 62, factor)
     flip = sign ^ (raw & (1 << (k.bits - 1)))
     r = (r.as_int() ^ flip).as_float()
     lo = (lo.as_int() ^ flip).as_float()
@@ -69,7 +84,7 @@ def _window(table: str, words: list[int], at: I, count: int) -> list[I]:
     return [(raw[j] << shift) | raw[j + 1].lshr(1).lshr(back) for j in range(count)]
 
 
-def _quadrant32(m: I, at: I) -> tuple[I, I, F, F]:
+def _quadrant32(m: I, at: I, factor: str) -> tuple[I, I, F, F]:
     """For a 24-bit m: the nearest quadrant, and the rest's sign bit and size in radians as a double word."""
     k = m.k
     wide = k.doubles()
@@ -77,7 +92,7 @@ def _quadrant32(m: I, at: I) -> tuple[I, I, F, F]:
     def widen(v: I) -> I:
         return I(wide, k.b.zext(v.v, wide.int_type))
 
-    w = [widen(v) for v in _window("rl.two_over_pi.32", _words(32, 12), at, 3)]
+    w = [widen(v) for v in _window(f"{factor}.32", _words(factor, 32, 12), at, 3)]
     n = widen(m)
     total = ((n * w[0]) << 32) + n * w[1] + (n * w[2]).lshr(32)  # unit 2^-62, modulo 4
     quadrant = (total + (1 << 61)).lshr(62)
@@ -90,10 +105,10 @@ def _quadrant32(m: I, at: I) -> tuple[I, I, F, F]:
     return I(k, k.b.trunc(quadrant.v, k.int_type)), sign, r, (angle - r.to(wide)).to(k)
 
 
-def _quadrant64(m: I, at: I) -> tuple[I, I, F, F]:
+def _quadrant64(m: I, at: I, factor: str) -> tuple[I, I, F, F]:
     """For a 53-bit m: the nearest quadrant, and the rest's sign bit and size in radians as a double word."""
     k = m.k
-    w = _window("rl.two_over_pi.64", _words(64, 20), at, 3)
+    w = _window(f"{factor}.64", _words(factor, 64, 20), at, 3)
     b, i128 = k.b, ir.integer(128)  # a product of two words is one instruction on every 64-bit processor
     n, v0, v1, v2 = (b.zext(v.v, i128) for v in (m, *w))
     word = i128(64)

@@ -22,7 +22,7 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
     DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
-    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, tls)
+    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -707,7 +707,7 @@ cdef class Operator(OperatorBase):
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
         """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
-        if c.n_compared and not c.numbers_fit(f.scalars):
+        if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
             return None
         try:
             if c.derivative is None:
@@ -729,6 +729,7 @@ cdef class Operator(OperatorBase):
 
 
 include "draw.pxi"
+include "joining.pxi"
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -232,10 +232,10 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
 
 
 def plain_mask(Stream stream not None, Tensor t not None, double p):
-    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors."""
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors, and those of a dtype for storage."""
     cdef rl_mt19937 own
     check_probability(p)
-    if t.keys or not t.contiguous_:
+    if t.keys or not t.contiguous_ or t.code >= STORED_DTYPES:
         return None
     cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
     c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))

@@ -1,7 +1,8 @@
 # Included by dispatch.pyx: compiled calls, their derivatives, and the graph nodes of recorded calls.
 cdef struct Compared:
-    # What the trace found when it compared a number of the call: number OP constant is `expected`.
+    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is not -1, is `expected`.
     int number
+    int other
     int op                   # 0: ==, 1: <, 2: <=, 3: >, 4: >=
     int expected
     double constant
@@ -21,28 +22,36 @@ cdef class CompiledCall:
         free(self.compared)
 
     def valid_for(self, list found):
-        """Let the call be valid for numbers of which each comparison in `found`, (number, "==", "<", "<=", ">" or ">=", constant, answer), has the same answer."""
+        """Let the call be valid for numbers of which each comparison in `found` has the same answer.
+
+        A comparison is (number, "==", "<", "<=", ">" or ">=", constant, -1, answer), or has the place of another number of the call for -1.
+        """
         cdef int i = 0
         if not found or self.compared != NULL:
             return
         self.compared = <Compared*>malloc(len(found) * sizeof(Compared))
         if self.compared == NULL:
             raise MemoryError("compiled call")
-        for number, op, constant, answer in found:
-            self.compared[i] = Compared(number, ("==", "<", "<=", ">", ">=").index(op), answer, constant)
+        for number, op, constant, other, answer in found:
+            self.compared[i] = Compared(number, other, ("==", "<", "<=", ">", ">=").index(op), answer, constant)
             i += 1
         self.n_compared = i
 
-    cdef bint numbers_fit(self, Scalar* scalars) noexcept:
+    cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept:
         cdef int i
         cdef bint answer
-        cdef double x
+        cdef double x, y
         cdef Compared* c
         for i in range(self.n_compared):
             c = &self.compared[i]
+            if not 0 <= c.number < n or c.other >= n:
+                return False
             memcpy(&x, &scalars[c.number].lo, 8)
-            answer = (x == c.constant if c.op == 0 else x < c.constant if c.op == 1 else x <= c.constant if c.op == 2 else x > c.constant if c.op == 3
-                      else x >= c.constant)
+            if c.other < 0:
+                y = c.constant
+            else:
+                memcpy(&y, &scalars[c.other].lo, 8)
+            answer = x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3 else x >= y
             if answer != c.expected:
                 return False
         return True

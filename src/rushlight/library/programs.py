@@ -184,7 +184,6 @@ _SPECIAL: dict[str, Callable[[Eqn, list[Any], dict[str, Any]], Any]] = {
     "permute": lambda e, xs, p: xs[0] if tuple(p["perm"]) == tuple(range(len(p["perm"]))) else TABLE["permute"](xs[0], tuple(p["perm"])),
     "diagonal": lambda e, xs, p: TABLE["diagonal"](xs[0], p["offset"], p["dim1"], p["dim2"]), "concatenate": lambda e, xs, p: TABLE["cat"](xs, p["dim"]),
     "select": lambda e, xs, p: TABLE["where"](*xs), "conj": lambda e, xs, p: TABLE["conj"](xs[0]),
-    "reduce_sum": _reduce("sum"), "reduce_max": _reduce("amax"), "reduce_min": _reduce("amin"), "window_sum": _reduce("sum"), "window_max": _reduce("amax"), "window_min": _reduce("amin"),
-    "reduce_and": _reduce("all"), "reduce_or": _reduce("any"),
+    "reduce_sum": _reduce("sum"), "reduce_max": _reduce("amax"), "reduce_min": _reduce("amin"), "reduce_and": _reduce("all"), "reduce_or": _reduce("any"),
     "cumsum": lambda e, xs, p: NotImplemented if p["reverse"] else TABLE["cumsum"](xs[0], p["dim"]),
 }

@@ -22,7 +22,7 @@ from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
-from rushlight.operators.random_samplers import random_leaky
+from rushlight.operators.random_samplers import check_slopes, random_leaky
 from rushlight.overrides import handle_torch_function as _handle_torch_function
 from rushlight.overrides import has_torch_function as _has_torch_function
 
@@ -80,7 +80,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """input clipped to [min_val, max_val]."""
     if min_val > max_val:
-        raise ValueError(f"hardtanh(): min_val must be at most max_val, {max_val}; got {min_val}")
+        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
     return _in_place("hardtanh", input, min_val, max_val) if inplace else _OPS["hardtanh"](input, min_val, max_val)
 
 
@@ -106,8 +106,6 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-    if alpha == 0:
-        raise RuntimeError("celu(): alpha must not be 0, for the input is divided by it")
     return _in_place("celu", input, alpha) if inplace else _OPS["celu"](input, alpha)
 
 
@@ -133,14 +131,13 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 
 def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
-    if lambd < 0:
-        raise RuntimeError(f"softshrink(): lambd must be 0 or more, got {lambd}")
     return _OPS["softshrink"](input, lambd, out=out)
 
 
 @_overridable
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
+    check_slopes("rrelu", lower, upper)
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     return random_leaky(input, float(lower), float(upper), inplace)
@@ -153,7 +150,7 @@ def relu_(input: Tensor) -> Tensor:
 
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """hardtanh in place."""
-    return hardtanh(input, min_val, max_val, True)
+    return INPLACE["hardtanh"](input, min_val, max_val)
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:

@@ -111,7 +111,7 @@ def trunc_normal_(
     while missing.any():
         proposed = rushlight.empty_like(tensor).uniform_(a, b, generator=generator)
         density = (((highest - mean) ** 2 - (proposed - mean) ** 2) / (2 * std * std)).exp()
-        accepted = missing & (rushlight.empty_like(tensor).uniform_(generator=generator) <= density)
+        accepted = missing & ~(rushlight.empty_like(tensor).uniform_(generator=generator) > density)      # NaN is no reason to go on for ever
         rushlight.where(accepted, proposed, tensor, out=tensor)
         missing &= ~accepted
     return tensor

@@ -293,7 +293,7 @@ class _Args:
         self.sources: list[tuple[Any, ...]] = []
         self.active: list[int] = []
         self.bound: list[Any] = []           # the arguments as the body gets them
-        self.compared: list[tuple[int, str, float, bool]] = []       # what the body asked of numbers, and the answers
+        self.compared: list[tuple[int, str, float, int, bool]] = []       # what the body asked of numbers, and the answers
         self.n_ints = 0
 
     def tensor(self, t: Tensor) -> Tracer:

@@ -54,16 +54,16 @@ def tracer(var: Var, number: bool = False) -> Tracer:
 class RealNumber(Tracer):
     """A real number that is given at launch, in the place of one: arithmetic with numbers is that of Python's floats, at launch.
 
-    A comparison with a number is answered by the call that is traced, and recorded: the program is valid for all numbers of
+    A comparison with a number, or with another one of the call, is answered by the call that is traced, and recorded: the program is valid for all numbers of
     which each has the same answer. `float()` of one, and whatever needs its value, pins the program to it.
     """
 
     value: float
     place: int | None            # which number of the call it is; None for what was computed of numbers
-    found: list[tuple[int, str, float, bool]]
+    found: list[tuple[int, str, float, int, bool]]
 
     @classmethod
-    def of(cls, var: Var, value: float, place: int | None, found: list[tuple[int, str, float, bool]]) -> RealNumber:
+    def of(cls, var: Var, value: float, place: int | None, found: list[tuple[int, str, float, int, bool]]) -> RealNumber:
         t = cls.__new__(cls)
         t.var, t.number, t.value, t.place, t.found = var, True, value, place, found
         _core.set_keys(t, _TRACE, var.dtype)
@@ -116,16 +116,18 @@ class RealNumber(Tracer):
         return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
 
     def _is(self, op: str, other: Any) -> bool:
-        x = self.value
-        answer = {"==": x == other, "<": x < other, "<=": x <= other, ">": x > other, ">=": x >= other}[op]
-        if self.place is None:
+        x, y = self.value, other.value if isinstance(other, RealNumber) else other
+        answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
+        places = (self.place, other.place if isinstance(other, RealNumber) else -1)
+        if places[0] is None or places[1] is None:
             raise TypeError("a traced operator compares what it has computed of a number; only the number itself can be compared")
-        if (self.place, op, float(other), answer) not in self.found:
-            self.found.append((self.place, op, float(other), answer))
+        fact = (places[0], op, 0.0 if places[1] >= 0 else float(y), places[1], answer)
+        if fact not in self.found:
+            self.found.append(fact)
         return answer
 
     def __eq__(self, other: object) -> Any:
-        return self._is("==", other) if isinstance(other, (int, float)) else False
+        return self._is("==", other) if isinstance(other, (int, float, RealNumber)) else False
 
     def __ne__(self, other: object) -> Any:
         return not self == other

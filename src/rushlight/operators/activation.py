@@ -77,7 +77,8 @@ def relu(input: Tensor) -> Tensor:
 
 
 def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
-    lo, hi = filled(low, x), filled(high, x)
+    hi = filled(high, x)
+    lo = P.min(filled(low, x), hi)
     return P.select(P.le(x, lo), lo, P.select(P.ge(x, hi), hi, x))
 
 
@@ -88,10 +89,8 @@ def relu6(input: Tensor) -> Tensor:
 
 
 @activation(refuse="bc")
-def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
-    if not isinstance(min_val, Tracer) and not isinstance(max_val, Tracer) and min_val > max_val:
-        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
     return _clipped(input, min_val, max_val)
 
 
@@ -160,9 +159,9 @@ def selu(input: Tensor) -> Tensor:
 
 
 @activation(public=True)
-def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
+def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-    if not isinstance(alpha, Tracer) and alpha == 0:
+    if alpha == 0:
         raise RuntimeError("celu(): 'alpha' must not be 0 (ZeroDivisionError: the negative part is divided by it)")
     return _elu(input, alpha, None, alpha)
 
@@ -250,10 +249,10 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
 
 
 @activation
-def softshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
-    if not isinstance(lambd, Tracer) and lambd < 0:
-        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0; found {lambd}")
+    if not 0 <= lambd < math.inf:
+        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0, and finite; found {lambd}")
     x, lam = input, filled(lambd, input)
     return P.select(P.gt(x, lam), P.sub(x, lam), P.select(P.lt(x, P.neg(lam)), P.add(x, lam), P.mul(x, filled(0, x))))
 

@@ -217,13 +217,15 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 
 @operator(inplace=True)
-def renorm(input: Tensor, p: float, dim: int, maxnorm: Number) -> Tensor:
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 
     Errors: RuntimeError for p <= 0, a negative maxnorm, or fewer than two dimensions.
     """
-    if p <= 0:
+    if not p > 0:
         raise RuntimeError(f"renorm(): 'p' must be greater than 0; found {p}")
+    if not maxnorm >= 0:
+        raise RuntimeError(f"renorm(): 'maxnorm' must be at least 0; found {maxnorm}")
     if input.ndim < 2:
         raise RuntimeError(f"renorm(): 'input' must be of 2 dimensions or more; found {input.ndim}")
     refuse(input, "bui", "renorm")

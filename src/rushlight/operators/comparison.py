@@ -111,14 +111,14 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     """
     if input.dtype is not other.dtype:
         raise RuntimeError(f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
-    if rtol < 0 or atol < 0:
+    if not (rtol >= 0 and atol >= 0):
         raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
     a, b = align(input, other)
     close = P.eq(a, b)                      # infinities are close to themselves alone, and integers beyond 2^53 exactly
     x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
     if rtol or atol:
-        gap, size = P.abs(P.sub(x, y)), P.abs(y)
-        bound = P.add(convert_like(atol, size), P.mul(convert_like(rtol, size), size))
+        gap, size = P.abs(P.sub(x, y)), P.abs(P.mul(y, convert_like(rtol, y)))     # (the modulus of y itself may overflow)
+        bound = P.add(convert_like(atol, size), size)
         close = P.or_(close, P.and_(P.lt(gap, convert_like(_math.inf, gap)), P.le(gap, bound)))
     return P.or_(close, P.and_(P.ne(x, x), P.ne(y, y))) if equal_nan else close
 

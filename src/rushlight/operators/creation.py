@@ -548,10 +548,14 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
     if (end < start) if step > 0 else (end > start):
         raise RuntimeError(f"arange(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
     if target.kind in "iu":
+        # As in PyTorch (and NumPy), numbers with a fraction decide how many elements a narrow dtype gets, but not those of int64.
+        whole = target is dt.int64 or all(isinstance(x, int) for x in (start, end, step))
+        n = 0 if whole else math.ceil((end - start) / step)
         start, end, step = int(start), int(end), int(step)
-        if step == 0:
-            raise RuntimeError(f"arange(): 'step' must not be less than 1 in magnitude for dtype {target}")
-        n = max(0, -((start - end) // step))
+        if whole:
+            if step == 0:
+                raise ValueError(f"arange(): 'step' must not be less than 1 in magnitude for dtype {target}")
+            n = max(0, -((start - end) // step))
     else:
         n = math.ceil((end - start) / step)
     if out is not None:
@@ -587,10 +591,17 @@ def inclusive_range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: An
         start, end = 0, start
     if step == 0:
         raise RuntimeError("range(): 'step' must not be 0")
-    n = math.floor((end - start) / step) + 1
-    if n < 1:
+    if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
+        raise RuntimeError(f"range(): 'start' and 'end' must be finite; found {start} and {end}")
+    if (end < start) if step > 0 else (end > start):
         raise RuntimeError(f"range(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
-    t = _arange(n, start, step, dtype=dtype or default_dtype())
+    target = dtype or (out.dtype if out is not None else default_dtype())
+    if target.kind in "iu":
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise RuntimeError(f"range(): 'step' must not be less than 1 in magnitude for dtype {target}")
+    n = math.floor((end - start) / step) + 1
+    t = _arange(n, start, step, dtype=target)
     return t if out is None else METHODS["copy_"](into_out("range", out, (n,), dtype), t)
 
 

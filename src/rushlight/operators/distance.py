@@ -23,6 +23,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     a, b = align(x1, x2)
     if a.dtype.kind != "f":
         raise RuntimeError(f"cosine_similarity(): 'x1' and 'x2' must be floating point; found {a.dtype}")
+    if not eps >= 0:
+        raise RuntimeError(f"cosine_similarity(): 'eps' must be at least 0; found {eps}")
     d = wrap_dim(dim, a.ndim, "cosine_similarity")
     if a.ndim == 0:
         a, b = reshape(a, 1), reshape(b, 1)
@@ -106,7 +108,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "us
             raise RuntimeError(f"cdist(): '{label}' must be floating point; found {x.dtype}")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"cdist(): 'x1' and 'x2' must hold vectors of one length; found {hint(x1.shape[-1])} and {hint(x2.shape[-1])}")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError(f"cdist(): 'p' must be at least 0; found {p}")
     batch = broadcast_shapes(x1.var.shape[:-2], x2.var.shape[:-2])
     a = expand_to(wide(x1), (*batch, *x1.var.shape[-2:]))
@@ -123,7 +125,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError(f"pdist(): 'input' must be a matrix; found a {input.ndim}-d tensor")
     if input.dtype.kind != "f":
         raise RuntimeError(f"pdist(): 'input' must be floating point; found {input.dtype}")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError(f"pdist(): 'p' must be at least 0; found {p}")
     n = input.var.shape[0]
     m = n * (n - 1) // 2

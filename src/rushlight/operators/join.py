@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import engine
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.operators._arguments import negative_size, repeated_dims
 from rushlight.operators._arrays import array_of
@@ -65,6 +68,39 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
 
+def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:
+    """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what programs do (core/joining.pxi)."""
+    y: Any = join(tensors, dim, stacked) if type(dim) is int else None
+    if y is None:
+        return None
+    recorded = needs_history(tensors)
+    if not recorded and isinstance(y, Tensor):
+        return y
+    at = dim % (tensors[0].ndim + stacked)
+    ends = list(range(1, len(tensors) + 1)) if stacked else list(accumulate([x.shape[at] for x in tensors]))
+    if not isinstance(y, Tensor):
+        from rushlight.operators.creation import empty
+
+        first = tuple(tensors[0].shape)
+        y = empty((*first[:at], ends[-1], *first[at + (not stacked):]), dtype=tensors[0].dtype)
+        for x, piece in zip(tensors, _pieces(y, at, ends, stacked), strict=True):
+            METHODS["copy_"](piece, METHODS["detach"](x))
+    if recorded:
+        def backward(grads: list[Any]) -> list[Any]:
+            g = grads[0]
+            return [None] * len(ends) if g is None else part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+        node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
+        node.about = {"saved": {"dim": at}, "results": [(tuple(y.shape), y.dtype, y.device)]}
+        engine.set_history(y, node, 0)
+    return y
+
+
+def _pieces(y: Tensor, at: int, ends: list[int], stacked: bool) -> list[Tensor]:
+    if stacked:
+        return [METHODS["select"](y, at, i) for i in range(len(ends))]
+    return [METHODS["narrow"](y, at, start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
+
+
 def _in_groups(one: Any, join: Any, tensors: Sequence[Tensor], dim: int, out: Tensor | None) -> Tensor:
     done = [one(list(tensors[i:i + GROUP]), dim) for i in range(0, len(tensors), GROUP)]
     while len(done) > GROUP:
@@ -85,7 +121,9 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     Args: tensors: sequence of tensors of one shape but for `dim` (empty vectors are left out). dim: int.
     Errors: RuntimeError for shapes that do not fit.
     """
-    if len(_sequence(tensors, "cat")) > GROUP:
+    if len(_sequence(tensors, "cat")) > 1 and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
+        return y
+    if len(tensors) > GROUP:
         d = wrap_dim(dim, max((x.ndim for x in tensors), default=1), "cat")
         return _in_groups(_cat, _cat, tensors, d, out)
     return _cat(tensors, dim) if out is None else _cat(tensors, dim, out=out)
@@ -97,7 +135,9 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
 
     Errors: RuntimeError for different shapes or an empty list.
     """
-    if len(_sequence(tensors, "stack")) > GROUP:
+    if len(_sequence(tensors, "stack")) > 1 and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
+        return y
+    if len(tensors) > GROUP:
         d = wrap_dim(dim, tensors[0].ndim + 1, "stack")
         return _in_groups(_stack, _cat, tensors, d, out)
     return _stack(tensors, dim) if out is None else _stack(tensors, dim, out=out)

@@ -345,7 +345,7 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     """(solution, rank, singular values) for matrices with equal batch sizes."""
     name = "linalg.lstsq"
     a, b = m.matrix(name, A), m.matrix(name, B, "B")
-    cut = P.broadcast_in_dim(P.constant(value=float(rcond), dtype=dt.float64), shape=a.var.shape[:-2], dims=())
+    cut = P.buffered(P.broadcast_in_dim(convert(rcond, dt.float64), shape=a.var.shape[:-2], dims=()))       # the routine reads memory
 
     def body(x: Any, y: Any, c: Any) -> Any:
         return prim.lstsq(x, y, c, driver=_DRIVERS[driver], check=name)
@@ -353,8 +353,8 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
         """x = P b: dx = P (db - da x) + P P^H da^H (b - a x) + (1 - P a) da^H P^H x (G. H. Golub, V. Pereyra, "The
         differentiation of pseudo-inverses and nonlinear least squares problems", SIAM J. Numer. Anal. 10, 1973)."""
-        (x, y, _), sol, (da, db, _) = xs, ys[0], ts
-        pinv = pseudo_inverse(tracer(x), rcond=rcond).var
+        (x, y, c), sol, (da, db, _) = xs, ys[0], ts
+        pinv = pseudo_inverse(tracer(x), rcond=tracer(c)).var
         if da is None:
             return [mm(pinv, db), None, None, None]
         rhs = prim.neg(mm(da, sol)) if db is None else prim.sub(db, mm(da, sol))

@@ -107,7 +107,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
                    beta: float = 1.0) -> Tensor:
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
     mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
-    if beta < 0:
+    if not beta >= 0:
         raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
     x, t, d = paired(input, target, "smooth_l1_loss")
     a = P.abs(P.sub(x, t))
@@ -121,7 +121,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
     mode = mode_of(None, None, reduction, "huber_loss")
-    if delta <= 0:
+    if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(P.sub(x, t))

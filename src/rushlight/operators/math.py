@@ -215,8 +215,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         return input
     if decimals == 0:
         return P.round(input)
-    ten = convert_like(10.0 ** abs_int(decimals), input)
-    return P.div(P.round(P.mul(input, ten)), ten) if decimals > 0 else P.mul(P.round(P.div(input, ten)), ten)
+    x = wide(input)
+    ten = convert_like(10.0 ** abs_int(decimals), x)
+    return convert(P.div(P.round(P.mul(x, ten)), ten) if decimals > 0 else P.mul(P.round(P.div(x, ten)), ten), input.dtype)
 
 
 def abs_int(n: int) -> int:
@@ -306,10 +307,14 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     return None
 
 
-@operator(inplace=True, shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, specialize=("exponent",), shape_class="pointwise", zero_gradient=True)
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
+    if is_number(exponent) and not isinstance(exponent, Tracer):
+        (x,) = align(input, dtype=d)
+        if (simple := _simple_power(x, exponent)) is not None:
+            return simple
     a, b = align(input, exponent, dtype=d)
     return P.pow(a, b)
 
@@ -331,9 +336,10 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """log(exp(input) + exp(other)) without overflow, elementwise."""
     if input.dtype.kind == "c":
-        first = P.ge(P.real(input), P.real(other))
+        first = P.gt(P.real(input), P.real(other))
         high, low = P.select(first, input, other), P.select(first, other, input)
-        nothing = P.eq(P.real(high), convert_like(-_math.inf, P.real(high)))
+        least = convert_like(-_math.inf, P.real(high))
+        nothing = P.and_(P.eq(P.real(high), least), P.eq(P.real(low), least))
         return P.select(nothing, high, P.add(high, P.log1p(P.exp(P.sub(low, high)))))
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)        # half precision: one rounding
     big = P.max(x, y)
@@ -415,15 +421,29 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
     x, y, w = align(input, end, weight, dtype=input.dtype.compute)
     d = P.sub(y, x)
-    near = P.lt(P.abs(w), convert_like(0.5, P.abs(w)))
+    size = P.abs(w) if w.dtype.kind == "c" else w
+    near = P.lt(size, convert_like(0.5, size))
     return convert(P.select(near, P.add(x, P.mul(w, d)), P.sub(y, P.mul(d, P.sub(convert_like(1, w), w)))), input.dtype)
 
 
 @operator(inplace=True, shape_class="pointwise")
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
-    x, e = align(input, other if other.dtype.kind in "fc" else convert(other, input.dtype if input.dtype.kind == "f" else default_dtype()))
-    return P.mul(x, P.exp2(e))
+    d = input.dtype if input.dtype.kind == "f" else default_dtype()
+    d = result_type(input, other) if other.dtype.kind in "fc" else result_type(input, convert(other, d))
+    x, e = align(input, other, dtype=d.compute)
+    if d.kind == "c":
+        return convert(P.mul(x, P.exp2(e)), d)
+    # 2^e may overflow where the product does not, and 0 times it is 0: three factors, which are finite and not 0. They are one
+    # where 2^e is normal, so that no product is rounded twice.
+    least, most = -300.0, 300.0
+    if d.compute is dt.float64:
+        least, most = -2200.0, 2200.0
+    normal = convert_like(126.0 if d.compute is dt.float32 else 1022.0, e)
+    e = P.min(P.max(e, convert_like(least, e)), convert_like(most, e))
+    third = P.select(P.lt(P.abs(e), normal), convert_like(0, e), P.trunc(P.div(e, convert_like(3, e))))
+    power = P.exp2(third)
+    return convert(P.mul(P.mul(P.mul(x, power), power), P.exp2(P.sub(e, P.add(third, third)))), d)
 
 
 @pointwise(promote="float", refuse="c", zero_gradient=True)

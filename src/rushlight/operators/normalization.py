@@ -198,8 +198,10 @@ def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Any =
     """Channels normalized by their mean and variance over the batch (training) or by the running ones; then weight and bias.
 
     Args: input: (N, C, *). running_mean, running_var: (C) or None; in training they are moved towards the batch's mean and
-    unbiased variance by `momentum`, in place. weight, bias: (C). Errors: ValueError for one value per channel in training.
+    unbiased variance by `momentum`, in place. weight, bias: (C). Errors: ValueError for one value per channel, and for an eps that is not positive, in training.
     """
+    if training and eps <= 0:
+        raise ValueError(f"batch_norm(): 'eps' must be greater than 0 in training; found {eps}")
     return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 

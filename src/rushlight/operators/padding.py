@@ -7,13 +7,13 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, tracer
-from rushlight.operators._types import Real, Sizes
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, result_type, tracer
+from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, prod, sym_max, sym_min
+from rushlight.program.sym import Int, Sym, prod, sym_max
 
 
 def _shape(x: Tensor) -> list[int]:
@@ -40,7 +40,7 @@ def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
 
 
 def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
-    """x with `low` and `high` elements added around a dimension, taken from x itself; of negative widths mode "circular" alone takes off what they say."""
+    """x with `low` and `high` elements added around a dimension, taken from x itself, or taken off where a width is negative."""
     n = x.var.shape[dim]
     if mode == "circular":
         if low > n or high > n:
@@ -49,7 +49,8 @@ def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
         x = _cropped(x, dim, low, high)
         n, low, high = x.var.shape[dim], sym_max(low, 0), sym_max(high, 0)
         return P.concatenate(part_of(x, dim, n - low, low), x, part_of(x, dim, 0, high), dim=dim)
-    low, high = sym_max(low, 0), sym_max(high, 0)
+    if n + low + high < 0:
+        raise too_much(x, dim, low, high)
     if mode == "reflect" and (low >= n or high >= n):
         raise RuntimeError(f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
@@ -66,8 +67,29 @@ def _cropped(x: Tensor, dim: int, low: Int, high: Int) -> Tensor:
     a, b = sym_max(-low, 0), sym_max(-high, 0)
     size = x.var.shape[dim] - a - b
     if size < 0:
-        raise RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
+        raise too_much(x, dim, low, high)
     return part_of(x, dim, a, size)
+
+
+def too_much(x: Tensor, dim: int, low: Int, high: Int) -> RuntimeError:
+    """The error for negative widths that take off more than there is."""
+    return RuntimeError(f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found ({hint(low)}, {hint(high)})")
+
+
+def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
+    """The widths, and (dimension, low, high) of each pair."""
+    widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
+    if len(widths) % 2 or len(widths) // 2 > input.ndim:
+        raise RuntimeError(f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {_plain(widths)}")
+    return widths, [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
+
+
+def _filled_around(x: Tensor, pairs: list[Any], fill: Any) -> Tensor:
+    for d, low, high in pairs:
+        x = _cropped(x, d, low, high)
+    at = {d: (sym_max(low, 0), sym_max(high, 0)) for d, low, high in pairs}
+    both = [at.get(d, (0, 0)) for d in range(x.ndim)]
+    return P.pad(x, convert(fill, x.dtype), low=tuple(a for a, _ in both), high=tuple(b for _, b in both), interior=(0,) * x.ndim)
 
 
 @operator(namespace="nn.functional", method=False, out=False, memory_format="first")
@@ -78,20 +100,12 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
     "replicate" or "circular"; all but the first take 1 to 3 dimensions behind those of batch and channels. value: for
     "constant". Errors: RuntimeError, NotImplementedError for widths that do not fit.
     """
-    widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
-    if len(widths) % 2 or len(widths) // 2 > input.ndim:
-        raise RuntimeError(f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {_plain(widths)}")
-    pairs = [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
+    widths, pairs = _pairs(input, pad)
     if mode == "constant":
-        x = input
-        for d, low, high in pairs:
-            x = _cropped(x, d, low, high)
-        at = {d: (sym_max(low, 0), sym_max(high, 0)) for d, low, high in pairs}
-        both = [at.get(d, (0, 0)) for d in range(x.ndim)]
         fill = 0 if value is None else value
-        if x.dtype.kind in "iub" and isinstance(fill, (float, RealNumber)):
+        if input.dtype.kind in "iub" and isinstance(fill, (float, RealNumber)):
             fill = convert(fill if -math.inf < fill < math.inf else int(pinned(fill)), dt.int64)       # infinity is Python's OverflowError
-        return P.pad(x, convert(fill, x.dtype), low=tuple(a for a, _ in both), high=tuple(b for _, b in both), interior=(0,) * x.ndim)
+        return _filled_around(input, pairs, fill)
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"pad(): 'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {mode!r}")
     if value is not None and value != 0:
@@ -102,15 +116,19 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
                                   f"{input.ndim} dimensions")
     y = input
     for d, low, high in pairs:
-        y = _extended(y, d, low, high, mode) if mode == "circular" else _cropped(_extended(y, d, low, high, mode), d, sym_min(low, 0), sym_min(high, 0))
+        y = _extended(y, d, low, high, mode)
     if any(s == 0 for s in y.shape[1:]):
         raise RuntimeError(f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and widths {_plain(widths)}")
     return y
 
 
 @operator(method=False, out=False)
-def constant_pad_nd(input: Tensor, pad: Sizes, value: Real = 0) -> Tensor:
-    """The input extended by a constant; see nn.functional.pad."""
+def constant_pad_nd(input: Tensor, pad: Sizes, value: Number = 0) -> Tensor:
+    """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
+    if input.dtype.kind == "c":
+        return _filled_around(input, _pairs(input, pad)[1], value)
+    if result_type(value).kind == "c":
+        raise RuntimeError(f"constant_pad_nd(): 'value' must be a real number for dtype {input.dtype}")
     return _pad_op(input, pad, "constant", value)
 
 

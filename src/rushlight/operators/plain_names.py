@@ -14,7 +14,7 @@ from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
 from rushlight.operators.dropout import dropped
 from rushlight.operators.matmul import hint, product, transposed
-from rushlight.operators.random_samplers import random_leaky, random_mask
+from rushlight.operators.random_samplers import check_slopes, random_leaky, random_mask
 
 _F = "nn.functional."
 
@@ -151,6 +151,7 @@ def rrelu_(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: 
 
 
 def _leaky(input: Tensor, lower: float, upper: float, training: bool, generator: Any, inplace: bool) -> Tensor:
+    check_slopes("rrelu_" if inplace else "rrelu", lower, upper)
     if not training:
         op = INPLACE["leaky_relu"] if inplace else TABLE[_F + "leaky_relu"]
         return op(input, (lower + upper) / 2)

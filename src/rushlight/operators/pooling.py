@@ -313,12 +313,12 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     sizes = output_sizes(input, output_size, n, name)
     first = input.ndim - n
     spatial = input.var.shape[first:]
-    # The last dimension first: of equal maxima the first row counts, and the first in that row.
+    # Of equal maxima the one with the least flat index counts, in whatever order the dimensions are reduced.
     best: Any = P.stop_gradient(input)
     flat = P.reshape(P.iota(shape=(prod(spatial),), dim=0, dtype=dt.int64), shape=spatial)
     flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
     none = prod(spatial)
-    for i in reversed(range(n)):
+    for i in range(n):
         dim = first + i
         parts = _Parts(spatial[i], sizes[i])
         w = parts.of(best, dim, -math.inf)
@@ -438,14 +438,15 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
             count = width if count is None else P.mul(count, width)
         assert count is not None
         total = P.mul(P.div(total, convert(count, total.dtype)), filled(prod(win.k), total))
-    positive = P.gt(total, filled(0, total))
-    root = P.pow(P.select(positive, total, filled(1, total)), filled(1.0 / p, total))
-    return convert(P.select(positive, root, filled(0, root)), input.dtype)
+    # The root of a sum of zero has no derivative: none is given on.
+    some = P.ne(total, filled(0, total))
+    root = P.pow(P.select(some, total, filled(1, total)), filled(1.0 / p, total))
+    return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window; negative sums give 0."""
+    """(sum of x^p)^(1/p) of each window; NaN where that is no real number."""
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 

@@ -197,7 +197,7 @@ def draw(how: Draw, name: str, size: tuple[int, ...], dtype: dt.dtype, where: An
 def _complex_normal(name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, gen: Generator, mean: Any, std: Any) -> Tensor:
     """Complex numbers, with a variance of std ** 2 / 2 in each part."""
     parts = METHODS["view"](draw(NORMAL, name, (*size, 2), dtype.to_real(), where, gen, 0.0, std * math.sqrt(0.5)), dtype).reshape(size)
-    return parts + mean if mean else parts
+    return parts + complex(mean, mean) if mean else parts       # (PyTorch gives each part the mean)
 
 
 def memory_order(t: Tensor) -> list[int]:
@@ -231,9 +231,20 @@ def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype:
     return t
 
 
+def not_for_storage(name: str, d: dt.dtype) -> None:
+    """NotImplementedError for a dtype that numbers are stored in alone."""
+    if d.format is not None:
+        raise NotImplementedError(f"{name}(): random numbers are not drawn in a dtype for storage; found {d}: draw floats, and convert them with .to(dtype)")
+
+
 def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
     if d.kind not in kinds or d.format is not None:
         raise NotImplementedError(f"{name}(): not defined for dtype {d}, only for floating point ones")
+
+
+def _real_mean(name: str, mean: Any) -> None:
+    if isinstance(mean, complex):
+        raise TypeError(f"{name}(): 'mean' must be a real number, or a complex tensor; found {mean}")
 
 
 def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
@@ -359,6 +370,8 @@ def randperm(n: Any, *, generator: Any = None, dtype: Any = dt.int64, layout: An
     check_options("randperm", dtype, layout, pin_memory)
     (count,) = plain_size((n,), "randperm")
     d, where = dtype or dt.int64, place("randperm", device)
+    if d.kind not in "iuf" or d.format is not None:
+        raise NotImplementedError(f"randperm(): not defined for dtype {d}, only for integers and floating point ones")
     if where.type == "meta":
         made = raw_empty("randperm", (count,), d, where)
     else:
@@ -376,7 +389,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         if size is None:
             raise TypeError("normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are numbers)")
-        if std < 0:
+        _real_mean("normal", mean)
+        if not std >= 0:
             raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
@@ -387,7 +401,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
             raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
         if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
             raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
-    elif std < 0:
+    elif not std >= 0:
         raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
     from rushlight.operators.join import broadcast_shapes
 
@@ -404,8 +418,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with uniform numbers in [from, to)."""
     _float_only("uniform_", input.dtype)
-    if from_ > to:
-        raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
+    if not (from_ <= to and to - from_ < math.inf):
+        raise RuntimeError(f"uniform_(): 'from' and 'to' must be finite, 'to' at least 'from'; found {from_} and {to}")
     return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
 
 
@@ -416,7 +430,8 @@ uniform_.index["from"] = uniform_.index.pop("from_")
 def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
-    if std < 0:
+    _real_mean("normal_", mean)
+    if not std >= 0:
         raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
     return redraw(NORMAL, "normal_", input, generator, mean, std)
 
@@ -425,7 +440,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
 def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
-    if std <= 0:
+    if not std > 0:
         raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
     return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
 
@@ -434,7 +449,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
-    if lambd <= 0:
+    if not lambd > 0:
         raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
     return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
 
@@ -453,7 +468,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
 def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
-    if sigma <= 0:
+    if not sigma > 0:
         raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
     return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
 

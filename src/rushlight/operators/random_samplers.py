@@ -16,7 +16,16 @@ from rushlight.operators._tracer import P, broadcast_shapes, convert
 from rushlight.operators._types import Int
 from rushlight.operators.activation import inplace_of, refuse_kinds
 from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
-from rushlight.operators.random import UNIT, UNIT_DOUBLE, _float_only, draw, finish, memory_order, unit_uniform
+from rushlight.operators.random import (
+    UNIT,
+    UNIT_DOUBLE,
+    _float_only,
+    draw,
+    finish,
+    memory_order,
+    not_for_storage,
+    unit_uniform,
+)
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
@@ -51,6 +60,7 @@ def random_mask(name: str, like: Tensor, p: float, generator: Any = None, size: 
             return mask
     if Builder.active():
         raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them to the operator")
+    not_for_storage(name, like.dtype)
     shape = tuple(like.shape) if size is None else size
     if like.is_meta:
         return raw_empty(name, shape, dt.bool_, like.device)
@@ -115,6 +125,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_(): 'p' must be in [0, 1]; found {p}")
         return METHODS["copy_"](input, random_mask("bernoulli_", input, p, generator))
+    not_for_storage("bernoulli_", input.dtype)
     probability = METHODS["detach"](p)
     _check_probability("bernoulli_", probability)
     if input.keys & STANDS_FOR:
@@ -228,6 +239,12 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
 
 
 _rrelu_in_place = inplace_of(_rrelu)
+
+
+def check_slopes(name: str, lower: float, upper: float) -> None:
+    """RuntimeError for bounds of slopes that are no interval."""
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+        raise RuntimeError(f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}")
 
 
 def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, generator: Any = None) -> Tensor:

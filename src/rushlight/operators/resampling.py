@@ -246,6 +246,8 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
     else:
         given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
+        if not all(math.isfinite(float(f)) for f in given):
+            raise RuntimeError(f"interpolate(): 'scale_factor' must be finite; found {scale_factor}")
         sizes = [math.floor(s * float(f)) for s, f in zip(spatial, given, strict=True)]
         if not recompute_scale_factor:
             factors = [float(f) for f in given]

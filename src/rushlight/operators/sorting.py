@@ -1,7 +1,9 @@
 """Sorting, order statistics, searching in sorted sequences, counting and unique elements."""
 from __future__ import annotations
 
+import functools
 from builtins import range as _count
+from math import inf
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -11,7 +13,7 @@ from rushlight.operators._arrays import array_of, tensor_of
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, is_number, result_type
-from rushlight.operators._types import Int, Number, Operand, Sizes
+from rushlight.operators._types import Int, Operand, Sizes
 from rushlight.operators.indexing import at_least_1d, constant, size_list
 from rushlight.operators.reduction import filled, keep, refuse, take_slice, wrap_dim
 from rushlight.program.sym import hint, prod
@@ -393,7 +395,7 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 
 # -------------------------------------------------------------------------------------------------------------- counting
 @operator
-def histc(input: Tensor, bins: Sizes = 100, min: Number = 0, max: Number = 0) -> Tensor:
+def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal).
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
@@ -401,6 +403,8 @@ def histc(input: Tensor, bins: Sizes = 100, min: Number = 0, max: Number = 0) ->
     refuse(input, "buic", "histc")
     if bins <= 0:
         raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
+    if not (-inf < min < inf and -inf < max < inf and min <= max):
+        raise RuntimeError(f"histc(): 'min' and 'max' must be finite, 'min' at most 'max'; found {min} and {max}")
     x = _flat(input)
     n = x.var.shape[0]
     low, high = convert(min, x.dtype), convert(max, x.dtype)
@@ -459,15 +463,51 @@ def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim
     import numpy as np
 
     if isinstance(bins, Tensor):
+        if bins.ndim != 1 or bins.numel() < 2:
+            raise RuntimeError(f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}")
         return array_of(bins, name)
     if bins <= 0:
         raise RuntimeError(f"{name}(): 'bins' must be at least 1 for dimension {dim}; found {bins}")
     low, high = between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
+    if not np.isfinite(high - low):
+        raise RuntimeError(f"{name}(): the range of dimension {dim} must be finite; found {low} and {high}")
     if low > high:
         raise RuntimeError(f"{name}(): 'range' must begin below its end in dimension {dim}; found {low} and {high}")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, bins + 1, dtype=points.dtype)
+
+
+def _bin_of(x: Any, edges: Any) -> Any:
+    """The bin of each element, -1 for those outside; edges in disorder are searched by halving, as in PyTorch."""
+    import numpy as np
+
+    last = len(edges) - 2
+    if (edges[1:] >= edges[:-1]).all():
+        first = np.searchsorted(edges, x, "right")
+    else:
+        first, count = np.zeros(x.shape, np.int64), np.full(x.shape, len(edges))
+        while count.any():                      # the first edge above x
+            half = count >> 1
+            below = (count > 0) & ~(x < edges[np.minimum(first + half, last + 1)])
+            first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
+    return np.where((x >= edges[0]) & (x <= edges[-1]), np.clip(first - 1, 0, last), -1)
+
+
+def _binned(a: Any, edges: list[Any], weight: Any, density: bool) -> Any:
+    """How many rows of `a` (or what weight) fall into each box of a grid; with density, over its volume and the sum."""
+    import numpy as np
+
+    shape = [len(e) - 1 for e in edges]
+    places = [_bin_of(a[:, k], e) for k, e in enumerate(edges)]
+    inside = np.logical_and.reduce([p >= 0 for p in places])
+    flat = np.ravel_multi_index([p[inside] for p in places], shape)
+    hist = np.bincount(flat, None if weight is None else weight[inside], prod(shape)).reshape(shape).astype(np.float64)
+    if density:
+        volume = functools.reduce(np.multiply.outer, [np.diff(e.astype(np.float64)) for e in edges])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            hist = hist / volume / hist.sum()
+    return hist
 
 
 @eager(out=True)
@@ -477,16 +517,13 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | N
     Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a number of bins.
     Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
-    import numpy as np
-
     refuse(input, "buic", "histogram")
     a = array_of(input, "histogram").reshape(-1)
     edges = _edges(a, bins, range, input.dtype, "histogram", 0)
     if weight is not None and tuple(weight.shape) != tuple(input.shape):
         raise RuntimeError(f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}")
     w = None if weight is None else array_of(weight, "histogram").reshape(-1)
-    hist, _ = np.histogram(a, edges, weights=w, density=density)
-    return _Histogram(tensor_of(hist, input.dtype), tensor_of(edges, input.dtype))
+    return _Histogram(tensor_of(_binned(a[:, None], [edges], w, density), input.dtype), tensor_of(edges, input.dtype))
 
 
 @eager(method=False)
@@ -496,8 +533,6 @@ def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | No
     Args: input: (..., d), points in d dimensions. bins: a number, d numbers, or d tensors of edges. range: (low, high) d times, flat.
     Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
     """
-    import numpy as np
-
     refuse(input, "buic", "histogramdd")
     if input.ndim < 2:
         raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
@@ -507,7 +542,7 @@ def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | No
     if len(each) != d or (range is not None and len(range) != 2 * d):
         raise RuntimeError(f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins" + (f" and a range of {len(range)} numbers" if range else ""))
     edges = [_edges(a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k) for k in _count(d)]
-    hist, _ = np.histogramdd(a, edges, weights=None if weight is None else array_of(weight, "histogramdd").reshape(-1), density=density)
+    hist = _binned(a, edges, None if weight is None else array_of(weight, "histogramdd").reshape(-1), density)
     return _Histogramdd(tensor_of(hist, input.dtype), tuple(tensor_of(e, input.dtype) for e in edges))
 
 
@@ -547,7 +582,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
 
     a = array_of(input, "unique_consecutive")
     axis = None if dim is None or input.ndim == 0 else wrap_dim(dim, input.ndim, "unique_consecutive")
-    rows = a.reshape(-1, 1) if axis is None else np.moveaxis(a, axis, 0).reshape(a.shape[axis], -1)
+    rows = a.reshape(-1, 1) if axis is None else np.moveaxis(a, axis, 0).reshape(a.shape[axis], prod(a.shape[:axis]) * prod(a.shape[axis + 1:]))
     n = rows.shape[0]
     first = np.ones(n, bool)
     if n:

@@ -57,3 +57,7 @@ def _channel_shuffle(make: Make) -> Iterator[Any]:
 def _constant_pad_nd(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), (1, 2))
     yield Sample(make((3, 4)), (1, 2, 0, 1), 1)
+    if make.dtype.kind == "c":
+        yield Sample(make((3, 4)), (1, 2), 1.5 - 2j)
+    else:
+        yield ErrorSample(RuntimeError, "real number", make((3,)), (1, 2), 2j)

@@ -1,0 +1,87 @@
+"""Numbers that an operator has no meaning for are refused where PyTorch refuses them: every float of every sample at 0, -1, 2, NaN and the infinities."""
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rushlight
+from rushlight.testing.samples import load
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
+
+from support import find  # noqa: E402
+from test_operators import counterpart, to_torch  # noqa: E402
+
+VALUES = (0.0, -1.0, 2.0, math.nan, math.inf, -math.inf)
+# Refused here alone, where PyTorch makes something without meaning of them; and an error of PyTorch's own making.
+STRICTER = {
+    "kaiser_window": "beta below 0, or not finite", "signal.windows.kaiser": "beta not finite", "rrelu_": "slopes without bounds",
+    "nn.functional.cross_entropy": "label_smoothing below 0", "nn.functional.linear_cross_entropy": "label_smoothing below 0",
+}
+LAXER = {("lobpcg", math.inf): "a division by zero in its Python code"}
+NAMES = [name for name in sorted(load()) if not name.rpartition(".")[2].startswith("_")]
+
+
+def numbers(sample: Any) -> Iterator[int | str]:
+    """Where a sample has floats."""
+    yield from [i for i, a in enumerate(sample.args) if type(a) is float]
+    yield from [k for k, a in sample.kwargs.items() if type(a) is float]
+
+
+def with_number(sample: Any, place: int | str, value: float) -> tuple[list[Any], dict[str, Any]]:
+    args, kwargs = list(sample.args), dict(sample.kwargs)
+    if isinstance(place, int):
+        args[place] = value
+    else:
+        kwargs[place] = value
+    return args, kwargs
+
+
+def raised(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Exception | None:
+    try:
+        function(*args, **kwargs)
+    except Exception as error:
+        return error
+    return None
+
+
+def public(name: str) -> Any:
+    """What a program calls by this name; the operator of the table where it is a method alone."""
+    found: Any = rushlight
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return find(name) if found is None else found
+
+
+def test_the_same_numbers_are_refused() -> None:
+    compared, unlike = 0, []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in NAMES:
+            theirs, ours = counterpart(name), public(name)
+            if theirs is None:
+                continue
+            seen: set[int | str] = set()
+            known = load()[name]
+            for sample in known.samples(rushlight.float32 if rushlight.float32 in known.dtypes else known.dtypes[0]):
+                for place in numbers(sample):
+                    if place in seen:
+                        continue
+                    seen.add(place)
+                    for value in VALUES:
+                        args, kwargs = with_number(sample, place, value)
+                        expected = raised(theirs, list(map(to_torch, args)), {k: to_torch(v) for k, v in kwargs.items()})
+                        found = raised(ours, [a.detach().clone() if isinstance(a, rushlight.Tensor) else a for a in args], kwargs)
+                        compared += 1
+                        allowed = name in STRICTER if expected is None else (name, value) in LAXER
+                        if (expected is None) is not (found is None) and not allowed:
+                            unlike.append((name, place, value, str(expected)[:120], str(found)[:120]))
+    assert unlike == []
+    assert compared > 800
