@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import warnings
-from collections.abc import Container
-from typing import Any
+from collections.abc import Callable, Container
+from typing import Any, ParamSpec
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.tensor import add_modes
+from rushlight.overrides import handle_torch_function, has_torch_function
+
+_P = ParamSpec("_P")
 
 _GAINS = {
     "linear": 1.0,
@@ -52,12 +58,29 @@ def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) ->
         raise ValueError(f"{name}: the tensor must have {words} dimensions, got {tensor.dim()}")
 
 
+def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
+    """Let modes and classes with `__torch_function__` see a call as a whole, with every argument by its name, as they do in PyTorch."""
+    parameters = inspect.signature(fill)
+
+    @functools.wraps(fill)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> Tensor:
+        tensor = args[0] if args else kwargs.get("tensor")
+        if (add_modes(0) or not isinstance(tensor, Tensor) or type(tensor).__torch_function__ is not Tensor.__torch_function__) and has_torch_function((tensor,)):
+            bound = parameters.bind(*args, **kwargs)
+            bound.apply_defaults()
+            return handle_torch_function(call, (tensor,), **bound.arguments)  # type: ignore[no-any-return]
+        return fill(*args, **kwargs)
+    return call
+
+
+@_one_call
 @rushlight.no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from uniform(a, b)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
+@_one_call
 @rushlight.no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from the normal distribution."""
@@ -94,20 +117,23 @@ def trunc_normal_(
     return tensor
 
 
+@_one_call
 @rushlight.no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with a number."""
     return tensor.fill_(val)
 
 
+@rushlight.no_grad()
 def ones_(tensor: Tensor) -> Tensor:
     """Fill with ones."""
-    return constant_(tensor, 1.0)
+    return tensor.fill_(1.0)
 
 
+@rushlight.no_grad()
 def zeros_(tensor: Tensor) -> Tensor:
     """Fill with zeros."""
-    return constant_(tensor, 0.0)
+    return tensor.zero_()
 
 
 @rushlight.no_grad()
@@ -170,6 +196,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
+@_one_call
 def kaiming_uniform_(
     tensor: Tensor,
     a: float = 0,

@@ -95,10 +95,9 @@ class _ConvNd(Module):
         """Draw weight and bias from uniform(-1/sqrt(fan_in), 1/sqrt(fan_in))."""
         fan_in = math.prod(self.weight.shape[1:])
         if fan_in:
-            bound = 1 / math.sqrt(fan_in)
-            for t in (self.weight, self.bias):
-                if t is not None:
-                    init.uniform_(t, -bound, bound)
+            init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+            if self.bias is not None:
+                init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
     def _weight_and_bias(self) -> tuple[Any, Any]:
         # As in Linear: the table is quicker than __getattr__.

@@ -63,6 +63,14 @@ class Linear(_Affine):
         self.in_features, self.out_features = in_features, out_features
         self._make((out_features, in_features), out_features if bias else None, device=device, dtype=dtype)
 
+    def reset_parameters(self) -> None:
+        """Draw weight and bias from uniform(-1/sqrt(n), 1/sqrt(n)) with n the size of the input."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in = self.weight.size(1)
+            bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+            init.uniform_(self.bias, -bound, bound)
+
     def forward(self, input: Tensor) -> Tensor:
         # Straight from the table: a parameter found by __getattr__ costs more than a small product.
         params: Any = self._parameters

@@ -28,9 +28,9 @@ class _Scaled(Module):
 
     def reset_parameters(self) -> None:
         """Set the weight to one and the bias to zero, where they are learned."""
-        for name, start in (("weight", 1.0), ("bias", 0.0)):
+        for name, fill in (("weight", init.ones_), ("bias", init.zeros_)):
             if getattr(self, name, None) is not None:
-                init.constant_(getattr(self, name), start)
+                fill(getattr(self, name))
 
 
 class _NormBase(_Scaled):

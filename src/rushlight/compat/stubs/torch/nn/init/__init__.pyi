@@ -1,6 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.tensor import Tensor as Tensor
+from rushlight.core.tensor import Tensor as Tensor, add_modes as add_modes
 from rushlight.nn.init import (
     calculate_gain as calculate_gain, constant as constant, constant_ as constant_, dirac as dirac, dirac_ as dirac_, eye as eye,
     eye_ as eye_, kaiming_normal as kaiming_normal, kaiming_normal_ as kaiming_normal_, kaiming_uniform as kaiming_uniform,
@@ -9,3 +9,4 @@ from rushlight.nn.init import (
     uniform_ as uniform_, xavier_normal as xavier_normal, xavier_normal_ as xavier_normal_, xavier_uniform as xavier_uniform,
     xavier_uniform_ as xavier_uniform_, zeros_ as zeros_,
 )
+from rushlight.overrides import handle_torch_function as handle_torch_function, has_torch_function as has_torch_function
