@@ -10,6 +10,7 @@ def join(tensors, int64_t dim, bint stacked):
 
     None for what needs a closer look (other tensors, shapes that do not fit) or what a program does, 0 for many tensors that are much to copy.
     """
+    tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
     cdef Tensor t, first, out
     cdef int d, rank
@@ -75,7 +76,7 @@ cpdef bint needs_history(tensors) except -1:
     if not tls().grad_enabled:
         return False
     for x in tensors:
-        if (<Tensor>x).rg or ((<Tensor>x).meta is not None and (<Tensor>x).requires_grad):
+        if (<Tensor?>x).rg or ((<Tensor>x).meta is not None and (<Tensor>x).requires_grad):
             return True
     return False
 
@@ -91,6 +92,14 @@ def part(Tensor whole not None, int dim, list ends, bint stacked):
     if (type(whole) is not Tensor or whole.keys or whole.code >= BUILTIN_DTYPES or not whole.contiguous_ or whole.storage is None or whole.numel_ == 0 or rank > 12
             or tls().grad_enabled or tls().building or tls().inference):
         return None
+    if not 0 <= dim < rank:
+        raise IndexError(f"part(): 'dim' must be in [0, {rank}); found {dim}")
+    for x in ends:
+        end = x
+        if end > whole.sizes[dim] or end < start or (stacked and end != start + 1):
+            raise ValueError(f"part(): 'ends' must rise up to the size, {whole.sizes[dim]}{', one by one,' if stacked else ''} of dimension {dim}; found {ends}")
+        start = end
+    start = 0
     for d in range(rank):
         if d < dim:
             rows *= whole.sizes[d]
