@@ -170,7 +170,7 @@ class KernelBuilder:
             r = reduction_behind(root.var)
             keys: list[Atom] = [("k", d) for d in reduced_dims(r)] if r is not None else []
             # Rows only: a sum over outer dims is better done apart from a pointwise result that does not need it.
-            if r is None or r.inputs[0].ndim != len(index) or len(keys) == len(index) or keys[0] != ("k", len(index) - len(keys)):
+            if r is None or r.prim.name in IN_SEQUENCE or r.inputs[0].ndim != len(index) or len(keys) == len(index) or keys[0] != ("k", len(index) - len(keys)):
                 raise NeedBuffer(root.var)
             self.reduced_keys = keys
             raise Restart
@@ -308,6 +308,8 @@ class KernelBuilder:
             others = [a for a in self.order if a not in atoms]
             if others and self.reduce_these(r, atoms, others):
                 raise Restart
+        if self.over_windows:          # which overlap, and of which several are visited at once
+            return False
         # (With no kept dims, a full-level store would make one work item of the whole kernel.)
         return atoms == set(self.kept) | set(self.reduced) and (bool(self.kept) or not self.has_reduced)
 
@@ -397,13 +399,14 @@ class KernelBuilder:
             # Every dim of the roots that this reduction does not keep is one it reduces; or it brings dims of its own.
             others = [a for a in self.order if a not in atoms]
             if others:
-                # Windows are reduced for many kept elements at once, and nothing is stored on the way.
-                if e.prim.name in IN_SEQUENCE or not self.reduce_these(e, atoms, others):
+                if not self.reduce_these(e, atoms, others):
                     raise NeedBuffer(var)
             else:
                 self.reduced_keys, self.new_reduced = [], sizes
             raise Restart
         if atoms != set(self.kept):
+            raise NeedBuffer(var)
+        if e.prim.name in IN_SEQUENCE and self.reduced_keys:       # dims of a root, which would be stored on the way
             raise NeedBuffer(var)
         if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
@@ -417,16 +420,19 @@ class KernelBuilder:
         for d in range(x.ndim):
             inner.append(reduced.pop(0) if d in dims else kept.pop(0))
         was, self.in_full = self.in_full, True
+        self.over_windows = e.prim.name in IN_SEQUENCE
         try:
             arg = self.emit(x, tuple(inner))
         finally:
             self.in_full = was
         return self.loops.node("reduce", (arg,), var.dtype.name, e.prim.name, "K")
 
-    in_full = False
+    in_full = over_windows = False
 
     def reduce_these(self, e: Eqn, atoms: set[Atom], others: list[Atom]) -> bool:
         """Make `others` the reduced dims, when reduction `e` keeps `atoms` and there is something to keep."""
+        if e.prim.name in IN_SEQUENCE:          # of windows nothing is stored on the way
+            return False
         tops = list(dict.fromkeys(self.top(a) for a in others))
         sizes = [e.inputs[0].shape[d] for d in reduced_dims(e)]
         if not atoms or any(self.top(a) in tops for a in atoms) or self.assign(sizes, others) is None:

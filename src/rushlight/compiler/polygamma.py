@@ -91,6 +91,8 @@ def emit(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
     for q in reversed(_cot_polynomial(n)):
         poly = b.fadd(b.fmul(poly, cot), c(float(q)))
     mirrored = b.fsub(b.fmul(c(1.0 if n % 2 == 0 else -1.0), main), b.fmul(c(math.pi ** (n + 1)), poly))
-    pole = b.and_(b.and_(below, b.fcmp_ordered("==", x, nearest)), b.fcmp_ordered(">", x, c(-math.inf)))
+    pole = b.and_(below, b.fcmp_ordered("==", x, nearest))
+    if n == 1:                  # (at -inf there is no limit; PyTorch has NaN for n = 1, and a pole for the others)
+        pole = b.and_(pole, b.fcmp_ordered(">", x, c(-math.inf)))
     out = b.select(pole, c(sign * math.inf), b.select(below, mirrored, main))
     return b.fptrunc(out, shaped(own, lanes)) if narrow else out

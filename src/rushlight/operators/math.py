@@ -336,11 +336,11 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """log(exp(input) + exp(other)) without overflow, elementwise."""
     if input.dtype.kind == "c":
-        first = P.gt(P.real(input), P.real(other))
+        first = P.ge(P.real(input), P.real(other))
         high, low = P.select(first, input, other), P.select(first, other, input)
         least = convert_like(-_math.inf, P.real(high))
         nothing = P.and_(P.eq(P.real(high), least), P.eq(P.real(low), least))
-        return P.select(nothing, high, P.add(high, P.log1p(P.exp(P.sub(low, high)))))
+        return P.select(nothing, low, P.add(high, P.log1p(P.exp(P.sub(low, high)))))
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)        # half precision: one rounding
     big = P.max(x, y)
     return P.select(P.eq(x, y), P.add(x, convert_like(_math.log(2.0), x)), P.add(big, P.log1p(P.exp(P.neg(P.abs(P.sub(x, y)))))))

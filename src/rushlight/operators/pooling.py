@@ -139,7 +139,6 @@ def _least(d: dt.dtype) -> int:
 
 def _winners(place: Any, win: Windows) -> Tracer:
     """The index in the flattened spatial dimensions of each window's winner, given its number within the window."""
-    place = convert(place, dt.int64)
     total = None
     for i in range(win.n):
         here = place
@@ -147,6 +146,7 @@ def _winners(place: Any, win: Windows) -> Tracer:
             step = prod(win.k[i + 1:])
             here = quotient(place, step)
             place = P.sub(place, P.mul(here, filled(step, here)))
+        here = convert(here, dt.int64)
         start = P.iota(shape=here.var.shape, dim=win.first + i, dtype=dt.int64)
         at = P.add(P.sub(P.mul(start, filled(win.s[i], start)), filled(win.p[i], start)), P.mul(here, filled(win.d[i], here)))
         # A window of nothing but -inf may name a padded place; PyTorch names the first that is inside.
@@ -269,11 +269,12 @@ class _Parts:
         def bounds(i: Any) -> tuple[Tracer, Tracer]:
             size, count = filled(n, i), filled(parts, i)
             return quotient(P.mul(i, size), parts), quotient(P.add(P.mul(P.add(i, filled(1, i)), size), P.sub(count, filled(1, i))), parts)
-        i, j = (P.iota(shape=(out, widest), dim=d, dtype=dt.int64) for d in (0, 1))
+        kind = dt.int32 if (parts + 1) * n < 1 << 31 else dt.int64         # of which there are vectors that become floats and back
+        i, j = (P.iota(shape=(out, widest), dim=d, dtype=kind) for d in (0, 1))
         start, end = bounds(i)
         place = P.add(start, j)
-        self.at, self.inside = P.min(place, filled(n - 1, i)), P.lt(place, end)
-        start, end = bounds(P.iota(shape=(out,), dim=0, dtype=dt.int64))
+        self.at, self.inside = convert(P.min(place, filled(n - 1, i)), dt.int64), P.lt(place, end)
+        start, end = bounds(P.iota(shape=(out,), dim=0, dtype=kind))
         self.width = convert(P.sub(end, start), dt.float64)
 
     def of(self, x: Any, dim: int, outside: Any) -> Tracer:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import float64, int64
+from rushlight.core.dtypes import float64, int32, int64
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -312,14 +312,15 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
     count, span = ct.shape[dim], dilation * (size - 1) + 1
     most = (span + step - 1) // step
     shape = (n, most)
+    kind = int32 if n + span < 1 << 31 else int64     # of which there are vectors that become floats and back
 
     def whole(v: Int) -> Var:
-        return full(shape, v, int64)
+        return full(shape, v, kind)
 
     def quotient(x: Var, d: Int) -> Var:          # in float64, which is exact here, and of which vectors are divided
         f = p.convert(x, dtype=float64)
-        return p.convert(p.floor(p.div(p.add(f, full(shape, 0.5, float64)), full(shape, d, float64))), dtype=int64)
-    x, back = (p.iota(shape=shape, dim=d, dtype=int64) for d in (0, 1))
+        return p.convert(p.floor(p.div(p.add(f, full(shape, 0.5, float64)), full(shape, d, float64))), dtype=kind)
+    x, back = (p.iota(shape=shape, dim=d, dtype=kind) for d in (0, 1))
     window = p.add(p.sub(quotient(x, step), whole(most - 1)), back)
     rest = p.sub(x, p.mul(window, whole(step)))
     good = p.and_(p.and_(p.ge(window, whole(0)), p.lt(window, whole(count))), p.lt(rest, whole(span)))
@@ -327,10 +328,10 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
     if not is_number(dilation, 1):
         number = quotient(rest, dilation)
         good = p.and_(good, p.eq(p.mul(number, whole(dilation)), rest))
-    where = [p.select(good, window, whole(0))]
+    where = [p.convert(p.select(good, window, whole(0)), dtype=int64)]
     gone = [dim]
     if element is not None:
-        where.insert(0, p.select(good, number, whole(0)))
+        where.insert(0, p.convert(p.select(good, number, whole(0)), dtype=int64))
         gone.insert(0, element)
     taken = p.gather(ct, *where, dims=tuple(gone))
     taken = p.select(p.broadcast_in_dim(good, shape=taken.shape, dims=(0, 1)), taken, full(taken.shape, 0.0, taken.dtype))
