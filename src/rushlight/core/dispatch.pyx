@@ -712,8 +712,7 @@ cdef class Operator(OperatorBase):
         try:
             if c.derivative is None:
                 return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)
-            if dests is not None:
-                check_saved(self.name, c.derivative, f)
+            if dests is not None: check_saved(self.name, c.derivative, f)
             if c.executable.n_sym > f.most_syms:
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)

@@ -129,13 +129,18 @@ class Size(tuple[int, ...]):
         return "torch.Size([" + ", ".join(map(str, self)) + "])"
 
     def __add__(self, other: tuple[Any, ...], /) -> Size:
-        return Size(tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
+        if not isinstance(other, tuple):
+            return NotImplemented
+        for s in other:
+            if type(s) is not int:
+                return Size(tuple.__add__(self, other))
+        return tuple.__new__(Size, tuple.__add__(self, other))
 
     def __radd__(self, other: Iterable[int], /) -> Size:
         return Size(tuple.__add__(tuple(other), self))
 
     def __mul__(self, n: SupportsIndex, /) -> Size:
-        return Size(tuple.__mul__(self, n))
+        return tuple.__new__(Size, tuple.__mul__(self, n))
 
     __rmul__ = __mul__
 

@@ -164,8 +164,10 @@ static int rl_name_type(PyObject* type, const char* name) {
 static PyObject* rl_size_subscript(PyObject* s, PyObject* i) {
     PyObject* r = PyTuple_Type.tp_as_mapping->mp_subscript(s, i);
     if (!r || !PySlice_Check(i)) return r;
-    PyObject* size = PyObject_CallOneArg((PyObject*)Py_TYPE(s), r);
+    PyObject* args = PyTuple_Pack(1, r);            /* tuple.__new__: its items are sizes already */
     Py_DECREF(r);
+    PyObject* size = args ? PyTuple_Type.tp_new(Py_TYPE(s), args, NULL) : NULL;
+    Py_XDECREF(args);
     return size;
 }
 static void rl_patch_size(PyObject* type) {
