@@ -129,6 +129,18 @@ def test_sequences_of_fractions_in_integers(name: str) -> None:
             assert found[0] == found[1], (dtype, start, end, step)
 
 
+def test_norms_of_nothing_by_an_integer_order() -> None:
+    for order in (2, -2, 1, -1, 3):
+        for shape in ((5, 5), (0, 5), (5, 0), (0, 0), (5,)):
+            found: list[Any] = []
+            for m in (rl, torch):
+                try:
+                    found.append(m.linalg.norm(m.ones(shape), order).item())
+                except (RuntimeError, ValueError, IndexError):
+                    found.append("refused")
+            assert found[0] == pytest.approx(found[1], abs=1e-6), (order, shape)
+
+
 def test_bins_in_disorder_and_empty_runs() -> None:
     r = np.random.default_rng(1)
     for _ in range(20):

@@ -151,7 +151,7 @@ class RealNumber(Tracer):
 
     def __float__(self) -> float:
         self._is("==", self.value)
-        return self.value
+        return float(self.value)        # (an int is a number as well)
 
     def __int__(self) -> int:
         return int(float(self))
