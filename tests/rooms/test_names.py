@@ -219,3 +219,23 @@ def test_what_can_be_read_is_shown() -> None:
         assert said <= set(dir(module)), (found.name, said - set(dir(module)))
         checked += bool(said)
     assert checked > 150
+
+
+def test_what_packages_take_from_inside() -> None:
+    """LBFGS's search, and unit matrices for several tensors, under PyTorch's names."""
+    search = importlib.import_module("rushlight.optim.lbfgs")._strong_wolfe
+    x = rl.tensor([3.0, -2.0], dtype=rl.float64)
+
+    def loss_at(x: Any, t: float, d: Any) -> tuple[float, Any]:
+        z = (x + t * d).detach().requires_grad_()
+        loss = (z**4).sum() + z[0] * z[1]
+        loss.backward()
+        return loss.item(), z.grad
+    f, g = loss_at(x, 0.0, rl.zeros(2, dtype=rl.float64))
+    slope = float(-g.dot(g))
+    new, grad, t, calls = search(loss_at, x, 1.0, -g, f, g, slope)
+    assert t > 0 and calls > 0 and new <= f + 1e-4 * t * slope and abs(float(grad.dot(g))) <= 0.9 * abs(slope)
+    assert search(loss_at, x, 1.0, -g, f, g, slope, max_ls=1)[3] == 1
+    basis = importlib.import_module("rushlight.autograd.functional")._construct_standard_basis_for((rl.ones(2), rl.ones(1, dtype=rl.float64)), (2, 1))
+    assert [b.tolist() for b in basis] == [[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]]]
+    assert basis[1].dtype is rl.float64

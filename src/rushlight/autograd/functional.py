@@ -154,6 +154,15 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     return tuple(blocks) if many_out else blocks[0]
 
 
+def _construct_standard_basis_for(tensors: Sequence[Tensor], tensor_numels: Sequence[int]) -> tuple[Tensor, ...]:
+    """The rows of a unit matrix for all elements of several tensors, cut into a matrix (all elements, its own elements) for each; packages take it from here."""
+    whole, start, found = sum(tensor_numels), 0, []
+    for t, n in zip(tensors, tensor_numels, strict=True):
+        found.append(TABLE["eye"](whole, dtype=t.dtype, device=t.device)[:, start:start + n])
+        start += n
+    return tuple(found)
+
+
 def _scalar(func: Callable[..., Any], fn: str) -> Callable[..., Tensor]:
     def checked(*xs: Tensor) -> Tensor:
         y = func(*xs)

@@ -59,9 +59,17 @@ class _StrongWolfe:
     BUDGET = 25
 
     def __init__(
-        self, evaluate: Callable[[float], tuple[float, Tensor]], direction: Tensor, start: _Point, tolerance: float
+        self,
+        evaluate: Callable[[float], tuple[float, Tensor]],
+        direction: Tensor,
+        start: _Point,
+        tolerance: float,
+        decrease: float = DECREASE,
+        slope: float = SLOPE,
+        budget: int = BUDGET,
     ) -> None:
         self.evaluate, self.direction, self.start = evaluate, direction, start
+        self.decrease, self.slope, self.budget = decrease, slope, budget
         self.narrowest = tolerance / float(direction.abs().max())
         self.evaluations = 0
 
@@ -71,15 +79,15 @@ class _StrongWolfe:
         return _Point(at, loss, grad, float(grad.dot(self.direction)))
 
     def _low(self, point: _Point) -> bool:
-        return point.loss <= self.start.loss + self.DECREASE * point.at * self.start.slope
+        return point.loss <= self.start.loss + self.decrease * point.at * self.start.slope
 
     def _flat(self, point: _Point) -> bool:
-        return abs(point.slope) <= self.SLOPE * abs(self.start.slope)
+        return abs(point.slope) <= self.slope * abs(self.start.slope)
 
     def run(self, at: float) -> _Point:
         """Step out from a first trial until the loss rises or the slope turns; then close in."""
         behind, ahead = self.start, self._trial(at)
-        while self.evaluations < self.BUDGET:
+        while self.evaluations < self.budget:
             risen = not self._low(ahead) or (behind is not self.start and ahead.loss >= behind.loss)
             if not risen and self._flat(ahead):
                 return ahead
@@ -92,7 +100,7 @@ class _StrongWolfe:
 
     def _close_in(self, behind: _Point, ahead: _Point) -> _Point:
         low, high = sorted((behind, ahead), key=lambda point: point.loss)
-        while self.evaluations < self.BUDGET and abs(high.at - low.at) >= self.narrowest:
+        while self.evaluations < self.budget and abs(high.at - low.at) >= self.narrowest:
             margin = self.MARGIN * abs(high.at - low.at)
             least, most = min(low.at, high.at) + margin, max(low.at, high.at) - margin
             trial = self._trial(_cubic_minimum(low, high, least, most))
@@ -105,6 +113,35 @@ class _StrongWolfe:
                 high = low
             low = trial
         return min(low, high, key=lambda point: point.loss)
+
+
+def _strong_wolfe(
+    obj_func: Callable[[Any, float, Tensor], tuple[float, Tensor]],
+    x: Any,
+    t: float,
+    d: Tensor,
+    f: float,
+    g: Tensor,
+    gtd: float,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    tolerance_change: float = 1e-9,
+    max_ls: int = 25,
+) -> tuple[float, Tensor, float, int]:
+    """The search of LBFGS under the name by which packages take it from this file.
+
+    Args:
+        obj_func: obj_func(x, step, d) is the loss and its gradient at x + step * d.
+        t: the first step to try.
+        f, g, gtd: the loss at x, its gradient, and the gradient's product with d.
+        c1, c2: of the decrease that the slope promises so much must come, of the slope so much may be left.
+
+    Returns: the loss, its gradient, the step, and how often obj_func was called.
+    """
+    start = _Point(0.0, float(f), g, float(gtd))
+    search = _StrongWolfe(lambda at: obj_func(x, at, d), d, start, tolerance_change, c1, c2, max_ls)
+    found = search.run(float(t))
+    return found.loss, found.grad, found.at, search.evaluations
 
 
 def _real(t: Tensor) -> Tensor:
