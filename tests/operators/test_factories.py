@@ -42,7 +42,7 @@ def told(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return type(error), str(error)
     if not isinstance(t, Tensor):
         return type(t), repr(t), getattr(t, "strides", None), rushlight.default_generator.snapshot()
-    return (type(t), t.dtype, tuple(t.shape), t.stride(), t.device, t.requires_grad, t.is_inference(), t._version, rushlight.default_generator.snapshot(),
+    return (type(t), t.dtype, tuple(t.shape), t.stride(), t.device, t.requires_grad, t.is_inference() or t._version, rushlight.default_generator.snapshot(),
             bytes(memoryview(t.detach().contiguous().untyped_storage())))
 
 

@@ -414,7 +414,10 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     dest, sizes = found
     warnings.warn(f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a tensor of that shape, or an empty one",
                   UserWarning, stacklevel=2)
-    METHODS["resize_"](dest, sizes)
+    try:
+        METHODS["resize_"](dest, sizes)
+    except RuntimeError as why:
+        raise RuntimeError(f"{op.name}(): argument 'out' has the shape {list(dest.shape)}, the result {sizes}, and its memory cannot be resized: {why}") from None
     return True
 
 

@@ -418,8 +418,10 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with uniform numbers in [from, to)."""
     _float_only("uniform_", input.dtype)
-    if not (from_ <= to and to - from_ < math.inf):
-        raise RuntimeError(f"uniform_(): 'from' and 'to' must be finite, 'to' at least 'from'; found {from_} and {to}")
+    if from_ > to:
+        raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
+    if not to - from_ < math.inf:
+        raise RuntimeError(f"uniform_(): 'from' and 'to' must be finite; found {from_} and {to}")
     return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
 
 
