@@ -259,6 +259,10 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
+        if name == "__all__":           # for `from torch import *`: what is public of it, but for modules
+            from rushlight.compat.identity import shown_names
+
+            return [n for n in shown_names() if not n.startswith("_") and n not in _MODULES and n not in ("TYPE_CHECKING", "torch") and type(globals().get(n)) is not type(importlib)]
         if name == "classes":
             return importlib.import_module("rushlight._classes")
         if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor

@@ -263,3 +263,20 @@ def test_child_processes_and_pickles(tmp_path: Path) -> None:
                 child.join()
         """)
     assert output(launch(path)) == [f"{method} torch Thing" for method in ("fork", "spawn", "forkserver")]
+
+
+def test_all_names_at_once() -> None:
+    """`from torch import *` gives functions, classes and dtypes of PyTorch's, and neither modules nor what is ours, whatever has been loaded."""
+    code = """
+    import types
+    import torch
+    import torch.nn
+    repr(torch.ones(2)), torch.set_num_threads(1)
+    names = {}
+    exec("from torch import *", names)
+    del names["__builtins__"]
+    assert len(names) > 700 and {"Tensor", "add", "float32", "no_grad", "save", "manual_seed"} <= set(names), len(names)
+    assert not [n for n, v in names.items() if isinstance(v, types.ModuleType) or n.startswith("_")]
+    assert not set(names) - set(dir(torch)) and set(names) == set(torch.__all__)
+    """
+    assert output(launch("-c", textwrap.dedent(code))) == []
