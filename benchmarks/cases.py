@@ -135,3 +135,10 @@ def resize_bytes(T: Any) -> Run:
             width[0] = width[0] % 90 + 1
             T.nn.functional.interpolate(x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear", antialias=True)
     return run
+
+
+@case("dense/resize_uint8_antialias", 1.0)
+def resize_image(T: Any) -> Run:
+    """A photograph to the size that networks take."""
+    x = T.randint(0, 256, (1, 3, 375, 500), dtype=T.uint8)
+    return lambda: T.nn.functional.interpolate(x, size=(224, 224), mode="bilinear", antialias=True)

@@ -191,6 +191,7 @@ def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
 
 
 def test_none_is_named_as_the_argument_that_it_stands_for() -> None:
-    for call, argument in ((lambda: rushlight.ones(4).unflatten(0, None), "sizes"), (lambda: rushlight.nn.functional.pad(rushlight.ones(2), None), "pad")):
-        with pytest.raises(TypeError, match=rf"argument '{argument}' .*(must not be None|not NoneType)"):
-            call()
+    with pytest.raises(TypeError, match="argument 'sizes' must not be None"):
+        rushlight.ones(4).unflatten(0, None)
+    with pytest.raises(TypeError, match=r"pad\(\): argument 'pad' \(position 2\) must be int or tuple of ints, not NoneType"):
+        rushlight.nn.functional.pad(rushlight.ones(2), None)

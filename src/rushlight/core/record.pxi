@@ -3,9 +3,13 @@ cdef struct Compared:
     # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is not -1, is `expected`.
     int number
     int other
-    int op                   # 0: ==, 1: <, 2: <=, 3: >, 4: >=
+    int op                   # of COMPARISONS
     int expected
     double constant
+
+
+# "is": the same bits, which a NaN and the two zeros have, too.
+cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is")
 
 
 cdef class CompiledCall:
@@ -24,18 +28,27 @@ cdef class CompiledCall:
     def valid_for(self, list found):
         """Let the call be valid for numbers of which each comparison in `found` has the same answer.
 
-        A comparison is (number, "==", "<", "<=", ">" or ">=", constant, -1, answer), or has the place of another number of the call for -1.
+        A comparison is (number, one of COMPARISONS, constant, -1, answer), or has the place of another number of the call for -1.
+        Errors: RuntimeError where it was said before; ValueError, TypeError for what is no comparison.
         """
-        cdef int i = 0
-        if not found or self.compared != NULL:
+        cdef int i
+        cdef Py_ssize_t n = len(found)
+        cdef Compared* all_of_them
+        if self.compared != NULL:
+            raise RuntimeError("a compiled call has its guards on numbers already")
+        if not n:
             return
-        self.compared = <Compared*>malloc(len(found) * sizeof(Compared))
-        if self.compared == NULL:
+        all_of_them = <Compared*>malloc(n * sizeof(Compared))
+        if all_of_them == NULL:
             raise MemoryError("compiled call")
-        for number, op, constant, other, answer in found:
-            self.compared[i] = Compared(number, other, ("==", "<", "<=", ">", ">=").index(op), answer, constant)
-            i += 1
-        self.n_compared = i
+        try:
+            for i in range(n):
+                number, op, constant, other, answer = found[i]
+                all_of_them[i] = Compared(number, other, COMPARISONS.index(op), answer, constant)
+        except BaseException:
+            free(all_of_them)
+            raise
+        self.compared, self.n_compared = all_of_them, n
 
     cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept:
         cdef int i
@@ -51,7 +64,8 @@ cdef class CompiledCall:
                 y = c.constant
             else:
                 memcpy(&y, &scalars[c.other].lo, 8)
-            answer = x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3 else x >= y
+            answer = (x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3 else x >= y if c.op == 4
+                      else memcmp(&x, &y, 8) == 0)
             if answer != c.expected:
                 return False
         return True

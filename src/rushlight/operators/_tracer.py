@@ -117,7 +117,7 @@ class RealNumber(Tracer):
 
     def _is(self, op: str, other: Any) -> bool:
         x, y = self.value, other.value if isinstance(other, RealNumber) else other
-        answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
+        answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "is": True}[op]
         places = (self.place, other.place if isinstance(other, RealNumber) else -1)
         if places[0] is None or places[1] is None:
             raise TypeError("a traced operator compares what it has computed of a number; only the number itself can be compared")
@@ -150,7 +150,7 @@ class RealNumber(Tracer):
     __hash__ = Tracer.__hash__
 
     def __float__(self) -> float:
-        self._is("==", self.value)
+        self._is("is", self.value)      # the same bits: NaN equals nothing, and -0.0 equals 0.0
         return float(self.value)        # (an int is a number as well)
 
     def __int__(self) -> int:

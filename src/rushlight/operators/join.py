@@ -68,9 +68,12 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
 
+_MOST = 64      # of dimensions: what lies beyond is an error, which the general road tells
+
+
 def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:
     """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what programs do (core/joining.pxi)."""
-    y: Any = join(tensors, dim, stacked) if type(dim) is int else None
+    y: Any = join(tensors, dim, stacked) if type(dim) is int and -_MOST <= dim < _MOST else None
     if y is None:
         return None
     recorded = needs_history(tensors)
