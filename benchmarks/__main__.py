@@ -2,9 +2,11 @@
 
     python -m benchmarks [--only REGEX] [--rounds N] [--load N]
 
-A ratio under 1 means that rushlight is faster. Round r times the case in PyTorch, then in rushlight, so both see the same
-machine in the same minutes; the ratio is the median of the rounds' ratios. --load: busy processes beside the measurement.
+A ratio under 1 means that rushlight is faster. Round r times the case in PyTorch, then in rushlight, so both see the
+same machine in the same minutes; the ratio is the median of the rounds' ratios. --load: busy processes beside the
+measurement.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -21,7 +23,7 @@ from typing import Any, TextIO
 
 from benchmarks.cases import CASES
 
-REPEATS = 5      # the best of so many is one measurement
+REPEATS = 5  # the best of so many is one measurement
 
 
 def serve(module: str, requests: TextIO, replies: TextIO) -> None:
@@ -70,7 +72,12 @@ class Worker:
 
 def fresh(code: str, *launcher: str) -> float:
     """The number that a piece of code prints in a fresh process, the least of five."""
-    return min(float(subprocess.run([sys.executable, *launcher, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
+    return min(
+        float(
+            subprocess.run([sys.executable, *launcher, "-c", code], capture_output=True, text=True, check=True).stdout
+        )
+        for _ in range(5)
+    )
 
 
 def import_seconds(module: str) -> float:
@@ -110,19 +117,34 @@ def main() -> int:
         for name, (bar, _) in CASES.items():
             if not re.search(options.only, name):
                 continue
-            pairs = [(reference.time(name, options.budget), target.time(name, options.budget)) for _ in range(options.rounds)]
+            pairs = [
+                (reference.time(name, options.budget), target.time(name, options.budget)) for _ in range(options.rounds)
+            ]
             ratio = statistics.median(t / r for r, t in pairs)
             missed += ratio > bar
             theirs, ours = (statistics.median(p[k] for p in pairs) * 1e6 for k in (0, 1))
-            print(f"{name:28s} {theirs:9.1f} us {ours:9.1f} us {ratio:6.2f} {bar:6.2f}{'' if ratio <= bar else '  missed'}", flush=True)
+            print(
+                f"{name:28s} {theirs:9.1f} us {ours:9.1f} us {ratio:6.2f} "
+                f"{bar:6.2f}{'' if ratio <= bar else '  missed'}",
+                flush=True,
+            )
         if re.search(options.only, "import"):
             theirs, ours = import_seconds("torch"), import_seconds("rushlight")
             missed += ours > 0.15
-            print(f"{'import':28s} {theirs * 1e6:9.0f} us {ours * 1e6:9.0f} us {ours / theirs:6.2f}   0.15 s{'' if ours <= 0.15 else '  missed'}")
-            for name, launcher, module in (("memory of the import", (), "rushlight"), ("memory as torch", ("-m", "rushlight"), "torch")):
+            print(
+                f"{'import':28s} {theirs * 1e6:9.0f} us {ours * 1e6:9.0f} us {ours / theirs:6.2f}   0.15 "
+                f"s{'' if ours <= 0.15 else '  missed'}"
+            )
+            for name, launcher, module in (
+                ("memory of the import", (), "rushlight"),
+                ("memory as torch", ("-m", "rushlight"), "torch"),
+            ):
                 theirs, ours = import_memory("torch"), import_memory(module, *launcher)
                 missed += ours > 25
-                print(f"{name:28s} {theirs:9.1f} MB {ours:9.1f} MB {ours / theirs:6.2f}  25 MB{'' if ours <= 25 else '  missed'}")
+                print(
+                    f"{name:28s} {theirs:9.1f} MB {ours:9.1f} MB {ours / theirs:6.2f}  25 "
+                    f"MB{'' if ours <= 25 else '  missed'}"
+                )
     finally:
         for p in busy:
             p.kill()

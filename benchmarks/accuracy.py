@@ -81,7 +81,11 @@ def measure(name: str, double: bool) -> list[str]:
     """The cells of one function in one format."""
     kernel = jit.compiled(name, double)
     arity = vecmath.arity(name)
-    args = accuracy.samples64(name, arity, 300 if name in accuracy.TABLED else 1500) if double else accuracy.samples32(name, arity)
+    args = (
+        accuracy.samples64(name, arity, 300 if name in accuracy.TABLED else 1500)
+        if double
+        else accuracy.samples32(name, arity)
+    )
     if name in ("lgamma", "digamma"):
         args = [args[0][args[0] > 0]]
     references = accuracy.REFERENCE64 if double else accuracy.REFERENCE32
@@ -108,7 +112,8 @@ def main() -> None:
         more.append("| " + " | ".join([name, *measure_complex(name, False), *measure_complex(name, True)]) + " |")
         print(more[-1], flush=True)
     path = ROOT / "docs" / "accuracy.md"
-    _, mark, special = path.read_text().partition("\n## Special functions")  # that section is written by accuracy_special.py
+    # that section is written by accuracy_special.py
+    _, mark, special = path.read_text().partition("\n## Special functions")
     path.write_text(HEAD + "\n".join(rows) + "\n" + COMPLEX_HEAD + "\n".join(more) + "\n" + mark + special)
 
 

@@ -1,4 +1,5 @@
-"""Measure functions beside NumPy's and SciPy's and, where it is installed, PyTorch's, and print the table for docs/accuracy.md.
+"""Measure functions beside NumPy's and SciPy's and, where it is installed, PyTorch's, and print the table for
+docs/accuracy.md.
 
 Run: python benchmarks/accuracy_special.py [name ...]    (writes its section of docs/accuracy.md when no name is given)
 """
@@ -52,7 +53,9 @@ def order() -> np.ndarray[Any, Any]:
 
 def _zeta(s: Any, q: Any) -> Any:
     z = q + 60
-    tail = mp.fsum(mp.bernoulli(2 * j) / mp.factorial(2 * j) * mp.rf(s, 2 * j - 1) * z ** (1 - s - 2 * j) for j in range(1, 25))
+    tail = mp.fsum(
+        mp.bernoulli(2 * j) / mp.factorial(2 * j) * mp.rf(s, 2 * j - 1) * z ** (1 - s - 2 * j) for j in range(1, 25)
+    )
     return mp.fsum((q + k) ** -s for k in range(60)) + z ** (1 - s) / (s - 1) + z**-s / 2 + tail
 
 
@@ -66,7 +69,11 @@ def _voigt(x: Any, s: Any, g: Any) -> Any:
 
 
 def _owens(h: Any, a: Any) -> Any:
-    return mp.exp(-h * h / 2) * mp.quad(lambda x: mp.exp(-((h * x) ** 2) / 2) / (1 + x * x), mp.linspace(0, a, 7)) / (2 * mp.pi)
+    return (
+        mp.exp(-h * h / 2)
+        * mp.quad(lambda x: mp.exp(-((h * x) ** 2) / 2) / (1 + x * x), mp.linspace(0, a, 7))
+        / (2 * mp.pi)
+    )
 
 
 def _one(low: float, high: float) -> Callable[[], Points]:
@@ -173,7 +180,9 @@ def measure(name: str) -> str:
     for kind in (np.float64, np.float32):
         given = [p.astype(kind) for p in points]
         exact = [reference(*map(mp.mpf, p)) for p in zip(*(a.tolist() for a in given), strict=True)]
-        cells.append(errors(found(rushlight.special, rushlight, name=name)(*map(rushlight.from_numpy, given)).numpy(), exact))
+        cells.append(
+            errors(found(rushlight.special, rushlight, name=name)(*map(rushlight.from_numpy, given)).numpy(), exact)
+        )
         theirs = found(scipy, np, name=scipy_name)
         cells.append("" if theirs is None else errors(theirs(*given), exact))
         theirs = None

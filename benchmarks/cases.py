@@ -1,4 +1,5 @@
 """What is measured: each case builds its inputs with module T (rushlight or torch) and returns the call to time."""
+
 from __future__ import annotations
 
 import functools
@@ -6,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 Run = Callable[[], Any]
-CASES: dict[str, tuple[float, Callable[[Any], Run]]] = {}      # name -> (bar on the ratio to PyTorch, case)
+CASES: dict[str, tuple[float, Callable[[Any], Run]]] = {}  # name -> (bar on the ratio to PyTorch, case)
 
 
 def case(name: str, bar: float) -> Callable[[Callable[[Any], Run]], Callable[[Any], Run]]:
     """Register a case with the ratio that it must not exceed."""
+
     def register(build: Callable[[Any], Run]) -> Callable[[Any], Run]:
         CASES[name] = bar, build
         return build
+
     return register
 
 
@@ -38,6 +41,7 @@ def chain(T: Any) -> Run:
         for _ in range(5):
             y = (y * b).tanh()
         y.sum().backward()
+
     return run
 
 
@@ -76,6 +80,7 @@ def mlp(T: Any) -> Run:
         opt.zero_grad()
         nn.functional.cross_entropy(model(x), y).backward()
         opt.step()
+
     return run
 
 
@@ -111,6 +116,7 @@ def dropout_backward(T: Any) -> Run:
 
     def run() -> None:
         T.nn.functional.dropout(x, 0.1, True).sum().backward()
+
     return run
 
 
@@ -123,6 +129,7 @@ def resize(T: Any) -> Run:
         for _ in range(100):
             width[0] = width[0] % 90 + 1
             T.nn.functional.interpolate(x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear")
+
     return run
 
 
@@ -133,7 +140,10 @@ def resize_bytes(T: Any) -> Run:
     def run() -> None:
         for _ in range(100):
             width[0] = width[0] % 90 + 1
-            T.nn.functional.interpolate(x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear", antialias=True)
+            T.nn.functional.interpolate(
+                x, size=(16 + width[0], 20 + (width[0] * 7) % 60), mode="bilinear", antialias=True
+            )
+
     return run
 
 

@@ -1,8 +1,9 @@
 """What Python's collector costs a backward over many nodes beside a large heap: python -m benchmarks.collector [torch]
 
-The engine's objects hold no cycle of their own, so none of those that a backward makes by the thousand may be tracked: each thousand would set off
-a collection that walks the program's own heap.
+The engine's objects hold no cycle of their own, so none of those that a backward makes by the thousand may be tracked:
+each thousand would set off a collection that walks the program's own heap.
 """
+
 from __future__ import annotations
 
 import gc
@@ -12,7 +13,9 @@ import time
 
 
 def main(library: str = "rushlight", nodes: int = 5000, heap: int = 400_000, rounds: int = 50) -> None:
-    """Print the time of a call of grad, and how many collections of each generation all of them set off, with the collector on and off."""
+    """Print the time of a call of grad, and how many collections of each generation all of them set off, with the
+    collector on and off.
+    """
     lib = importlib.import_module(library)
     x = lib.ones(2, requires_grad=True)
     w = lib.ones(2, requires_grad=True)

@@ -1,10 +1,14 @@
-"""How many instructions a small call takes, counted by valgrind: a figure that other work on the machine does not change.
+"""How many instructions a small call takes, counted by valgrind: a figure that other work on the machine does not
+change.
 
-    python -m benchmarks.instructions [CASE ...] [--python PATH ...]      # PATH: an interpreter of another build, to compare with
+    python -m benchmarks.instructions [CASE ...] [--python PATH ...]      # PATH: an interpreter of another build, to
+    compare with
 
-A case is run in a process of its own 200 and then 1,200 times; the difference is a thousand calls, without starting and importing. Dictionaries are
-ordered by PYTHONHASHSEED=0, so that two runs count alike; the kernels come from the cache, which a run before has filled.
+A case is run in a process of its own 200 and then 1,200 times; the difference is a thousand calls, without starting and
+importing. Dictionaries are ordered by PYTHONHASHSEED=0, so that two runs count alike; the kernels come from the cache,
+which a run before has filled.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -26,21 +30,36 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     def backward() -> None:
         (w * y).sum().backward()
         w.grad = None
+
     return {
-        "add": lambda: x + y, "add_grad": lambda: w + y, "sum": lambda: x.sum(), "softmax": lambda: x.softmax(-1), "mm": lambda: x @ y, "view": lambda: x.view(64),
-        "index": lambda: x[1], "zeros": lambda: lib.zeros(3, 3), "in_place": lambda: x.mul_(y), "backward": backward,
+        "add": lambda: x + y,
+        "add_grad": lambda: w + y,
+        "sum": lambda: x.sum(),
+        "softmax": lambda: x.softmax(-1),
+        "mm": lambda: x @ y,
+        "view": lambda: x.view(64),
+        "index": lambda: x[1],
+        "zeros": lambda: lib.zeros(3, 3),
+        "in_place": lambda: x.mul_(y),
+        "backward": backward,
     }
 
 
 def count(python: str, case: str) -> float:
     """Instructions of a call."""
     env = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
-    # The file itself and not -m: its folder must not be the checkout, whose package would come before the other build's.
+    # The file itself and not -m: its folder must not be the checkout, whose package would come before the other
+    # build's.
     command = [python, os.path.abspath(__file__), "--run", case]
     subprocess.run([*command, str(FEW)], env=env, check=True)
     found = []
     for calls in (FEW, MANY):
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command, str(calls)], env=env, capture_output=True, text=True)
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command, str(calls)],
+            env=env,
+            capture_output=True,
+            text=True,
+        )
         total = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode or total is None:
             sys.exit(f"valgrind failed: {done.stderr[-2000:]}")
@@ -52,7 +71,11 @@ def main() -> None:
     """Print a line a case: instructions a call of each interpreter, and the ratio of each to the first."""
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("cases", nargs="*", help="names; all of them if none is given")
-    args.add_argument("--python", action="append", help="an interpreter; the first is what the others are compared with (default: this one)")
+    args.add_argument(
+        "--python",
+        action="append",
+        help="an interpreter; the first is what the others are compared with (default: this one)",
+    )
     args.add_argument("--run", nargs=2, metavar=("CASE", "CALLS"), help="of a process that is counted")
     given = args.parse_args()
     if given.run:

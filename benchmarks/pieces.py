@@ -1,10 +1,10 @@
 """Generate the tables of local polynomials of the special functions (src/rushlight/compiler/vecmath_pieces*.py).
 
-A table covers an interval by rows, of equal width or 2^bits a binade. A row is a polynomial in u = v - centre, interpolated at
-Chebyshev points in 34 digits and written in powers of u; the centre is the middle of the row, or the function's zero where one
-is near, so that the value near a zero keeps all its digits. Each row is checked between its nodes to 2^-59, relative to the
-function (to the function over u where the centre is a zero). Source of the method: L. N. Trefethen, "Approximation Theory and
-Approximation Practice" (2013), chapters 8 and 18.
+A table covers an interval by rows, of equal width or 2^bits a binade. A row is a polynomial in u = v - centre,
+interpolated at Chebyshev points in 34 digits and written in powers of u; the centre is the middle of the row, or the
+function's zero where one is near, so that the value near a zero keeps all its digits. Each row is checked between its
+nodes to 2^-59, relative to the function (to the function over u where the centre is a zero). Source of the method: L.
+N. Trefethen, "Approximation Theory and Approximation Practice" (2013), chapters 8 and 18.
 
 Run: python benchmarks/pieces.py [name ...]    (no name: every table); tables not named are kept.
 """
@@ -49,11 +49,17 @@ class Spec:
             width = mp.mpf(1) / mp.mpf(self.scale)
             return [(self.start + i * width, self.start + (i + 1) * width) for i in range(self.rows)]
         n = 1 << self.bits
-        return [(mp.ldexp(1 + mp.mpf(j) / n, e), mp.ldexp(1 + mp.mpf(j + 1) / n, e)) for e in range(self.low, self.high) for j in range(n)]
+        return [
+            (mp.ldexp(1 + mp.mpf(j) / n, e), mp.ldexp(1 + mp.mpf(j + 1) / n, e))
+            for e in range(self.low, self.high)
+            for j in range(n)
+        ]
 
 
 def interpolate(g: Function, a: Any, b: Any, centre: Any, count: int) -> list[Any]:
-    """The coefficients in powers of (v - centre) of the polynomial that takes g's values at `count` Chebyshev points of [a, b]."""
+    """The coefficients in powers of (v - centre) of the polynomial that takes g's values at `count` Chebyshev points of
+    [a, b].
+    """
     nodes = [(a + b) / 2 + (b - a) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
     table = [g(x) for x in nodes]
     for level in range(1, count):  # Newton's divided differences
@@ -84,7 +90,9 @@ def fit(spec: Spec, a: Any, b: Any, count: int) -> tuple[Any, list[Any], float, 
         coefficients = interpolate(spec.function, a, b, centre, count + 1)
         values = [spec.function(x) for x in tests]
     else:
-        quotient: Function = lambda x: spec.function(x) / (x - zero) if abs(x - zero) > mp.mpf(10) ** -25 else mp.diff(spec.function, zero)
+        quotient: Function = lambda x: (
+            spec.function(x) / (x - zero) if abs(x - zero) > mp.mpf(10) ** -25 else mp.diff(spec.function, zero)
+        )
         coefficients = [mp.mpf(0), *interpolate(quotient, a, b, centre, count)]
         values = [spec.function(x) for x in tests]
 
@@ -101,7 +109,9 @@ def fit(spec: Spec, a: Any, b: Any, count: int) -> tuple[Any, list[Any], float, 
 
 
 def make(spec: Spec) -> tuple[int, list[tuple[float, ...]]]:
-    """The table's rows, all of the length that the worst needs, and how many coefficients after c0 a float result needs."""
+    """The table's rows, all of the length that the worst needs, and how many coefficients after c0 a float result
+    needs.
+    """
     count = 8
     while True:
         found = []
@@ -125,11 +135,14 @@ def make(spec: Spec) -> tuple[int, list[tuple[float, ...]]]:
             rows.append((0.0,) * (count + 4))
             continue
         centre, c = r[:2]
-        rows.append((float(centre), float(centre - float(centre)), float(c[0]), float(c[0] - float(c[0])), *map(float, c[1:])))
+        rows.append(
+            (float(centre), float(centre - float(centre)), float(c[0]), float(c[0] - float(c[0])), *map(float, c[1:]))
+        )
     return rough, rows
 
 
-# -- the functions --------------------------------------------------------------------------------------------------------
+# -- the functions
+# --------------------------------------------------------------------------------------------------------
 def at_zero(g: Function, limit: Any) -> Function:
     """g with its limit at 0."""
     return lambda v: mp.mpf(limit) if v == 0 else g(v)
@@ -141,17 +154,25 @@ def scaled_i(order: int) -> Function:
 
 
 def far_i(order: int) -> Function:
-    """sqrt(x) e^-x I(x) at x = 1/v, by the asymptotic series beyond 60 (its exponentially small part is below 2^-170 there)."""
+    """sqrt(x) e^-x I(x) at x = 1/v, by the asymptotic series beyond 60 (its exponentially small part is below 2^-170
+    there).
+    """
+
     def g(v: Any) -> Any:
         if v > mp.mpf(1) / 60:
             return mp.besseli(order, 1 / v) * mp.exp(-1 / v) / mp.sqrt(v)
         return hankel(order, v, -1)[0] / mp.sqrt(2 * mp.pi)
+
     return g
 
 
 def far_k(order: int) -> Function:
     """sqrt(x) e^x K(x) at x = 1/v."""
-    return lambda v: mp.besselk(order, 1 / v) * mp.exp(1 / v) / mp.sqrt(v) if v > mp.mpf(1) / 60 else hankel(order, v, 1)[0] * mp.sqrt(mp.pi / 2)
+    return lambda v: (
+        mp.besselk(order, 1 / v) * mp.exp(1 / v) / mp.sqrt(v)
+        if v > mp.mpf(1) / 60
+        else hankel(order, v, 1)[0] * mp.sqrt(mp.pi / 2)
+    )
 
 
 def hankel(order: int, v: Any, sign: int) -> tuple[Any, Any]:
@@ -167,6 +188,7 @@ def hankel(order: int, v: Any, sign: int) -> tuple[Any, Any]:
 
 def modulus(order: int) -> Function:
     """sqrt(x) sqrt(J^2 + Y^2) at x = 1/v."""
+
     def g(v: Any) -> Any:
         if v == 0:
             return mp.sqrt(2 / mp.pi)
@@ -175,6 +197,7 @@ def modulus(order: int) -> Function:
             return mp.sqrt(x * (mp.besselj(order, x) ** 2 + mp.bessely(order, x) ** 2))
         p, q = hankel_pq(order, v)
         return mp.sqrt(2 / mp.pi * (p * p + q * q))
+
     return g
 
 
@@ -194,6 +217,7 @@ def hankel_pq(order: int, v: Any) -> tuple[Any, Any]:
 
 def phase(order: int) -> Function:
     """x (theta - x + (2 order + 1) pi/4) at x = 1/v, theta the phase of J + iY."""
+
     def g(v: Any) -> Any:
         if v == 0:
             return mp.mpf(4 * order * order - 1) / 8
@@ -205,6 +229,7 @@ def phase(order: int) -> Function:
             return x * mp.atan2(y * c - j * s, j * c + y * s)
         p, q = hankel_pq(order, v)
         return x * mp.atan2(q, p)
+
     return g
 
 
@@ -380,7 +405,11 @@ def main(names: list[str]) -> None:
         spec = importlib.util.spec_from_file_location("_pieces", FOLDER / "vecmath_pieces.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        tables = {n: (t.start, t.scale, t.bits, t.first, t.width, t.rough, t.data) for n, t in module.PIECES.items() if n in specs}
+        tables = {
+            n: (t.start, t.scale, t.bits, t.first, t.width, t.rough, t.data)
+            for n, t in module.PIECES.items()
+            if n in specs
+        }
     for name in names or specs:
         s = specs[name]
         rough, rows = make(s)

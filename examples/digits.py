@@ -38,11 +38,7 @@ class DigitNet(nn.Module):
             nn.MaxPool2d(2),
         )
         self.classifier = nn.Sequential(
-            nn.Flatten(),
-            nn.Dropout(dropout),
-            nn.Linear(2 * width * 4 * 4, 64),
-            nn.ReLU(),
-            nn.Linear(64, 10),
+            nn.Flatten(), nn.Dropout(dropout), nn.Linear(2 * width * 4 * 4, 64), nn.ReLU(), nn.Linear(64, 10)
         )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,5 @@
 """Makes the helpers of the tests (tests/reference.py and the like) importable from every folder of tests."""
+
 from __future__ import annotations
 
 import gc
@@ -22,7 +23,15 @@ def pytest_configure() -> None:
 
 
 # Files whose tests take seconds each: they come first, so that at the end no process waits for another's last one.
-LONG = ("system/test_fuzz.py", "test_operator_pages.py", "test_operator_matrix.py", "system/test_threads.py", "system/test_kernel_cache.py", "system/test_programs.py", "core/test_native.py")
+LONG = (
+    "system/test_fuzz.py",
+    "test_operator_pages.py",
+    "test_operator_matrix.py",
+    "system/test_threads.py",
+    "system/test_kernel_cache.py",
+    "system/test_programs.py",
+    "core/test_native.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,7 +41,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """The samples and tests of all operators live to the end: no collection of garbage needs to visit them.
 
-    And a call that compiles makes thousands of objects, which a collection for every few hundred of them would visit in vain.
+    And a call that compiles makes thousands of objects, which a collection for every few hundred of them would visit in
+    vain.
     """
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)

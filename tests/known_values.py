@@ -1,4 +1,5 @@
-"""Exact values that take mpmath long to find: found once, kept in a file beside the test, and some found again in every run.
+"""Exact values that take mpmath long to find: found once, kept in a file beside the test, and some found again in every
+run.
 
     RUSHLIGHT_KEEP_VALUES=1 .venv/bin/python -m pytest tests/compiler/test_hypergeometric.py
 
@@ -19,7 +20,7 @@ from typing import Any
 
 import mpmath as mp
 
-DIGITS = 25         # a double has 16: what is cut off is 2^-30 ulp
+DIGITS = 25  # a double has 16: what is cut off is 2^-30 ulp
 FOUND_AGAIN = 0.02  # this share of the kept values, and one at least, is compared with mpmath in each run
 KEEP = os.environ.get("RUSHLIGHT_KEEP_VALUES") == "1"
 
@@ -45,15 +46,26 @@ class KnownValues:
         if len(kept) == len(points):
             return [_number(table[key]) for key in keys]
         if KEEP:
-            table = {**table, **{key: _text(find(*point)) for key, point in zip(keys, points, strict=True) if key not in table}}
+            table = {
+                **table,
+                **{key: _text(find(*point)) for key, point in zip(keys, points, strict=True) if key not in table},
+            }
             self.tables[name] = table
             self.path.write_text(json.dumps(self.tables, indent=0, sort_keys=True) + "\n")
         else:
-            warnings.warn(f"{self.path.name}: {name}: {len(points) - len(kept)} of {len(points)} values are not kept", stacklevel=2)
+            warnings.warn(
+                f"{self.path.name}: {name}: {len(points) - len(kept)} of {len(points)} values are not kept",
+                stacklevel=2,
+            )
         return [_number(table[key]) if key in table else find(*point) for key, point in zip(keys, points, strict=True)]
 
     def _compare(self, name: str, point: tuple[Any, ...], kept: Any, found: Any) -> None:
-        same = kept is found is None or kept is not None and found is not None and abs(kept - found) <= mp.mpf(10) ** -20 * abs(found)
+        same = (
+            kept is found is None
+            or kept is not None
+            and found is not None
+            and abs(kept - found) <= mp.mpf(10) ** -20 * abs(found)
+        )
         assert same, f"{self.path.name}: {name}{point} is kept as {kept}, and is {found}"
 
 

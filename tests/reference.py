@@ -2,6 +2,7 @@
 
 Half precision is computed in float32 and rounded after every equation; bfloat16 is not supported.
 """
+
 from __future__ import annotations
 
 import functools
@@ -32,8 +33,12 @@ def size_of(x: Any, sizes: Sequence[int]) -> int:
                 c *= sizes[a.args[0]]
             else:
                 m, n = (size_of(v, sizes) for v in a.args)
-                c *= {"floordiv": lambda m=m, n=n: m // n, "mod": lambda m=m, n=n: m % n, "min": lambda m=m, n=n: min(m, n),
-                      "max": lambda m=m, n=n: max(m, n)}[a.op]()
+                c *= {
+                    "floordiv": lambda m=m, n=n: m // n,
+                    "mod": lambda m=m, n=n: m % n,
+                    "min": lambda m=m, n=n: min(m, n),
+                    "max": lambda m=m, n=n: max(m, n),
+                }[a.op]()
         total += c
     return total
 
@@ -46,7 +51,7 @@ def bind(program: Program, args: Sequence[Any], sizes: Sequence[int] | None = No
     for v, a in zip(program.inputs, args, strict=True):
         for n, m in zip(v.shape, np.shape(a), strict=True):
             if isinstance(n, Sym) and len(n.terms) == 1:
-                (mono, c), = n.terms.items()
+                ((mono, c),) = n.terms.items()
                 if c == 1 and len(mono) == 1 and mono[0].op == "var":
                     found[mono[0].args[0]] = m
     return found
@@ -144,25 +149,80 @@ def _whole(fn: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def _pow(x: Array, y: Array) -> Array:
-    return x ** y if x.dtype.kind != "b" else (x | ~y)
+    return x**y if x.dtype.kind != "b" else (x | ~y)
 
 
 POINTWISE: dict[str, Callable[..., Array]] = {
     "buffered": np.array,
-    "neg": np.negative, "abs": np.abs, "sign": _sign, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log,
-    "log2": np.log2, "log10": np.log10, "log1p": np.log1p, "sqrt": np.sqrt, "rsqrt": lambda x: (1 / np.sqrt(x)).astype(x.dtype),
-    "reciprocal": lambda x: (1 / x).astype(x.dtype), "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
-    "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
-    "acosh": np.arccosh, "atanh": np.arctanh, "erf": sp.erf, "erfc": sp.erfc, "erfinv": sp.erfinv, "lgamma": sp.gammaln,
-    "digamma": sp.digamma, "polygamma": lambda x, n: sp.polygamma(n, x).astype(x.dtype), "sigmoid": _sigmoid,
-    "floor": _whole(np.floor), "ceil": _whole(np.ceil), "round": _whole(np.round), "trunc": _whole(np.trunc), "not_": np.invert, "isnan": lambda x: x != x,
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "floordiv": np.floor_divide, "rem": np.mod,
-    "fmod": np.fmod, "pow": _pow, "atan2": np.arctan2, "max": np.maximum, "min": np.minimum, "nextafter": np.nextafter,
-    "copysign": np.copysign, "and_": np.bitwise_and, "or_": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift,
-    "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-    "ge": np.greater_equal, "select": np.where, "convert": _convert, "bitcast": lambda x, dtype: x.view(to_numpy_dtype(dtype)),
-    "real": lambda x: x.real.copy(), "imag": lambda x: x.imag.copy(), "conj": np.conj,
-    "complex": lambda a, b: (a + 1j * b.astype(np.complex128 if b.dtype == np.float64 else np.complex64)),
+    "neg": np.negative,
+    "abs": np.abs,
+    "sign": _sign,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "expm1": np.expm1,
+    "log": np.log,
+    "log2": np.log2,
+    "log10": np.log10,
+    "log1p": np.log1p,
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: (1 / np.sqrt(x)).astype(x.dtype),
+    "reciprocal": lambda x: (1 / x).astype(x.dtype),
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "erf": sp.erf,
+    "erfc": sp.erfc,
+    "erfinv": sp.erfinv,
+    "lgamma": sp.gammaln,
+    "digamma": sp.digamma,
+    "polygamma": lambda x, n: sp.polygamma(n, x).astype(x.dtype),
+    "sigmoid": _sigmoid,
+    "floor": _whole(np.floor),
+    "ceil": _whole(np.ceil),
+    "round": _whole(np.round),
+    "trunc": _whole(np.trunc),
+    "not_": np.invert,
+    "isnan": lambda x: x != x,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "floordiv": np.floor_divide,
+    "rem": np.mod,
+    "fmod": np.fmod,
+    "pow": _pow,
+    "atan2": np.arctan2,
+    "max": np.maximum,
+    "min": np.minimum,
+    "nextafter": np.nextafter,
+    "copysign": np.copysign,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "shl": np.left_shift,
+    "shr": np.right_shift,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "select": np.where,
+    "convert": _convert,
+    "bitcast": lambda x, dtype: x.view(to_numpy_dtype(dtype)),
+    "real": lambda x: x.real.copy(),
+    "imag": lambda x: x.imag.copy(),
+    "conj": np.conj,
+    "complex": lambda a, b: a + 1j * b.astype(np.complex128 if b.dtype == np.float64 else np.complex64),
     **SPECIAL,
 }
 
@@ -188,7 +248,9 @@ def _random_bits(seed: Array, offset: Array, shape: tuple[int, ...], dtype: dtyp
 
 
 def _iota(shape: tuple[int, ...], dim: int, dtype: dtype) -> Array:
-    along = np.arange(shape[dim]).astype(to_numpy_dtype(dtype)).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    along = (
+        np.arange(shape[dim]).astype(to_numpy_dtype(dtype)).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    )
     return np.broadcast_to(along, shape)
 
 
@@ -217,7 +279,7 @@ def _windows(x: Array, dims: Any, sizes: Any, steps: Any, dilations: Any) -> Arr
 def _pad(x: Array, value: Array, low: Any, high: Any, interior: Any) -> Array:
     inner = [n + max(n - 1, 0) * g for n, g in zip(x.shape, interior, strict=True)]
     out = np.full([a + n + b for a, n, b in zip(low, inner, high, strict=True)], value, x.dtype)
-    out[tuple(np.s_[a:a + n:g + 1] for a, n, g in zip(low, inner, interior, strict=True))] = x
+    out[tuple(np.s_[a : a + n : g + 1] for a, n, g in zip(low, inner, interior, strict=True))] = x
     return out
 
 
@@ -262,16 +324,18 @@ def _bits(ufunc: Any) -> Callable[..., Array]:
         for d in sorted(dims, reverse=True):
             x = ufunc.reduce(x, axis=d)
         return x
+
     return go
 
 
 def _scan(step: Callable[..., Array]) -> Callable[..., Array]:
     def go(*xs: Array, dim: int, reverse: bool) -> Array:
-        moved = [np.moveaxis(x, dim, 0)[::-1 if reverse else 1] for x in xs]
+        moved = [np.moveaxis(x, dim, 0)[:: -1 if reverse else 1] for x in xs]
         out = np.empty_like(moved[-1])
         for k in range(out.shape[0]):
             out[k] = step(None if k == 0 else out[k - 1], *(m[k] for m in moved))
-        return np.moveaxis(out[::-1 if reverse else 1], 0, dim)
+        return np.moveaxis(out[:: -1 if reverse else 1], 0, dim)
+
     return go
 
 
@@ -287,17 +351,28 @@ def _sort(x: Array, dim: int, descending: bool, stable: bool) -> tuple[Array, Ar
     return np.take_along_axis(x, order, dim), order.astype(np.int64)
 
 
-# -- convolution: the terms of the trilinear form, one window position at a time -----------------------------------------
+# -- convolution: the terms of the trilinear form, one window position at a time
+# -----------------------------------------
 def _terms(n: Any, out: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> Any:
     padded = [a + q[0] + q[1] for a, q in zip(n, padding, strict=True)]
-    inside = tuple(np.s_[q[0]:q[0] + a] for a, q in zip(n, padding, strict=True))
+    inside = tuple(np.s_[q[0] : q[0] + a] for a, q in zip(n, padding, strict=True))
     places = []
     for k in itertools.product(*map(range, kernel)):
-        places.append((k, tuple(np.s_[i * d:i * d + s * (m - 1) + 1:s] for i, d, s, m in zip(k, dilation, stride, out, strict=True))))
+        places.append(
+            (
+                k,
+                tuple(
+                    np.s_[i * d : i * d + s * (m - 1) + 1 : s]
+                    for i, d, s, m in zip(k, dilation, stride, out, strict=True)
+                ),
+            )
+        )
     return padded, inside, places
 
 
-def _conv_all(x: Array | None, w: Array | None, g: Array | None, groups: int, spatial: Any, kernel: Any, out: Any, **window: Any) -> Array:
+def _conv_all(
+    x: Array | None, w: Array | None, g: Array | None, groups: int, spatial: Any, kernel: Any, out: Any, **window: Any
+) -> Array:
     padded, inside, places = _terms(spatial, out, kernel, **window)
     like = next(a for a in (x, w, g) if a is not None)
     n = (x if x is not None else g).shape[0]  # type: ignore[union-attr]
@@ -306,7 +381,11 @@ def _conv_all(x: Array | None, w: Array | None, g: Array | None, groups: int, sp
     xp = np.zeros((n, groups, c // groups, *padded), like.dtype)
     if x is not None:
         xp[(..., *inside)] = x.reshape(n, groups, c // groups, *spatial)
-    wg = np.zeros((groups, o // groups, c // groups, *kernel), like.dtype) if w is None else w.reshape(groups, o // groups, c // groups, *kernel)
+    wg = (
+        np.zeros((groups, o // groups, c // groups, *kernel), like.dtype)
+        if w is None
+        else w.reshape(groups, o // groups, c // groups, *kernel)
+    )
     gg = np.zeros((n, groups, o // groups, *out), like.dtype) if g is None else g.reshape(n, groups, o // groups, *out)
     for k, place in places:
         if g is None:
@@ -322,8 +401,12 @@ def _conv_all(x: Array | None, w: Array | None, g: Array | None, groups: int, sp
 
 
 def _conv(x: Array, w: Array, groups: int, **window: Any) -> Array:
-    out = [(n + q[0] + q[1] - d * (k - 1) - 1) // s + 1 for n, k, s, q, d in zip(
-        x.shape[2:], w.shape[2:], window["stride"], window["padding"], window["dilation"], strict=True)]
+    out = [
+        (n + q[0] + q[1] - d * (k - 1) - 1) // s + 1
+        for n, k, s, q, d in zip(
+            x.shape[2:], w.shape[2:], window["stride"], window["padding"], window["dilation"], strict=True
+        )
+    ]
     return _conv_all(x, w, None, groups, x.shape[2:], w.shape[2:], out, **window)
 
 
@@ -334,12 +417,15 @@ def _banded(b: Array, *bands: Array, dims: tuple[int, int], reverse: bool, log: 
     y = np.array(b)
     for t in range(1, y.shape[0]):
         for s in range(y.shape[1]):
-            for k, a in enumerate(bands[:s + 1]):
-                y[t, s] = np.logaddexp(y[t, s], a[t, s] + y[t - 1, s - k]) if log else y[t, s] + a[t, s] * y[t - 1, s - k]
+            for k, a in enumerate(bands[: s + 1]):
+                y[t, s] = (
+                    np.logaddexp(y[t, s], a[t, s] + y[t - 1, s - k]) if log else y[t, s] + a[t, s] * y[t - 1, s - k]
+                )
     return np.moveaxis(y[::-1, ::-1] if reverse else y, (0, 1), dims)
 
 
-# -- transforms, from their definitions as matrices -----------------------------------------------------------------------
+# -- transforms, from their definitions as matrices
+# -----------------------------------------------------------------------
 def _along(x: Array, dim: int, matrix: Array) -> Array:
     return np.moveaxis(np.tensordot(x, matrix, (dim, 0)), -1, dim)
 
@@ -365,7 +451,7 @@ def _irfft(x: Array, dims: Any, size: int, inverse: bool, scale: int) -> Array:
     y = _fft(x, dims[:-1], inverse, scale).astype(np.complex128)
     once = np.zeros(n // 2 + 1)
     once[[0, n // 2] if n % 2 == 0 else [0]] = 1
-    rows = _dft(n, inverse)[:n // 2 + 1] * np.where(once, 1, 2)[:, None]
+    rows = _dft(n, inverse)[: n // 2 + 1] * np.where(once, 1, 2)[:, None]
     return (_along(y, last, rows).real / n ** (scale / 2)).astype(x.real.dtype)
 
 
@@ -398,21 +484,53 @@ def _trig(x: Array, dims: Any, sine: bool, type: int, scale: int) -> Array:
 
 
 GENERAL: dict[str, Callable[..., Any]] = {
-    "constant": lambda value, dtype: np.asarray(value).astype(to_numpy_dtype(dtype)), "iota": _iota, "random_bits": _random_bits,
-    "broadcast_in_dim": _broadcast_in_dim, "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, perm: x.transpose(perm),
-    "slice": _slice, "diagonal": lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), "windows": _windows,
-    "pad": _pad, "concatenate": lambda *xs, dim: np.concatenate(xs, dim), "diag_embed": _diag_embed,
-    "window_sum": _reduce(np.sum), "window_max": _reduce(np.max), "window_min": _reduce(np.min),
-    "reduce_sum": _reduce(np.sum), "reduce_prod": _reduce(np.prod), "reduce_max": _reduce(np.max), "reduce_min": _reduce(np.min),
-    "reduce_and": _bits(np.bitwise_and), "reduce_or": _bits(np.bitwise_or), "reduce_xor": _bits(np.bitwise_xor),
-    "argmax": lambda x, dim: np.argmax(x, dim).astype(np.int64), "argmin": lambda x, dim: np.argmin(x, dim).astype(np.int64),
-    "gather": _gather, "scatter": _scatter, "cumsum": _first(np.add), "cumprod": _first(np.multiply), "cummax": _first(np.maximum),
-    "cummin": _first(np.minimum), "cumlogsumexp": _first(np.logaddexp),
+    "constant": lambda value, dtype: np.asarray(value).astype(to_numpy_dtype(dtype)),
+    "iota": _iota,
+    "random_bits": _random_bits,
+    "broadcast_in_dim": _broadcast_in_dim,
+    "reshape": lambda x, shape: x.reshape(shape),
+    "permute": lambda x, perm: x.transpose(perm),
+    "slice": _slice,
+    "diagonal": lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2),
+    "windows": _windows,
+    "pad": _pad,
+    "concatenate": lambda *xs, dim: np.concatenate(xs, dim),
+    "diag_embed": _diag_embed,
+    "window_sum": _reduce(np.sum),
+    "window_max": _reduce(np.max),
+    "window_min": _reduce(np.min),
+    "reduce_sum": _reduce(np.sum),
+    "reduce_prod": _reduce(np.prod),
+    "reduce_max": _reduce(np.max),
+    "reduce_min": _reduce(np.min),
+    "reduce_and": _bits(np.bitwise_and),
+    "reduce_or": _bits(np.bitwise_or),
+    "reduce_xor": _bits(np.bitwise_xor),
+    "argmax": lambda x, dim: np.argmax(x, dim).astype(np.int64),
+    "argmin": lambda x, dim: np.argmin(x, dim).astype(np.int64),
+    "gather": _gather,
+    "scatter": _scatter,
+    "cumsum": _first(np.add),
+    "cumprod": _first(np.multiply),
+    "cummax": _first(np.maximum),
+    "cummin": _first(np.minimum),
+    "cumlogsumexp": _first(np.logaddexp),
     "linrec": _scan(lambda before, a, b: b if before is None else a * before + b),
-    "bandrec": _banded, "logbandrec": functools.partial(_banded, log=True),
+    "bandrec": _banded,
+    "logbandrec": functools.partial(_banded, log=True),
     **MATRICES,
-    "dot": np.matmul, "sort": _sort, "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim), "conv": _conv,
-    "fft": _fft, "rfft": _rfft, "irfft": _irfft, "trig": _trig,
-    "conv_dx": lambda g, w, groups, in_spatial, **window: _conv_all(None, w, g, groups, in_spatial, w.shape[2:], g.shape[2:], **window),
-    "conv_dw": lambda x, g, groups, kernel, **window: _conv_all(x, None, g, groups, x.shape[2:], kernel, g.shape[2:], **window),
+    "dot": np.matmul,
+    "sort": _sort,
+    "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim),
+    "conv": _conv,
+    "fft": _fft,
+    "rfft": _rfft,
+    "irfft": _irfft,
+    "trig": _trig,
+    "conv_dx": lambda g, w, groups, in_spatial, **window: _conv_all(
+        None, w, g, groups, in_spatial, w.shape[2:], g.shape[2:], **window
+    ),
+    "conv_dw": lambda x, g, groups, kernel, **window: _conv_all(
+        x, None, g, groups, x.shape[2:], kernel, g.shape[2:], **window
+    ),
 }

@@ -1,4 +1,5 @@
 """The primitives of linear algebra in NumPy, matrix by matrix."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,13 +12,15 @@ Array = Any
 
 def each(fn: Callable[..., Any], inner: tuple[int, ...]) -> Callable[..., Any]:
     """fn on each matrix of a batch; `inner` says how many of an operand's last dimensions are one example's."""
+
     def go(*xs: Array, **params: Any) -> Any:
-        batch = xs[0].shape[:xs[0].ndim - inner[0]]
+        batch = xs[0].shape[: xs[0].ndim - inner[0]]
         rows = [fn(*(x[i] for x in xs), **params) for i in np.ndindex(*batch)]
         several = isinstance(rows[0], tuple)
         columns = list(zip(*rows, strict=True)) if several else [rows]
         outs = tuple(np.stack([np.asarray(v) for v in c]).reshape((*batch, *np.shape(c[0]))) for c in columns)
         return outs if several else outs[0]
+
     return go
 
 
@@ -53,8 +56,8 @@ def lu(a: Array, check: str) -> Any:
         best = j + int(np.argmax(size))
         pivots.append(best + 1)
         a[[j, best]] = a[[best, j]]
-        a[j + 1:, j] /= a[j, j]
-        a[j + 1:, j + 1:] -= np.outer(a[j + 1:, j], a[j, j + 1:])
+        a[j + 1 :, j] /= a[j, j]
+        a[j + 1 :, j + 1 :] -= np.outer(a[j + 1 :, j], a[j, j + 1 :])
     return a, np.array(pivots, np.int32), _DONE
 
 
@@ -80,10 +83,10 @@ def ldl(a: Array, hermitian: bool, check: str) -> Any:
     for j in range(n):
         if hermitian:
             out[j, j] = out[j, j].real
-        column = out[j + 1:, j] / out[j, j]
+        column = out[j + 1 :, j] / out[j, j]
         other = column.conj() if hermitian else column
-        out[j + 1:, j + 1:] -= np.tril(np.outer(column, other) * out[j, j])
-        out[j + 1:, j] = column
+        out[j + 1 :, j + 1 :] -= np.tril(np.outer(column, other) * out[j, j])
+        out[j + 1 :, j] = column
     return np.tril(out), np.arange(1, n + 1, dtype=np.int32), _DONE
 
 
@@ -123,7 +126,7 @@ def lstsq(a: Array, b: Array, rcond: Array, driver: int, check: str) -> Any:
 def matrix_exp(a: Array) -> Array:
     """Taylor's series of a / 2^k, squared k times."""
     k = 6
-    b, term, total = a / 2 ** k, np.eye(len(a), dtype=a.dtype), np.eye(len(a), dtype=a.dtype)
+    b, term, total = a / 2**k, np.eye(len(a), dtype=a.dtype), np.eye(len(a), dtype=a.dtype)
     for i in range(1, 25):
         term = term @ b / i
         total = total + term
@@ -142,10 +145,24 @@ def phases(*pairs: Array, name: str) -> Any:
 
 
 MATRICES: dict[str, Callable[..., Any]] = {
-    "cholesky": each(cholesky, (2,)), "triangular_solve": each(triangular_solve, (2, 2)), "lu": each(lu, (2,)), "lu_solve": each(lu_solve, (2, 1, 2)),
-    "pivots_to_permutation": each(permutation, (1,)), "ldl": each(ldl, (2,)), "ldl_solve": each(ldl_solve, (2, 1, 2)), "qr": each(qr, (2,)),
-    "geqrf": each(geqrf, (2,)), "eigh": each(eigh, (2,)), "eig": each(eig, (2,)), "svd": each(svd, (2,)), "lstsq": each(lstsq, (2, 2, 0)),
-    "matrix_exp": each(matrix_exp, (2,)), "matrix_exp_change": each(matrix_exp_change, (2, 2)), "phases": phases, "phase_check": phases,
-    # What is refused is refused when it is run (tests/operators/test_linalg.py); its shape is all that the oracle knows.
+    "cholesky": each(cholesky, (2,)),
+    "triangular_solve": each(triangular_solve, (2, 2)),
+    "lu": each(lu, (2,)),
+    "lu_solve": each(lu_solve, (2, 1, 2)),
+    "pivots_to_permutation": each(permutation, (1,)),
+    "ldl": each(ldl, (2,)),
+    "ldl_solve": each(ldl_solve, (2, 1, 2)),
+    "qr": each(qr, (2,)),
+    "geqrf": each(geqrf, (2,)),
+    "eigh": each(eigh, (2,)),
+    "eig": each(eig, (2,)),
+    "svd": each(svd, (2,)),
+    "lstsq": each(lstsq, (2, 2, 0)),
+    "matrix_exp": each(matrix_exp, (2,)),
+    "matrix_exp_change": each(matrix_exp_change, (2, 2)),
+    "phases": phases,
+    "phase_check": phases,
+    # What is refused is refused when it is run (tests/operators/test_linalg.py); its shape is all that the oracle
+    # knows.
     "refuse": lambda x, shape, message: np.zeros(shape, x.dtype),
 }

@@ -1,4 +1,5 @@
 """The special functions for the oracle of the tests (reference.py): SciPy's, and mpmath's where SciPy has none."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -20,23 +21,38 @@ def _each(f: Callable[..., Any], *args: Array) -> Array:
 def _igamma(a: Array, x: Array, n: int, upper: bool = False) -> Array:
     def value(p: Any, q: Any) -> Any:
         return mp.gammainc(p, q, mp.inf, regularized=True) if upper else mp.gammainc(p, 0, q, regularized=True)
+
     return _each(lambda p, q: mp.diff(lambda t: value(t, q), p, n), a, x)
 
 
 def _betainc(a: Array, b: Array, x: Array, n: tuple[str, int]) -> Array:
     order = (int(n[0] == "a"), int(n[0] == "b"))
-    return _each(lambda p, q, v: mp.diff(lambda s, t: mp.betainc(s, t, 0, v, regularized=True), (p, q), order) if n[1] else mp.betainc(p, q, 0, v, regularized=True), a, b, x)
+    return _each(
+        lambda p, q, v: (
+            mp.diff(lambda s, t: mp.betainc(s, t, 0, v, regularized=True), (p, q), order)
+            if n[1]
+            else mp.betainc(p, q, 0, v, regularized=True)
+        ),
+        a,
+        b,
+        x,
+    )
 
 
 def _hyper(function: Callable[..., Any], names: str) -> Callable[..., Array]:
     def value(*args: Array, n: tuple[str, int]) -> Array:
         order = tuple(int(n[0] == name) * n[1] for name in names)
         return _each(lambda *p: mp.diff(lambda *q: function(*q, p[-1]), p[:-1], order) if n[1] else function(*p), *args)
+
     return value
 
 
 _POLYNOMIALS: dict[str, Callable[..., Any]] = {
-    "chebyshev_t": mp.chebyt, "chebyshev_u": mp.chebyu, "hermite_h": mp.hermite, "legendre_p": mp.legendre, "laguerre_l": lambda k, x: mp.laguerre(k, 0, x),
+    "chebyshev_t": mp.chebyt,
+    "chebyshev_u": mp.chebyu,
+    "hermite_h": mp.hermite,
+    "legendre_p": mp.legendre,
+    "laguerre_l": lambda k, x: mp.laguerre(k, 0, x),
 }
 
 

@@ -1,4 +1,7 @@
-"""What docs/differences.md says to be right where PyTorch is not: the call gives mpmath's or NumPy's value (and PyTorch's does not)."""
+"""What docs/differences.md says to be right where PyTorch is not: the call gives mpmath's or NumPy's value (and
+PyTorch's does not).
+"""
+
 from __future__ import annotations
 
 import warnings
@@ -30,7 +33,9 @@ def test_every_line_is_read() -> None:
 
 @pytest.mark.parametrize("line", LINES, ids=[line.call for line in LINES])
 def test_the_value_is_right(line: Line) -> None:
-    assert agrees(line.found(rushlight), line), f"{line.call} gives {line.found(rushlight)}; {line.value} is {line.right()}"
+    assert agrees(line.found(rushlight), line), (
+        f"{line.call} gives {line.found(rushlight)}; {line.value} is {line.right()}"
+    )
 
 
 @pytest.mark.parametrize("line", LINES, ids=[line.call for line in LINES])

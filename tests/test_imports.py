@@ -25,7 +25,7 @@ PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
 
 # (file, module it imports) -> why it may.
 ALLOWED: dict[tuple[str, str], str] = {
-    ("utils/bottleneck/__main__.py", "rushlight.compat.alias"): "it starts a program, as rushlight/__main__.py does",
+    ("utils/bottleneck/__main__.py", "rushlight.compat.alias"): "it starts a program, as rushlight/__main__.py does"
 }
 
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
@@ -91,7 +91,9 @@ def imports_of(tree: ast.Module, package: str) -> Iterator[Import]:
 def cython_imports(text: str) -> Iterator[Import]:
     """The imports and cimports of a Cython file, which Python's parser cannot read; only the package's own."""
     for number, line in enumerate(text.splitlines(), 1):
-        match = re.match(r"(\s*)(?:from\s+(rushlight[\w.]*)\s+c?import\s+\(?([\w, ]*)|c?import\s+(rushlight[\w.]*))", line)
+        match = re.match(
+            r"(\s*)(?:from\s+(rushlight[\w.]*)\s+c?import\s+\(?([\w, ]*)|c?import\s+(rushlight[\w.]*))", line
+        )
         if match is None:
             continue
         indent, base, names, whole = match.groups()
@@ -134,8 +136,11 @@ def runs_up(importer: str, imported: str) -> bool:
 def violations(path: Path) -> list[str]:
     """The imports of a file that run up the house, as readable lines."""
     name, where = name_of(path), path.relative_to(PACKAGE).as_posix()
-    return [f"{where}:{i.line} imports {i.module}" for i in read(path)
-            if i.module.split(".")[0] == "rushlight" and runs_up(name, i.module) and (where, i.module) not in ALLOWED]
+    return [
+        f"{where}:{i.line} imports {i.module}"
+        for i in read(path)
+        if i.module.split(".")[0] == "rushlight" and runs_up(name, i.module) and (where, i.module) not in ALLOWED
+    ]
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
@@ -144,7 +149,9 @@ def test_imports_run_down(path: Path) -> None:
     assert not found, "imports that run up the house (docs/design.md):\n  " + "\n  ".join(found)
 
 
-@pytest.mark.parametrize("path", [p for p in files() if p.suffix == ".py"], ids=lambda p: p.relative_to(PACKAGE).as_posix())
+@pytest.mark.parametrize(
+    "path", [p for p in files() if p.suffix == ".py"], ids=lambda p: p.relative_to(PACKAGE).as_posix()
+)
 def test_outside_imports(path: Path) -> None:
     for found in read(path):
         root = found.module.split(".")[0]
@@ -152,11 +159,14 @@ def test_outside_imports(path: Path) -> None:
         # The modules that write LLVM code are themselves imported on a compile miss only; see test_import_loads_little.
         if root == "llvmlite" and path.parent.name == "compiler":
             continue
-        # This room is loaded when a program enters it, and begins by loading the package tensorboard, which loads NumPy.
+        # This room is loaded when a program enters it, and begins by loading the package tensorboard, which loads
+        # NumPy.
         if root == "numpy" and path.parent.name == "tensorboard":
             continue
         assert not (found.at_load and root in LAZY), (
-            f"{path.name}:{found.line} imports {found.module} when it is loaded; import it in the function that needs it")
+            f"{path.name}:{found.line} imports {found.module} when it is loaded; import it in the function that "
+            "needs it"
+        )
 
 
 def test_every_exception_is_in_use() -> None:
@@ -165,19 +175,35 @@ def test_every_exception_is_in_use() -> None:
 
 
 def test_the_check_itself() -> None:
-    tree = ast.parse("import rushlight.operators\nfrom ..nn import modules\nfrom rushlight import core, Tensor\n"
-                     "def f():\n    from rushlight.compiler.cache import x\n"
-                     "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rushlight.compat\n")
+    tree = ast.parse(
+        "import rushlight.operators\nfrom ..nn import modules\nfrom rushlight import core, Tensor\n"
+        "def f():\n    from rushlight.compiler.cache import x\n"
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rushlight.compat\n"
+    )
     found = list(imports_of(tree, "rushlight.prims"))
-    assert [i.module for i in found] == ["rushlight.operators", "rushlight.nn.modules", "rushlight.core", "rushlight",
-                                         "rushlight.compiler.cache", "typing"]
+    assert [i.module for i in found] == [
+        "rushlight.operators",
+        "rushlight.nn.modules",
+        "rushlight.core",
+        "rushlight",
+        "rushlight.compiler.cache",
+        "typing",
+    ]
     assert [i.at_load for i in found] == [True, True, True, True, False, True]
     assert [runs_up("rushlight.prims.view", i.module) for i in found[:5]] == [True, True, False, True, True]
-    assert not runs_up("rushlight.nn.parameter", "rushlight") and runs_up("rushlight.nn.parameter", "rushlight.compat.alias")
+    assert not runs_up("rushlight.nn.parameter", "rushlight") and runs_up(
+        "rushlight.nn.parameter", "rushlight.compat.alias"
+    )
     assert runs_up("rushlight.core.tensor", "rushlight.program.ir") and not runs_up("rushlight", "rushlight.compat")
-    lines = "from rushlight.core._native cimport c_alloc\nfrom rushlight.core import dtypes as _d\n    from rushlight.operators import x\n"
+    lines = (
+        "from rushlight.core._native cimport c_alloc\nfrom rushlight.core import dtypes as _d\n    from "
+        "rushlight.operators import x\n"
+    )
     assert [(i.module, i.at_load) for i in cython_imports(lines)] == [
-        ("rushlight.core._native", True), ("rushlight.core.dtypes", True), ("rushlight.operators", False)]
+        ("rushlight.core._native", True),
+        ("rushlight.core.dtypes", True),
+        ("rushlight.operators", False),
+    ]
 
 
 def test_import_loads_little() -> None:

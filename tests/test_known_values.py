@@ -1,4 +1,5 @@
 """known_values.py: kept values are those of mpmath, a wrong one is noticed, and other arguments are found on the spot."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """Names that PyTorch keeps for old programs."""
+
 from __future__ import annotations
 
 import pytest
@@ -35,8 +36,14 @@ def test_options_of_linear_cross_entropy() -> None:
     one = rushlight.nn.functional.linear_cross_entropy(x, w, t)
     pieces = rushlight.nn.functional.linear_cross_entropy(x, w, t, options=options(batch_chunk_size=2))
     assert one.item() == pieces.item()
-    for wrong in ({"batch_chunk_size": 0}, {"batch_chunk_size": "two"}, {"chunking_method": "aspect_ratio:0"}, {"chunking_method": "never"},
-                  {"acc_policy": "exact"}, {"acc_dtype": rushlight.int64}):
+    for wrong in (
+        {"batch_chunk_size": 0},
+        {"batch_chunk_size": "two"},
+        {"chunking_method": "aspect_ratio:0"},
+        {"chunking_method": "never"},
+        {"acc_policy": "exact"},
+        {"acc_dtype": rushlight.int64},
+    ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             options(**wrong)  # type: ignore[arg-type]
 
@@ -46,8 +53,13 @@ def test_checks() -> None:
     rushlight._assert(rushlight.tensor(1), "never")
     with pytest.raises(AssertionError, match="said so"):
         rushlight._assert(rushlight.tensor(False), "said so")
-    for name, error in (("_check", RuntimeError), ("_check_index", IndexError), ("_check_value", ValueError), ("_check_type", TypeError),
-                        ("_check_not_implemented", NotImplementedError)):
+    for name, error in (
+        ("_check", RuntimeError),
+        ("_check_index", IndexError),
+        ("_check_value", ValueError),
+        ("_check_type", TypeError),
+        ("_check_not_implemented", NotImplementedError),
+    ):
         check = getattr(rushlight, name)
         check(True, lambda: 1 / 0)
         with pytest.raises(error, match="'cond' must be True; found False"):

@@ -1,4 +1,5 @@
 """The matrix of checks: every cell is a result or a letter with a reason."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """The pages about operators are those of the table, and every example prints what the page says."""
+
 from __future__ import annotations
 
 import re
@@ -31,7 +32,9 @@ def test_the_examples_print_what_they_say(family: str) -> None:
 
 def test_every_operator_has_a_page_of_its_own() -> None:
     wanted = {entry.page for entry in tool.entries()}
-    assert len({page.lower() for page in wanted}) == len(tool.entries()), "two names differ in case alone: not every file system keeps both"
+    assert len({page.lower() for page in wanted}) == len(tool.entries()), (
+        "two names differ in case alone: not every file system keeps both"
+    )
     there = {str(p.relative_to(tool.FOLDER)) for p in tool.FOLDER.glob("*/*.md") if p.name != "README.md"}
     assert there == wanted, f"run `python tools/operator_pages.py`: {sorted(there ^ wanted)}"
 
@@ -43,7 +46,9 @@ def test_the_indices_list_every_operator_once() -> None:
         assert index.count(link) == 1, f"{entry.name}: run `python tools/operator_pages.py`"
         at = index.rindex("\n## ", 0, index.index(link))
         assert index[at:].startswith(f"\n## {entry.op.shape_class}\n"), entry.name
-        assert (tool.FOLDER / entry.family / "README.md").read_text().count(f"]({Path(entry.page).name})") == 1, entry.name
+        assert (tool.FOLDER / entry.family / "README.md").read_text().count(f"]({Path(entry.page).name})") == 1, (
+            entry.name
+        )
 
 
 def test_the_text_is_that_of_the_definitions() -> None:
@@ -51,4 +56,6 @@ def test_the_text_is_that_of_the_definitions() -> None:
     known = tool.load()
     for entry in tool.entries():
         text = tool.operator_page(entry, known, with_example=False)
-        assert text.strip() in (tool.FOLDER / entry.page).read_text(), f"{entry.name}: run `python tools/operator_pages.py`"
+        assert text.strip() in (tool.FOLDER / entry.page).read_text(), (
+            f"{entry.name}: run `python tools/operator_pages.py`"
+        )

@@ -1,4 +1,5 @@
 """The documents say what is so: their code runs, their links lead somewhere, and what they call missing is missing."""
+
 from __future__ import annotations
 
 import re
@@ -39,7 +40,9 @@ def blocks(page: str) -> str:
 def run(code: str, folder: Path, *options: str) -> str:
     script = folder / "program.py"
     script.write_text(code)
-    done = subprocess.run([sys.executable, *options, str(script)], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, *options, str(script)], cwd=folder, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -64,13 +67,19 @@ def test_the_new_operator_of_contributing(tmp_path: Path) -> None:
     assert "grad_fn=<SoftcapBackward0>) tensor([0.0000, 1.0000, 0.9901, 0.0000])" in printed
     assert "defined at" in printed and "derivative program" in printed
     passed = printed.splitlines()[-1].split()[1:]
-    assert {"reference", "inplace", "out", "gradcheck", "gradgradcheck", "forward", "vmap", "unfused", "errors"} <= set(passed)
+    assert {"reference", "inplace", "out", "gradcheck", "gradgradcheck", "forward", "vmap", "unfused", "errors"} <= set(
+        passed
+    )
 
 
 def test_the_readme_shows_what_explain_prints() -> None:
-    shown = re.search(r"From its output:\n\n```\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    shown = re.search(
+        r"From its output:\n\n```\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
     assert shown is not None
-    done = subprocess.run([sys.executable, "-m", "rushlight", "explain", "softmax"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", "explain", "softmax"], capture_output=True, text=True, timeout=300
+    )
     printed = done.stdout.splitlines()
     for line in shown[1].splitlines():
         assert line in printed, f"README.md shows a line that `explain softmax` does not print: {line!r}"
@@ -82,14 +91,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         file = (page.parent / target) if target else page
         assert file.exists(), f"{page.name}: {target} does not exist"
         if anchor:
-            headings = [re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)]
+            headings = [
+                re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-")
+                for h in re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)
+            ]
             assert anchor in headings, f"{page.name}: {target} has no heading #{anchor}"
 
 
 def state_of_the_families() -> list[list[str]]:
     text = (ROOT / "docs" / "design.md").read_text()
-    section = text[text.index("## State of the families"):text.index("## Known limits")]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("| ")]
+    section = text[text.index("## State of the families") : text.index("## Known limits")]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("| ")
+    ]
     return [row for row in rows if not set(row[0]) <= {"-", " "} and row[1] != "there"]
 
 
@@ -113,4 +127,6 @@ def test_every_family_has_a_line() -> None:
     from rushlight.operators import FAMILIES
 
     described = {name for row in state_of_the_families() for name in row[0].split(", ")}
-    assert set(FAMILIES) <= described, f"docs/design.md, state of the families: no line for {sorted(set(FAMILIES) - described)}"
+    assert set(FAMILIES) <= described, (
+        f"docs/design.md, state of the families: no line for {sorted(set(FAMILIES) - described)}"
+    )

@@ -1,4 +1,5 @@
 """The stubs of the compiled modules say what the modules offer: the same public names, the same parameters."""
+
 from __future__ import annotations
 
 import ast
@@ -49,8 +50,11 @@ def own(module: Any) -> Iterator[str]:
             continue
         yield name
         # What the operator table attaches to Tensor is not the core's.
-        yield from (f"{name}.{a}" for a, v in (vars(value).items() if isinstance(value, type) else ())
-                    if not a.startswith("_") and type(v).__name__ in COMPILED and not hasattr(v, "fget"))
+        yield from (
+            f"{name}.{a}"
+            for a, v in (vars(value).items() if isinstance(value, type) else ())
+            if not a.startswith("_") and type(v).__name__ in COMPILED and not hasattr(v, "fget")
+        )
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -65,7 +69,7 @@ def test_every_name_of_the_stub_exists(name: str) -> None:
 def test_every_public_name_is_in_the_stub(name: str) -> None:
     module = importlib.import_module(f"rushlight.core.{name}")
     known = {path for path, _ in read(name)}
-    hidden = {"Entry"}                  # of the call cache, for the core alone
+    hidden = {"Entry"}  # of the call cache, for the core alone
     assert [path for path in own(module) if path not in known and path.split(".")[0] not in hidden] == []
 
 
@@ -78,6 +82,8 @@ def test_parameters_have_the_same_names(name: str) -> None:
             continue
         found = attribute(module, path)
         expected = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-        assert [p for p, q in inspect.signature(found).parameters.items() if q.kind not in (q.VAR_POSITIONAL, q.VAR_KEYWORD)] == expected, path
+        assert [
+            p for p, q in inspect.signature(found).parameters.items() if q.kind not in (q.VAR_POSITIONAL, q.VAR_KEYWORD)
+        ] == expected, path
         checked += 1
     assert checked

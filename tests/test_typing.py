@@ -1,4 +1,7 @@
-"""The generated stubs: up to date, accepted by a type checker on the examples and typical uses, and strict about mistakes."""
+"""The generated stubs: up to date, accepted by a type checker on the examples and typical uses, and strict about
+mistakes.
+"""
+
 from __future__ import annotations
 
 import importlib
@@ -26,7 +29,8 @@ ignore_missing_imports = true
 [mypy-matplotlib.*,sklearn.*,tqdm.*,numpy.*]
 follow_imports = skip
 """
-# How a user has mypy take rushlight for torch; the package's own sources are here in the place of an installed one, whose errors are not shown.
+# How a user has mypy take rushlight for torch; the package's own sources are here in the place of an installed one,
+# whose errors are not shown.
 STUBS = ROOT / "src" / "rushlight" / "compat" / "stubs"
 AS_TORCH = f"""[mypy]
 mypy_path = {STUBS}:{ROOT / "src"}
@@ -41,16 +45,36 @@ def mypy(folder: Path, *files: Path, settings: str = CONFIG) -> list[str]:
     pytest.importorskip("mypy")
     config = folder / "mypy.ini"
     config.write_text(settings)
-    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", str(ROOT / ".mypy_cache" / "typing"), *map(str, files)],
-                          cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--config-file",
+            str(config),
+            "--cache-dir",
+            str(ROOT / ".mypy_cache" / "typing"),
+            *map(str, files),
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode in (0, 1), done.stdout + done.stderr
     mine = {f.name for f in files}
     # As a user has it, whatever is not a package's own is the user's.
-    return [line for line in done.stdout.splitlines() if " error: " in line and (settings is AS_TORCH or Path(line.split(":")[0]).name in mine)]
+    return [
+        line
+        for line in done.stdout.splitlines()
+        if " error: " in line and (settings is AS_TORCH or Path(line.split(":")[0]).name in mine)
+    ]
 
 
 def test_the_stubs_are_up_to_date() -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "tools" / "stubs.py"), "--check"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "stubs.py"), "--check"], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, f"run `python tools/stubs.py`:\n{done.stdout}{done.stderr}"
 
 
@@ -61,7 +85,11 @@ def test_typical_uses(tmp_path: Path) -> None:
 
 def planted(program: Path) -> dict[int, str]:
     """The lines of a program that have an error by intention, with its kind."""
-    found = {i: m[1] for i, line in enumerate(program.read_text().splitlines(), 1) if (m := re.search(r"# expect: ([\w-]+)", line))}
+    found = {
+        i: m[1]
+        for i, line in enumerate(program.read_text().splitlines(), 1)
+        if (m := re.search(r"# expect: ([\w-]+)", line))
+    }
     assert found
     return found
 
@@ -94,7 +122,9 @@ def test_stubs_are_laid_where_they_are_wanted(tmp_path: Path) -> None:
     folder = tmp_path / "typings"
     for _ in range(2):
         assert launch("--stubs", str(folder)) == f"{folder}\n"
-        assert {p.relative_to(folder): p.read_text() for p in folder.rglob("*.pyi")} == {p.relative_to(STUBS): p.read_text() for p in STUBS.rglob("*.pyi")}
+        assert {p.relative_to(folder): p.read_text() for p in folder.rglob("*.pyi")} == {
+            p.relative_to(STUBS): p.read_text() for p in STUBS.rglob("*.pyi")
+        }
         (folder / "torch" / "gone.pyi").touch()
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text("mine = True\n")
@@ -121,7 +151,13 @@ def written(value: Any) -> str | None:
         return repr(value)
     if type(value) in (list, tuple):
         parts = [written(v) for v in value]
-        return None if None in parts else f"[{', '.join(map(str, parts))}]" if type(value) is list else f"({''.join(f'{p}, ' for p in parts)})"
+        return (
+            None
+            if None in parts
+            else f"[{', '.join(map(str, parts))}]"
+            if type(value) is list
+            else f"({''.join(f'{p}, ' for p in parts)})"
+        )
     return None
 
 
@@ -133,18 +169,28 @@ def test_every_sample_is_accepted(tmp_path: Path) -> None:
         if last.startswith("_"):
             continue
         for sample in known.samples(known.dtypes[0]):
-            arguments = [written(v) for v in sample.args] + [f"{k}={w}" if (w := written(v)) else None for k, v in sample.kwargs.items()]
+            arguments = [written(v) for v in sample.args] + [
+                f"{k}={w}" if (w := written(v)) else None for k, v in sample.kwargs.items()
+            ]
             if None in arguments:
                 continue
             home = importlib.import_module(f"rushlight.{space}".rstrip("."))
             if isinstance(getattr(home, last, None), Operator | Named):
                 calls[f"rushlight.{name}({', '.join(map(str, arguments))})"] = None
             # where's method has the first two arguments the other way round.
-            if not space and callable(getattr(rushlight.Tensor, last, None)) and last != "where" and isinstance(next(iter(sample.args), None), rushlight.Tensor):
+            if (
+                not space
+                and callable(getattr(rushlight.Tensor, last, None))
+                and last != "where"
+                and isinstance(next(iter(sample.args), None), rushlight.Tensor)
+            ):
                 calls[f"t.{name}({', '.join(map(str, arguments[1:]))})"] = None
     assert len(calls) > 2000
     program = tmp_path / "calls.py"
-    program.write_text("import rushlight\nimport rushlight.nn.functional\n\n\ndef f(t: rushlight.Tensor) -> None:\n" + "".join(f"    {c}\n" for c in calls))
+    program.write_text(
+        "import rushlight\nimport rushlight.nn.functional\n\n\ndef f(t: rushlight.Tensor) -> None:\n"
+        + "".join(f"    {c}\n" for c in calls)
+    )
     lines = program.read_text().splitlines()
     errors = [f"{lines[int(e.split(':')[1]) - 1].strip()}  # {e.split('error:')[1]}" for e in mypy(tmp_path, program)]
     assert not errors, "\n".join(errors)

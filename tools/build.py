@@ -6,8 +6,9 @@
 Meson builds in `build/`; the compiled modules are copied beside their sources in `src/rushlight/core/`, and the running
 Python's site-packages gets a `.pth` file that names `src/`. Nothing hooks into import: it costs nothing at run time.
 
-With --sanitize the core is built with AddressSanitizer, UndefinedBehaviorSanitizer and Cython's checks, in `build/sanitize/`.
-`build/sanitize/package/` then holds a package of links to the sources and of these modules; tools/sanitize.py runs programs on it.
+With --sanitize the core is built with AddressSanitizer, UndefinedBehaviorSanitizer and Cython's checks, in
+`build/sanitize/`. `build/sanitize/package/` then holds a package of links to the sources and of these modules;
+tools/sanitize.py runs programs on it.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def link_sanitized() -> None:
 
 
 def place() -> list[str]:
-    """Copy the compiled modules that changed beside their sources; remove those whose source is gone. Returns the names."""
+    """Copy the compiled modules that changed beside their sources; remove those whose source is gone. Returns the
+    names.
+    """
     built = sorted((BUILD / "src" / "rushlight").glob(f"*{SUFFIX}"))
     for module in built:
         target = CORE / module.name
@@ -111,7 +114,9 @@ def main() -> None:
     args = parser.parse_args()
     with build_lock(SANITIZED if args.sanitize else BUILD):
         if args.sanitize:
-            compile_core(SANITIZED, args.jobs, "-Dbuildtype=debugoptimized", "-Db_sanitize=address,undefined", "-Db_lundef=false")
+            compile_core(
+                SANITIZED, args.jobs, "-Dbuildtype=debugoptimized", "-Db_sanitize=address,undefined", "-Db_lundef=false"
+            )
             link_sanitized()
             return
         compile_core(BUILD, args.jobs)

@@ -7,6 +7,7 @@
 Values are compared with the NumPy reference beside the samples where there is one, else with PyTorch, which must be
 installed then. A cell without a result has a letter, and below the table stands what it means.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "operators.md"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "operators"), str(ROOT / "tests" / "parity")]
 os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"))
-os.environ.setdefault("OMP_NUM_THREADS", "1")     # a process per processor: nobody gains by threads within
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # a process per processor: nobody gains by threads within
 
 HEAD = """# Operators: what has been checked
 
@@ -34,15 +35,33 @@ says nothing about the operator, for the reason given below the table. What an o
 [operators by shape class](operators/index.md).
 
 """
-COLUMNS = {"reference": "values", "dtypes": "dtypes", "inplace": "in-place", "out": "out=", "gradcheck": "reverse", "gradgradcheck": "double backward",
-           "forward": "forward", "vmap": "vmap", "meta": "meta", "noncontiguous": "strides", "negative_strides": "negative strides", "empty": "empty",
-           "unfused": "same bits unfused", "errors": "errors", "new_values": "new values compile nothing"}
+COLUMNS = {
+    "reference": "values",
+    "dtypes": "dtypes",
+    "inplace": "in-place",
+    "out": "out=",
+    "gradcheck": "reverse",
+    "gradgradcheck": "double backward",
+    "forward": "forward",
+    "vmap": "vmap",
+    "meta": "meta",
+    "noncontiguous": "strides",
+    "negative_strides": "negative strides",
+    "empty": "empty",
+    "unfused": "same bits unfused",
+    "errors": "errors",
+    "new_values": "new values compile nothing",
+}
 
 
 def short(names: list[str]) -> str:
     """A list of dtypes in few words."""
-    groups = {"float": {"float16", "bfloat16", "float32", "float64"}, "complex": {"complex64", "complex128"}, "int": {"int64", "int32", "int16", "int8", "uint8"},
-              "bool": {"bool"}}
+    groups = {
+        "float": {"float16", "bfloat16", "float32", "float64"},
+        "complex": {"complex64", "complex128"},
+        "int": {"int64", "int32", "int16", "int8", "uint8"},
+        "bool": {"bool"},
+    }
     left, found = set(names), []
     for group, members in groups.items():
         if members <= left:
@@ -86,7 +105,7 @@ def row(name: str) -> tuple[str, list[tuple[str, str]]]:
             cells.append(("torch" if by_torch else "yes", ""))
         except Inapplicable as why:
             cells.append(("", str(why)))
-        except Exception as error:      # any failure is a cell of the table
+        except Exception as error:  # any failure is a cell of the table
             cells.append(("NO", f"{type(error).__name__}: {str(error)[:300]}"))
     return name, cells
 
@@ -129,8 +148,17 @@ def table(registry: dict[str, Any], found: dict[str, list[tuple[str, str]]]) -> 
     for k, title in enumerate(COLUMNS.values()):
         results = [cells[k][0] for cells in found.values()]
         totals.append(f"{title} {sum(r in ('yes', 'torch') for r in results)}/{sum(bool(r) for r in results)}")
-    text = "\n".join(lines) + f"\n\n{len(found)} operators. Checks that pass, of those that say something: " + ", ".join(totals) + ".\n"
-    return text + ("\nThe letters:\n\n" + "\n".join(f"- {k}: {why} ({reasons[why]})" for why, k in letter.items()) + "\n" if letter else "")
+    text = (
+        "\n".join(lines)
+        + f"\n\n{len(found)} operators. Checks that pass, of those that say something: "
+        + ", ".join(totals)
+        + ".\n"
+    )
+    return text + (
+        "\nThe letters:\n\n" + "\n".join(f"- {k}: {why} ({reasons[why]})" for why, k in letter.items()) + "\n"
+        if letter
+        else ""
+    )
 
 
 def main() -> int:

@@ -4,8 +4,10 @@
     python tools/operator_pages.py --check   # say which pages are not up to date, and write nothing
 
 Everything comes from the definition: signature, docstring, variants, dtypes, shape class. The example is the one in the
-docstring (lines with >>>) or in operators/samples/_examples.py, else it is made of the operator's shortest sample; its output is what the call prints.
+docstring (lines with >>>) or in operators/samples/_examples.py, else it is made of the operator's shortest sample; its
+output is what the call prints.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -39,17 +41,20 @@ from rushlight.operators.samples._examples import EXAMPLES  # noqa: E402
 from rushlight.shape_classes import CLASSES  # noqa: E402
 from rushlight.testing.samples import Make, OperatorSamples, Sample, load  # noqa: E402
 
-NOTE = "Made by `python tools/operator_pages.py`; do not edit: the text is the docstrings', the examples are run by the tests.\n"
-WIDTH, LINES = 130, 14         # of an example
+NOTE = (
+    "Made by `python tools/operator_pages.py`; do not edit: the text is the docstrings', the examples are run by "
+    "the tests.\n"
+)
+WIDTH, LINES = 130, 14  # of an example
 
 
-# ---------------------------------------------------------------------------------------------------------- what there is
+# -------------------------------------------------------------------------------------------------------- what there is
 @dataclass
 class Entry:
     """One operator with all that is public of it."""
 
     op: Operator
-    functions: list[str] = field(default_factory=list)      # names below the package
+    functions: list[str] = field(default_factory=list)  # names below the package
     methods: list[str] = field(default_factory=list)
 
     @property
@@ -92,7 +97,7 @@ def _is_public(op: Operator) -> bool:
     return any(o is op for o in TABLE.values()) or any(o is op for o in METHODS.values())
 
 
-# --------------------------------------------------------------------------------------------------------------- examples
+# ------------------------------------------------------------------------------------------------------------- examples
 class _Round(random.Random):
     """Numbers that are short to write."""
 
@@ -113,11 +118,17 @@ def written(value: Any) -> str | None:
     if isinstance(value, rushlight.Tensor):
         if (value.ndim > 1 and not value.numel()) or type(value) is not rushlight.Tensor or value.is_meta:
             return None
-        if value.numel() > 16:      # by a rule; indices and the like must be as they are
+        if value.numel() > 16:  # by a rule; indices and the like must be as they are
             simple = value.dtype in (rushlight.float32, rushlight.complex64)
-            return f"torch.linspace(-1, 1, {value.numel()}).reshape{tuple(value.shape)}" if simple and value.numel() <= 4096 else None
+            return (
+                f"torch.linspace(-1, 1, {value.numel()}).reshape{tuple(value.shape)}"
+                if simple and value.numel() <= 4096
+                else None
+            )
         data = numbers(value.detach().to(rushlight.float64).tolist() if value.dtype.kind == "f" else value.tolist())
-        usual = value.dtype in (rushlight.float32, rushlight.int64, rushlight.bool, rushlight.complex64) and (value.numel() or value.dtype is rushlight.float32)
+        usual = value.dtype in (rushlight.float32, rushlight.int64, rushlight.bool, rushlight.complex64) and (
+            value.numel() or value.dtype is rushlight.float32
+        )
         return f"torch.tensor({data})" if usual else f"torch.tensor({data}, dtype=torch.{value.dtype.name})"
     if isinstance(value, (tuple, list)):
         parts = [written(v) for v in value]
@@ -139,15 +150,27 @@ def numbers(data: Any) -> str:
     if isinstance(data, list):
         return "[" + ", ".join(map(numbers, data)) + "]"
     if isinstance(data, float):
-        return repr(float(f"{data:.6g}")) if math.isfinite(data) else "torch.nan" if math.isnan(data) else "torch.inf" if data > 0 else "-torch.inf"
+        return (
+            repr(float(f"{data:.6g}"))
+            if math.isfinite(data)
+            else "torch.nan"
+            if math.isnan(data)
+            else "torch.inf"
+            if data > 0
+            else "-torch.inf"
+        )
     return repr(data)
 
 
 def call_text(entry: Entry, sample: Sample) -> str | None:
-    """Lines of code that make the sample's call, tensors under their parameters' names; None when an argument cannot be written."""
+    """Lines of code that make the sample's call, tensors under their parameters' names; None when an argument cannot be
+    written.
+    """
     lines, args = [], []
     names = [p.name for p in entry.op.params if not p.keyword_only]
-    given = [(names[min(i, len(names) - 1)] if names else "x", None, a) for i, a in enumerate(sample.args)] + [(k, k, v) for k, v in sample.kwargs.items()]
+    given = [(names[min(i, len(names) - 1)] if names else "x", None, a) for i, a in enumerate(sample.args)] + [
+        (k, k, v) for k, v in sample.kwargs.items()
+    ]
     used: set[str] = set()
     for name, keyword, value in given:
         text = written(value)
@@ -184,16 +207,31 @@ def transcript(code: str) -> str:
 
 def candidates(entry: Entry, spec: OperatorSamples) -> Iterator[tuple[float, str]]:
     """(how unsuitable, code) of the samples that can be written out."""
-    dtype = next((d for d in (rushlight.float32, rushlight.int64, rushlight.complex64) if d in spec.dtypes), spec.dtypes[0])
+    dtype = next(
+        (d for d in (rushlight.float32, rushlight.int64, rushlight.complex64) if d in spec.dtypes), spec.dtypes[0]
+    )
     for sample in spec.generate(ShortMake(dtype)):
         code = call_text(entry, sample) if isinstance(sample, Sample) else None
         if code is None or any(len(line) > WIDTH for line in code.splitlines()):
             continue
-        tensors = [t for a in (*sample.args, *sample.kwargs.values()) for t in (a if isinstance(a, (tuple, list)) else [a]) if isinstance(t, rushlight.Tensor)]
-        # A vector or a small matrix shows most; no elements, a single one, or a lot, less. What is left at its default shows nothing.
+        tensors = [
+            t
+            for a in (*sample.args, *sample.kwargs.values())
+            for t in (a if isinstance(a, (tuple, list)) else [a])
+            if isinstance(t, rushlight.Tensor)
+        ]
+        # A vector or a small matrix shows most; no elements, a single one, or a lot, less. What is left at its default
+        # shows nothing.
         sizes = [t.numel() for t in tensors]
-        dull = sum(100 for n in sizes if not n) + 40 * (bool(sizes) and sizes[0] < 3) + 40 * (not tensors and bool(entry.methods))
-        yield dull + max(sum(sizes), 6) * 6 + len(code) / 4 - 10 * (len(sample.args) + len(sample.kwargs) - len(tensors)), code
+        dull = (
+            sum(100 for n in sizes if not n)
+            + 40 * (bool(sizes) and sizes[0] < 3)
+            + 40 * (not tensors and bool(entry.methods))
+        )
+        yield (
+            dull + max(sum(sizes), 6) * 6 + len(code) / 4 - 10 * (len(sample.args) + len(sample.kwargs) - len(tensors)),
+            code,
+        )
 
 
 def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
@@ -207,18 +245,19 @@ def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
     if spec is None:
         return None
     for _, code in sorted(candidates(entry, spec)):
-        # Written out, a sample may have lost its strides; and a tuple of results, which may be too much to read, has no shape.
+        # Written out, a sample may have lost its strides; and a tuple of results, which may be too much to read, has no
+        # shape.
         with contextlib.suppress(RuntimeError, IndexError, AttributeError):
             text = transcript(code)
             if len(text.splitlines()) > LINES + code.count("\n") or max(map(len, text.splitlines())) > WIDTH + 4:
                 text = transcript(code + ".shape")
             if text.splitlines()[-1].startswith(">>>"):
-                continue        # it prints nothing
+                continue  # it prints nothing
             return text
     return None
 
 
-# ------------------------------------------------------------------------------------------------------------------ pages
+# ---------------------------------------------------------------------------------------------------------------- pages
 def text_of(doc: str) -> str:
     """A docstring without its example, its sections as paragraphs."""
     lines = inspect.cleandoc(doc).splitlines()
@@ -230,39 +269,62 @@ def text_of(doc: str) -> str:
     return "\\" + text if text.startswith("-") else text
 
 
-raise_later: list[str] = []       # operators without an example, and why
+raise_later: list[str] = []  # operators without an example, and why
 
 
 def operator_page(entry: Entry, known: dict[str, OperatorSamples], with_example: bool = True) -> str:
     """The page of one operator."""
     op = entry.op
     signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(op)))
-    signature = textwrap.fill(entry.name + signature, 118, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    signature = textwrap.fill(
+        entry.name + signature, 118, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
     text = f"# {entry.name}\n\n```\n{signature}\n```\n\n{text_of(op.__doc__ or '')}\n\n"
-    also = [f"`{n}`" for n in entry.functions if n != entry.name] + [f"`Tensor.{n}`" for n in entry.methods if f"Tensor.{n}" != entry.name]
-    also += [f"`Tensor.{n}_`" for n in [*entry.methods, op.name] if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op]
+    also = [f"`{n}`" for n in entry.functions if n != entry.name] + [
+        f"`Tensor.{n}`" for n in entry.methods if f"Tensor.{n}" != entry.name
+    ]
+    also += [
+        f"`Tensor.{n}_`"
+        for n in [*entry.methods, op.name]
+        if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op
+    ]
     facts = [f"Shape class: [{op.shape_class}](../index.md#{op.shape_class})."]
     if also:
         facts.append("Also: " + ", ".join(dict.fromkeys(also)) + ".")
     spec = next((known[n] for n in [*entry.functions, *entry.methods, op.name] if n in known), None)
     if spec is not None:
-        facts.append(f"Dtypes: {dtypes_text(spec)}." + (" Differentiable to any order." if spec.grad and any(d.kind in "fc" for d in spec.dtypes) else ""))
+        facts.append(
+            f"Dtypes: {dtypes_text(spec)}."
+            + (" Differentiable to any order." if spec.grad and any(d.kind in "fc" for d in spec.dtypes) else "")
+        )
     text += " ".join(facts) + "\n"
     if not with_example:
         return text
     try:
         shown = example(entry, known)
-    except Exception as error:      # a page may not cost the others theirs; the tool fails at the end
+    except Exception as error:  # a page may not cost the others theirs; the tool fails at the end
         raise_later.append(f"{entry.name}: its sample fails: {type(error).__name__}: {error}")
         return text
     if shown is None:
-        raise_later.append(f"{entry.name}: no sample is short enough for an example; write one in the docstring ({op.definition.source})")
-    return text + (f"\n```python\n{shown}```\n" if shown else "") + f"\n[{entry.family}](README.md) · [all operators](../index.md)\n"
+        raise_later.append(
+            f"{entry.name}: no sample is short enough for an example; write one in the docstring "
+            f"({op.definition.source})"
+        )
+    return (
+        text
+        + (f"\n```python\n{shown}```\n" if shown else "")
+        + f"\n[{entry.family}](README.md) · [all operators](../index.md)\n"
+    )
 
 
 def dtypes_text(spec: OperatorSamples) -> str:
     """The dtypes that an operator takes, in few words."""
-    groups = {"floating point": "float16 bfloat16 float32 float64", "complex": "complex64 complex128", "integers": "int8 int16 int32 int64 uint8", "bool": "bool"}
+    groups = {
+        "floating point": "float16 bfloat16 float32 float64",
+        "complex": "complex64 complex128",
+        "integers": "int8 int16 int32 int64 uint8",
+        "bool": "bool",
+    }
     left, found = {d.name for d in spec.dtypes}, []
     for group, members in groups.items():
         if set(members.split()) <= left:
@@ -276,31 +338,56 @@ def code_lines(family: str) -> int:
     source = (ROOT / "src" / "rushlight" / "operators" / f"{family}.py").read_text()
     documented: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
+            and ast.get_docstring(node, clean=False) is not None
+        ):
             documented |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    return sum(bool(line.strip()) and not line.strip().startswith("#") and i not in documented for i, line in enumerate(source.splitlines(), 1))
+    return sum(
+        bool(line.strip()) and not line.strip().startswith("#") and i not in documented
+        for i, line in enumerate(source.splitlines(), 1)
+    )
 
 
 def family_page(family: str, members: list[Entry]) -> str:
     """The list of one family's operators."""
     about = inspect.cleandoc(sys.modules[f"rushlight.operators.{family}"].__doc__ or "").split("\n\n")[0]
-    rows = "".join(f"- [{e.name}]({Path(e.page).name}): {text_of(e.op.__doc__ or '').split(chr(10) + chr(10))[0].replace(chr(10), ' ')}\n" for e in members)
-    return f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as torch`.\n\n{rows}"
+    rows = "".join(
+        (
+            f"- [{e.name}]({Path(e.page).name}): "
+            f"{text_of(e.op.__doc__ or '').split(chr(10) + chr(10))[0].replace(chr(10), ' ')}\n"
+        )
+        for e in members
+    )
+    return (
+        f"# Operators: {family}\n\n{about}\n\n{NOTE}\n`torch` in the examples is rushlight: `import rushlight as "
+        f"torch`.\n\n{rows}"
+    )
 
 
 def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> str:
     """All operators by shape class, and the families."""
     where = {id(e): f"[{e.name}]({e.page})" for e in all_entries}
-    text = f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program (`src/rushlight/shape_classes.py`), and is there as\n"
+    text = (
+        f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program "
+        "(`src/rushlight/shape_classes.py`), and is there as\n"
+    )
     text += "`rushlight.softmax.shape_class`. [operators.md](../operators.md) says what has been checked of each.\n\n"
     lines = {f: code_lines(f) for f in families}
     count = {f: len(members) for f, members in families.items()}
-    text += f"{sum(count.values())} operators in {sum(lines.values())} lines of code, {sum(lines.values()) / sum(count.values()):.1f} each.\n\n"
+    text += (
+        f"{sum(count.values())} operators in {sum(lines.values())} lines of code, "
+        f"{sum(lines.values()) / sum(count.values()):.1f} each.\n\n"
+    )
     text += "| family (a file of `operators/`) | operators | lines of code | an operator |\n| --- | --- | --- | --- |\n"
-    text += "".join(f"| [{f}]({f}/README.md) | {count[f]} | {lines[f]} | {lines[f] / count[f]:.1f} |\n" for f in families)
+    text += "".join(
+        f"| [{f}]({f}/README.md) | {count[f]} | {lines[f]} | {lines[f] / count[f]:.1f} |\n" for f in families
+    )
     for name in [c for c in CLASSES if any(e.op.shape_class == c for e in all_entries)]:
         members = [where[id(e)] for e in all_entries if e.op.shape_class == name]
-        text += f"\n## {name}\n\n{CLASSES[name][0].upper()}{CLASSES[name][1:]} ({len(members)}).\n\n{' '.join(members)}\n"
+        text += (
+            f"\n## {name}\n\n{CLASSES[name][0].upper()}{CLASSES[name][1:]} ({len(members)}).\n\n{' '.join(members)}\n"
+        )
     return text
 
 
@@ -345,7 +432,10 @@ def main() -> int:
     stale = [p for p, text in wanted.items() if not p.exists() or p.read_text() != text]
     extra = [p for p in FOLDER.rglob("*.md") if p not in wanted]
     for path in [*stale, *extra]:
-        print(f"{path.relative_to(ROOT)} {'is not up to date' if options.check else 'written' if path in wanted else 'removed'}")
+        print(
+            f"{path.relative_to(ROOT)} "
+            f"{'is not up to date' if options.check else 'written' if path in wanted else 'removed'}"
+        )
     if not options.check:
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,9 +4,10 @@
     python tools/stubs.py --check   # say which files are not up to date, and write nothing
 
 `core/_methods.pyi` is a base of Tensor for type checkers; an `_operators.pyi` holds a namespace's functions, and the
-namespace imports its names under `if TYPE_CHECKING`. There is no such module when the program runs. What lies in `compat/stubs`
-is `import torch` for type checkers, see torch_stubs.py.
+namespace imports its names under `if TYPE_CHECKING`. There is no such module when the program runs. What lies in
+`compat/stubs` is `import torch` for type checkers, see torch_stubs.py.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -32,7 +33,19 @@ from rushlight.operators._define import FUNCTIONS, TABLE  # noqa: E402
 from rushlight.operators._returns import TYPES  # noqa: E402
 
 # Names that a namespace or Tensor gives another meaning (rushlight.bool is a dtype, Tensor.int a method).
-_SHADOWED = ("bool", "complex", "float", "int", "str", "type", "dtype", "device", "layout", "memory_format", "Generator")
+_SHADOWED = (
+    "bool",
+    "complex",
+    "float",
+    "int",
+    "str",
+    "type",
+    "dtype",
+    "device",
+    "layout",
+    "memory_format",
+    "Generator",
+)
 _HEAD = """# Made by `python tools/stubs.py` from the operator table; do not edit.
 # ruff: noqa
 from builtins import bool as _bool
@@ -54,20 +67,42 @@ from rushlight.operators.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 """
-_KNOWN = {"Any", "None", "Tensor", "Sequence", "Iterable", "Callable", "Number", "tuple", "list", "Self", "Size", *_SHADOWED}
+_KNOWN = {
+    "Any",
+    "None",
+    "Tensor",
+    "Sequence",
+    "Iterable",
+    "Callable",
+    "Number",
+    "tuple",
+    "list",
+    "Self",
+    "Size",
+    *_SHADOWED,
+}
 # Functions whose result's type follows from the number of arguments: (parameters, result).
 OVERLOADS = {
-    "where": (("condition: Tensor", "tuple[Tensor, ...]"),
-              ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None", "Tensor")),
+    "where": (
+        ("condition: Tensor", "tuple[Tensor, ...]"),
+        ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None", "Tensor"),
+    )
 }
-# What parameters are called too (`axis`, `keepdims`, `x` and their like are NumPy's: no form of its own for each operator that takes them).
+# What parameters are called too (`axis`, `keepdims`, `x` and their like are NumPy's: no form of its own for each
+# operator that takes them).
 _OTHER_NAMES = ("value", "indices", "sections", "split_size", "axis0", "axis1", "size", "shape")
 
 
 # ------------------------------------------------------------------------------------------------------- one definition
 def type_text(note: Any) -> str:
     """An annotation in the names of the stub; Any where it uses a name that the stub has not."""
-    text = note if isinstance(note, str) else "Any" if note is inspect.Parameter.empty else getattr(note, "__name__", str(note))
+    text = (
+        note
+        if isinstance(note, str)
+        else "Any"
+        if note is inspect.Parameter.empty
+        else getattr(note, "__name__", str(note))
+    )
     text = re.sub(r"\bdt\.(?=dtype\b)", "", text)
     if set(re.findall(r"[A-Za-z_]\w*", re.sub(r"'[^']*'|\"[^\"]*\"", "", text))) - _KNOWN:
         return "Any"
@@ -77,7 +112,11 @@ def type_text(note: Any) -> str:
 
 def default_text(value: Any) -> str:
     """A default as it is written in a stub."""
-    return repr(value) if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and abs(value) < 1e300) else "..."
+    return (
+        repr(value)
+        if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and abs(value) < 1e300)
+        else "..."
+    )
 
 
 def parameters_text(parameters: list[inspect.Parameter]) -> str:
@@ -92,11 +131,15 @@ def parameters_text(parameters: list[inspect.Parameter]) -> str:
             name, star = "*" + name, True
         elif p.kind is p.VAR_KEYWORD:
             name = "**" + name
-        parts.append(f"{name}: {type_text(p.annotation)}" + ("" if p.default is p.empty else f" = {default_text(p.default)}"))
+        parts.append(
+            f"{name}: {type_text(p.annotation)}" + ("" if p.default is p.empty else f" = {default_text(p.default)}")
+        )
     return ", ".join(parts)
 
 
-def definition(name: str, parameters: list[inspect.Parameter], result: str, doc: str, indent: str, overloaded: bool = False) -> str:
+def definition(
+    name: str, parameters: list[inspect.Parameter], result: str, doc: str, indent: str, overloaded: bool = False
+) -> str:
     """One `def` of a stub."""
     head = f"{indent}@overload\n" * overloaded + f"{indent}def {name}({parameters_text(parameters)}) -> {result}:"
     return f'{head}\n{indent}    """{doc}"""\n' if doc else f"{head} ...\n"
@@ -111,7 +154,10 @@ def first_sentence(doc: str | None) -> str:
 def operator_stub(name: str, op: Operator, method: bool) -> str:
     """An operator's definition or overloads: as the signature says, sizes as ints or one sequence, a named result."""
     if not method and name in OVERLOADS:
-        return "".join(f'@overload\ndef {name}({given}) -> {gives}:\n    """{first_sentence(op.__doc__)}"""\n' for given, gives in OVERLOADS[name])
+        return "".join(
+            f'@overload\ndef {name}({given}) -> {gives}:\n    """{first_sentence(op.__doc__)}"""\n'
+            for given, gives in OVERLOADS[name]
+        )
     signature = inspect.signature(op)
     parameters = list(signature.parameters.values())
     result, indent, doc = type_text(signature.return_annotation), "", first_sentence(op.__doc__)
@@ -121,12 +167,24 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
     forms = [(parameters, result)]
     collects = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     if collects is not None:
-        whole = collects.replace(kind=collects.POSITIONAL_OR_KEYWORD, annotation=collects.annotation.rpartition(" | ")[2])
+        whole = collects.replace(
+            kind=collects.POSITIONAL_OR_KEYWORD, annotation=collects.annotation.rpartition(" | ")[2]
+        )
         forms.append(([whole if p is collects else p for p in parameters], result))
         dtype = next((p for p in parameters if op.name == "view" and p.name == "dtype"), None)
-        if dtype is not None:       # x.view(torch.int32)
-            forms.append(([dtype.replace(kind=dtype.POSITIONAL_OR_KEYWORD, default=dtype.empty, annotation="dtype") if p is collects else p
-                           for p in parameters if p is not dtype], result))
+        if dtype is not None:  # x.view(torch.int32)
+            forms.append(
+                (
+                    [
+                        dtype.replace(kind=dtype.POSITIONAL_OR_KEYWORD, default=dtype.empty, annotation="dtype")
+                        if p is collects
+                        else p
+                        for p in parameters
+                        if p is not dtype
+                    ],
+                    result,
+                )
+            )
     if op.name in TYPES:
         named = f"_return_types.{op.name}"
         dim = next((p for p in parameters if p.name == "dim"), None)
@@ -134,14 +192,37 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
             forms = [(parameters, named)]
         else:
             alone = [p for p in parameters if p.name not in ("dim", "keepdim")]
-            forms = [([p for p in alone if p.name != "other"], "Tensor"),
-                     ([p.replace(default=p.empty, annotation="int") if p is dim else p for p in parameters if p.name != "other"], named)]
+            forms = [
+                ([p for p in alone if p.name != "other"], "Tensor"),
+                (
+                    [
+                        p.replace(default=p.empty, annotation="int") if p is dim else p
+                        for p in parameters
+                        if p.name != "other"
+                    ],
+                    named,
+                ),
+            ]
             if any(p.name == "other" for p in parameters):
-                forms.append(([p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty, annotation="Tensor") if p.name == "other" else p for p in alone], "Tensor"))
+                forms.append(
+                    (
+                        [
+                            p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty, annotation="Tensor")
+                            if p.name == "other"
+                            else p
+                            for p in alone
+                        ],
+                        "Tensor",
+                    )
+                )
     names = {p.name for p in parameters}
     for other in (n for n in _OTHER_NAMES if n in op.index and n not in names):
         said = next(p.name for i, p in enumerate(op.params) if i == op.index[other])
-        forms += [([p.replace(name=other) if p.name == said else p for p in form], gives) for form, gives in forms if any(p.name == said and p.kind is not p.VAR_POSITIONAL for p in form)]
+        forms += [
+            ([p.replace(name=other) if p.name == said else p for p in form], gives)
+            for form, gives in forms
+            if any(p.name == said and p.kind is not p.VAR_POSITIONAL for p in form)
+        ]
     text = ""
     for form, gives in forms:
         items = [p for p in form if not (method and p.name == "self")]
@@ -166,7 +247,9 @@ def said_by_hand() -> set[str]:
     """The attributes of Tensor that core/tensor.pyi says itself."""
     tree = ast.parse((PACKAGE / "core" / "tensor.pyi").read_text())
     body = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Tensor").body
-    return {n.name for n in body if isinstance(n, ast.FunctionDef)} | {n.target.id for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+    return {n.name for n in body if isinstance(n, ast.FunctionDef)} | {
+        n.target.id for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+    }
 
 
 def methods_file() -> str:
@@ -183,7 +266,7 @@ def methods_file() -> str:
             text += f"    @property\n    def {name}(self) -> {result}: ...\n"
             if value.fset is not None:
                 text += f"    @{name}.setter\n    def {name}(self, value: Any) -> None: ...\n"
-        elif hasattr(value, "__code__"):        # a function, or what guards one
+        elif hasattr(value, "__code__"):  # a function, or what guards one
             text += function_stub(name, value, "    ")
     return _HEAD + "\n" + text
 
@@ -196,8 +279,10 @@ def operator_of(value: Any) -> Any:
 def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
     """An `_operators.pyi`: the functions of a namespace of the table, those of `leave` excepted."""
     prefix = namespace + "." if namespace else ""
-    own = {n[len(prefix):]: op for n, op in TABLE.items() if n.startswith(prefix) and "." not in n[len(prefix):]}
-    return _HEAD + "".join("\n" + operator_stub(n, operator_of(op), False) for n, op in sorted(own.items()) if not leave(n))
+    own = {n[len(prefix) :]: op for n, op in TABLE.items() if n.startswith(prefix) and "." not in n[len(prefix) :]}
+    return _HEAD + "".join(
+        "\n" + operator_stub(n, operator_of(op), False) for n, op in sorted(own.items()) if not leave(n)
+    )
 
 
 @functools.cache
@@ -211,12 +296,19 @@ def written_in(module: str) -> frozenset[str]:
 
 
 def package_file() -> str:
-    """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first used."""
-    text, imports = operators_file("", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(TABLE[n])), []
+    """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first
+    used.
+    """
+    text, imports = (
+        operators_file(
+            "", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(TABLE[n])
+        ),
+        [],
+    )
     for name, value in sorted(FUNCTIONS.items()):
         if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")
-        elif hasattr(value, "__code__"):        # a function, or what guards one
+        elif hasattr(value, "__code__"):  # a function, or what guards one
             text += "\n" + function_stub(name, value)
         else:
             text += f"\n{name}: {'_Generator' if name == 'default_generator' else 'Any'}\n"
@@ -230,7 +322,10 @@ def package_file() -> str:
 
 def return_types_file() -> str:
     """return_types.pyi: the named tuples."""
-    text = "# Made by `python tools/stubs.py` from the operator table; do not edit.\n# ruff: noqa\nfrom typing import NamedTuple\n\nfrom rushlight.core.tensor import Tensor\n"
+    text = (
+        "# Made by `python tools/stubs.py` from the operator table; do not edit.\n# ruff: noqa\nfrom typing "
+        "import NamedTuple\n\nfrom rushlight.core.tensor import Tensor\n"
+    )
     for name, kind in sorted(TYPES.items()):
         fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
         types = {"bin_edges": "Tensor | tuple[Tensor, ...]"} if name == "histogramdd" else {}
@@ -252,8 +347,15 @@ def files() -> Iterator[tuple[Path, str]]:
         else:
             place = folder.parent / f"_{folder.name}_operators.pyi"
         prefix = namespace + "."
-        yield place, operators_file(namespace, lambda n, found=found, prefix=prefix: n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(TABLE[prefix + n]))  # type: ignore[misc]
-
+        yield (
+            place,
+            operators_file(
+                namespace,
+                lambda n, found=found, prefix=prefix: (
+                    n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(TABLE[prefix + n])
+                ),
+            ),
+        )  # type: ignore[misc]
 
     yield from torch_files()
 

@@ -1,9 +1,11 @@
-"""Write the stubs by which type checkers know `import torch` as rushlight: a folder `torch` for `mypy_path`, beside no real one.
+"""Write the stubs by which type checkers know `import torch` as rushlight: a folder `torch` for `mypy_path`, beside no
+real one.
 
-A stub has no definitions: it imports every public name from the module of rushlight's that defines it, so that `torch.Tensor` and
-`rushlight.Tensor` are one class to a checker too, and says so explicitly, as strict settings ask. What is made while the program
-runs, and so is in no source, is described by its value. tools/stubs.py calls this.
+A stub has no definitions: it imports every public name from the module of rushlight's that defines it, so that
+`torch.Tensor` and `rushlight.Tensor` are one class to a checker too, and says so explicitly, as strict settings ask.
+What is made while the program runs, and so is in no source, is described by its value. tools/stubs.py calls this.
 """
+
 from __future__ import annotations
 
 import ast
@@ -26,7 +28,17 @@ from rushlight.operators._define import FUNCTIONS, TABLE
 PACKAGE = Path(rushlight.__file__).parent
 FOLDER = PACKAGE / "compat" / "stubs"
 # Modules with an underscore that programs import all the same; the others are rushlight's own.
-_ENTERED = ("_C", "_custom_ops", "_dynamo", "_logging", "_tensor", "_utils", "_vmap_internals", "_pytree", "_python_dispatch")
+_ENTERED = (
+    "_C",
+    "_custom_ops",
+    "_dynamo",
+    "_logging",
+    "_tensor",
+    "_utils",
+    "_vmap_internals",
+    "_pytree",
+    "_python_dispatch",
+)
 # Modules that need a package which may not be installed: their sources alone are read.
 _WITH_OTHERS = ("rushlight.utils.tensorboard",)
 # Modules whose private functions programs import too.
@@ -34,7 +46,8 @@ _WITH_HELPERS = ("rushlight.nn.modules.utils", "rushlight.optim.optimizer")
 # Modules of the core whose classes are torch's wherever they are seen.
 _CORE = ("rushlight.core.tensor", "rushlight.core.places", "rushlight.core.dtypes")
 _HEAD = "# Made by `python tools/stubs.py`; do not edit.\n# ruff: noqa\n"
-_PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}       # torch.bool is a dtype
+# torch.bool is a dtype
+_PLAIN = {bool: "builtins.bool", int: "builtins.int", float: "builtins.float", str: "builtins.str"}
 # What descriptions use, and where it comes from.
 _USED = (
     ("Callable", "collections.abc", "Callable"),
@@ -46,7 +59,7 @@ _USED = (
 )
 
 
-# ------------------------------------------------------------------------------------------------------ what sources say
+# ----------------------------------------------------------------------------------------------------- what sources say
 def source_of(module: str) -> Path | None:
     """The file that a type checker reads for a module: the stub before the source."""
     path = PACKAGE.joinpath(*module.split(".")[1:])
@@ -99,7 +112,7 @@ def imported(module: str, node: ast.ImportFrom) -> str:
     path = source_of(module)
     assert path is not None
     parts = module.split(".")
-    parts = parts[:len(parts) - node.level + (path.stem == "__init__")]
+    parts = parts[: len(parts) - node.level + (path.stem == "__init__")]
     return ".".join(parts + ([node.module] if node.module else []))
 
 
@@ -119,14 +132,14 @@ def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | Non
         there = alias.name if alias is not None else name
         if source.partition(".")[0] != "rushlight":
             return source, there, node
-        if f"{source}.{there}" in came or there not in bindings(source):        # a package that imports its own module
+        if f"{source}.{there}" in came or there not in bindings(source):  # a package that imports its own module
             found = next((m for m in (f"{source}.{there}", *came) if source_of(m)), None)
             return found and (found, "", None)
         return origin(source, there, *came, f"{source}.{there}")
     return module, name, node
 
 
-# ------------------------------------------------------------------------------------------------------- what a stub says
+# ----------------------------------------------------------------------------------------------------- what a stub says
 def torch_name(module: str) -> str:
     """PyTorch's name for a module of rushlight's."""
     return identity.swapped(module, "rushlight", "torch")
@@ -135,8 +148,13 @@ def torch_name(module: str) -> str:
 def entered(module: str) -> bool:
     """Whether programs enter a module under torch's name."""
     parts = module.split(".")[1:]
-    return identity.is_public(module) and parts[-1:] != ["__main__"] and parts[:1] != ["_symbols"] and not OWN.intersection(parts[:1]) and all(
-        not p.startswith("_") or p in _ENTERED or p.endswith("__") for p in parts)
+    return (
+        identity.is_public(module)
+        and parts[-1:] != ["__main__"]
+        and parts[:1] != ["_symbols"]
+        and not OWN.intersection(parts[:1])
+        and all(not p.startswith("_") or p in _ENTERED or p.endswith("__") for p in parts)
+    )
 
 
 @functools.cache
@@ -146,12 +164,18 @@ def modules() -> tuple[str, ...]:
     return ("rushlight", *sorted(m for m in walked if entered(m)))
 
 
-_homes: dict[int, tuple[str, str]] = {}         # a class that a function made -> the stub that has it, and its name there
+_homes: dict[int, tuple[str, str]] = {}  # a class that a function made -> the stub that has it, and its name there
 
 
 def exported(module: str, there: str, name: str) -> str:
-    """A name of another module, as an export of the stub: to a checker an import is one only under the name that it has there."""
-    return f"from {module} import {there} as {name}" if there == name else f"from {module} import {there} as _of_{name}\n{name} = _of_{name}"
+    """A name of another module, as an export of the stub: to a checker an import is one only under the name that it has
+    there.
+    """
+    return (
+        f"from {module} import {there} as {name}"
+        if there == name
+        else f"from {module} import {there} as _of_{name}\n{name} = _of_{name}"
+    )
 
 
 def line(module: str, name: str, value: Any) -> str:
@@ -164,12 +188,16 @@ def line(module: str, name: str, value: Any) -> str:
             if (held.op if isinstance(held, Named) else held) is op:
                 space, _, last = key.rpartition(".")
                 place = f"rushlight.{space}".rstrip(".")
-                stub = f"{place}._operators" if source_of(f"{place}._operators") else f"{place.rpartition('.')[0]}._{place.rpartition('.')[2]}_operators"
+                stub = (
+                    f"{place}._operators"
+                    if source_of(f"{place}._operators")
+                    else f"{place.rpartition('.')[0]}._{place.rpartition('.')[2]}_operators"
+                )
                 if last in bindings(stub):
                     return exported(stub, last, name)
-    if where is not None and where[2] is None:      # a module
+    if where is not None and where[2] is None:  # a module
         if where[0] in modules() and where[0] != "rushlight":
-            return exported(torch_name(where[0]).rpartition('.')[0], where[0].rpartition('.')[2], name)
+            return exported(torch_name(where[0]).rpartition(".")[0], where[0].rpartition(".")[2], name)
         return ""
     made_class = isinstance(value, type) and (where is None or isinstance(where[2], (ast.Assign, ast.AnnAssign)))
     if made_class and value.__module__.partition(".")[0] in ("rushlight", "torch"):
@@ -180,8 +208,11 @@ def line(module: str, name: str, value: Any) -> str:
         if home != (torch_name(module), name):
             return exported(home[0], home[1], name)
         base = "(_Tensor)" if name.endswith("Tensor") else ""
-        return (f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n"
-                "    def __getattr__(self, name: builtins.str) -> Any: ...")
+        return (
+            f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: "
+            "Any) -> None: ...\n"
+            "    def __getattr__(self, name: builtins.str) -> Any: ..."
+        )
     if where is not None:
         inner = where[0] not in _CORE and not identity.is_public(where[0]) and module != "rushlight"
         if where[0].partition(".")[0] != "rushlight" or inner and name not in said_public(module):
@@ -189,8 +220,14 @@ def line(module: str, name: str, value: Any) -> str:
         return exported(where[0], where[1], name)
     if isinstance(value, types.ModuleType):
         own = identity.swapped(value.__name__, "torch", "rushlight")
-        return exported(torch_name(own).rpartition('.')[0], own.rpartition('.')[2], name) if own in modules() and own != "rushlight" else ""
-    if isinstance(value, types.FunctionType) and isinstance(bindings(value.__module__).get(value.__qualname__), ast.FunctionDef):
+        return (
+            exported(torch_name(own).rpartition(".")[0], own.rpartition(".")[2], name)
+            if own in modules() and own != "rushlight"
+            else ""
+        )
+    if isinstance(value, types.FunctionType) and isinstance(
+        bindings(value.__module__).get(value.__qualname__), ast.FunctionDef
+    ):
         return exported(value.__module__, value.__qualname__, name)
     kind = type(value)
     if kind.__module__ == "typing" or kind.__module__ == "types" and not callable(value):
@@ -210,16 +247,33 @@ def said_public(module: str) -> frozenset[str]:
 def names_of(module: str, found: Any) -> Iterator[tuple[str, Any]]:
     """The names of a module that a stub may say, with their values."""
     said = bindings(module)
-    for name in sorted({*(dir(found) if found else ()), *said, *said_public(module), *(["torch"] if module == "rushlight" else [])}):
-        if name.startswith("__") and name != "__version__" or not name.isidentifier() or module == "rushlight" and name in OWN:
+    for name in sorted(
+        {*(dir(found) if found else ()), *said, *said_public(module), *(["torch"] if module == "rushlight" else [])}
+    ):
+        if (
+            name.startswith("__")
+            and name != "__version__"
+            or not name.isidentifier()
+            or module == "rushlight"
+            and name in OWN
+        ):
             continue
-        if name.startswith("_") and name != "__version__" and not (
-                name in FUNCTIONS or name in TABLE if module == "rushlight" else
-                "._" in module or isinstance(getattr(found, name, None), type) or module in _WITH_HELPERS and isinstance(said.get(name), ast.FunctionDef)):
+        if (
+            name.startswith("_")
+            and name != "__version__"
+            and not (
+                name in FUNCTIONS or name in TABLE
+                if module == "rushlight"
+                else "._" in module
+                or isinstance(getattr(found, name, None), type)
+                or module in _WITH_HELPERS
+                and isinstance(said.get(name), ast.FunctionDef)
+            )
+        ):
             continue
         if found is None:
             yield name, None
-        elif hasattr(found, name):      # else it is for type checkers alone
+        elif hasattr(found, name):  # else it is for type checkers alone
             yield name, getattr(found, name)
 
 
@@ -237,13 +291,17 @@ def text_of(lines: list[str]) -> str:
             rest.append(text)
     body = "\n".join(rest)
     for used, source, what in _USED:
-        if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):        # not as the name that is described
+        if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):  # not as the name that is described
             together.setdefault(source, []).append(what)
     head = "import builtins\n" * ("builtins." in body)
     for source, names in sorted(together.items()):
-        joined = ", ".join(name.replace(" ", "\xa0") for name in dict.fromkeys(names))         # no line ends within a name
+        joined = ", ".join(name.replace(" ", "\xa0") for name in dict.fromkeys(names))  # no line ends within a name
         if len(joined) > 90:
-            joined = "(\n" + textwrap.fill(joined, 130, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False) + ",\n)"
+            joined = (
+                "(\n"
+                + textwrap.fill(joined, 130, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+                + ",\n)"
+            )
         head += f"from {source} import {joined}\n".replace("\xa0", " ")
     return _HEAD + head + (("\n" + body + "\n") if body else "")
 
@@ -272,8 +330,8 @@ def torch_files() -> Iterator[tuple[Path, str]]:
         for source, names in sources.items():
             there = importlib.import_module(source)
             here += [said for name in names.split() if (said := line(source, name, getattr(there, name)))]
-    for name in list(texts):        # the packages that rooms lie in
-        while (name := name.rpartition(".")[0]):
+    for name in list(texts):  # the packages that rooms lie in
+        while name := name.rpartition(".")[0]:
             texts.setdefault(name, [])
     for name, lines in sorted(texts.items()):
         yield stub_path(name), text_of(lines)

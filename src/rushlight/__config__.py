@@ -14,12 +14,15 @@ def show() -> str:
     from rushlight.utils.collect_env import library_versions, processor
 
     name, features = processor()
-    lines = [f"rushlight built with Python {platform.python_version()} on {sys.platform}-{platform.machine()}", f"  - follows PyTorch {rushlight.version.__version__}",
-             f"  - CPU: {name}", f"  - CPU features: {features}", "  - CUDA: none",
-             *(f"  - {package}: {found}" for package, found in library_versions().items())]
+    lines = [
+        f"rushlight built with Python {platform.python_version()} on {sys.platform}-{platform.machine()}",
+        f"  - follows PyTorch {rushlight.version.__version__}",
+        f"  - CPU: {name}",
+        f"  - CPU features: {features}",
+        "  - CUDA: none",
+        *(f"  - {package}: {found}" for package, found in library_versions().items()),
+    ]
     return "\n".join(lines) + "\n"
-
-
 
 
 def parallel_info() -> str:
@@ -28,7 +31,9 @@ def parallel_info() -> str:
 
     import rushlight
 
-    return (f"threads of the pool: {rushlight.get_num_threads()}\n"
-            f"processors that this process may use: {len(os.sched_getaffinity(0))}\n"
-            f"OMP_NUM_THREADS: {os.environ.get('OMP_NUM_THREADS', '[not set]')}\n"
-            "OpenBLAS: one thread; products are divided over the pool\n")
+    return (
+        f"threads of the pool: {rushlight.get_num_threads()}\n"
+        f"processors that this process may use: {len(os.sched_getaffinity(0))}\n"
+        f"OMP_NUM_THREADS: {os.environ.get('OMP_NUM_THREADS', '[not set]')}\n"
+        "OpenBLAS: one thread; products are divided over the pool\n"
+    )

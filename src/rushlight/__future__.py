@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["get_overwrite_module_params_on_conversion", "get_swap_module_params_on_conversion", "set_overwrite_module_params_on_conversion", "set_swap_module_params_on_conversion"]
+__all__ = [
+    "get_overwrite_module_params_on_conversion",
+    "get_swap_module_params_on_conversion",
+    "set_overwrite_module_params_on_conversion",
+    "set_swap_module_params_on_conversion",
+]
 
 
 def _refuse(name: str, value: bool) -> None:
     if value:
-        raise NotImplementedError(f"set_{name}(): must be False: conversions of modules write into the parameters that are there; found {value}")
+        raise NotImplementedError(
+            f"set_{name}(): must be False: conversions of modules write into the parameters that are there; found "
+            f"{value}"
+        )
 
 
 def set_overwrite_module_params_on_conversion(value: bool) -> None:

@@ -1,9 +1,10 @@
 """rushlight: tensors and automatic differentiation in PyTorch's language.
 
-The names, signatures and semantics are PyTorch's; docs/differences.md lists the exceptions. `python -m rushlight script.py` runs
-a program that says `import torch`, `rushlight.compat.install()` does the same from within, and `rushlight.explain("softmax")`
-shows what an operator is and what it compiles to.
+The names, signatures and semantics are PyTorch's; docs/differences.md lists the exceptions. `python -m rushlight
+script.py` runs a program that says `import torch`, `rushlight.compat.install()` does the same from within, and
+`rushlight.explain("softmax")` shows what an operator is and what it compiles to.
 """
+
 # What is imported here is the public namespace; `as` says so to type checkers:
 # ruff: noqa: F401, I001  # isort would give every `as` an import of its own
 from __future__ import annotations
@@ -109,9 +110,26 @@ def _as_overloads(*call: Any) -> Any:
 _attach("__array_namespace__", _array_namespace)
 _attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
-_guard([name for name, value in vars(Tensor).items()
-        if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function") and name not in
-        ("__dict__", "__class__", "__weakref__", "__reduce_ex__", "__array_ufunc__", "__array_wrap__", "_meta", "keys", "grad_fn_", "as_subclass")])
+_guard(
+    [
+        name
+        for name, value in vars(Tensor).items()
+        if type(value).__name__ in ("getset_descriptor", "property", "cython_function_or_method", "function")
+        and name
+        not in (
+            "__dict__",
+            "__class__",
+            "__weakref__",
+            "__reduce_ex__",
+            "__array_ufunc__",
+            "__array_wrap__",
+            "_meta",
+            "keys",
+            "grad_fn_",
+            "as_subclass",
+        )
+    ]
+)
 _set_hook("repr", _repr)
 _overloads.append(_as_overloads)
 _set_hook("shape_class", _shape_class)
@@ -175,79 +193,110 @@ _MODULES = (
     "xpu",
 )
 _LAZY = {
-    **dict.fromkeys((
-        "SymBool",
-        "SymFloat",
-        "SymInt",
-        "sym_float",
-        "sym_fresh_size",
-        "sym_int",
-        "sym_ite",
-        "sym_max",
-        "sym_min",
-        "sym_not",
-        "sym_sqrt",
-        "sym_sum",
-    ), "_symbols"),
+    **dict.fromkeys(
+        (
+            "SymBool",
+            "SymFloat",
+            "SymInt",
+            "sym_float",
+            "sym_fresh_size",
+            "sym_int",
+            "sym_ite",
+            "sym_max",
+            "sym_min",
+            "sym_not",
+            "sym_sqrt",
+            "sym_sum",
+        ),
+        "_symbols",
+    ),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
-    **dict.fromkeys(("Event", "Stream"), "_streams"), **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"), "get_device_module": "accelerator",
-    "Future": "futures", "Tag": "library.tags", **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"), "AcceleratorError": "accelerator", "OutOfMemoryError": "cuda",
-    "compile": "_dynamo", "save": "compat.checkpoint", "load": "compat.checkpoint", "explain": "explaining", "set_printoptions": "printing", "get_printoptions": "printing",
-    "no_grad": "autograd", "enable_grad": "autograd", "set_grad_enabled": "autograd", "inference_mode": "autograd", "vmap": "func",
-    "cond": "func.control", "while_loop": "func.control",
-    # Names that the array API standard has and PyTorch has not; where both have one, PyTorch's meaning stands (docs/array_api.md).
-    **dict.fromkeys((
-        "astype",
-        "bitwise_invert",
-        "broadcast_arrays",
-        "cumulative_prod",
-        "cumulative_sum",
-        "expand_dims",
-        "isdtype",
-        "matrix_transpose",
-        "permute_dims",
-        "repeat",
-        "take_along_axis",
-        "unique_all",
-        "unique_counts",
-        "unique_inverse",
-        "unique_values",
-        "unstack",
-        "vecdot",
-    ), "array_api"),
-    "is_anomaly_enabled": "autograd.anomaly_mode", "set_anomaly_enabled": "autograd.anomaly_mode",
-    **dict.fromkeys((
-        "use_deterministic_algorithms",
-        "are_deterministic_algorithms_enabled",
-        "is_deterministic_algorithms_warn_only_enabled",
-        "set_deterministic_debug_mode",
-        "get_deterministic_debug_mode",
-        "set_float32_matmul_precision",
-        "get_float32_matmul_precision",
-        "set_num_interop_threads",
-        "get_num_interop_threads",
-        "set_warn_always",
-        "is_warn_always_enabled",
-    ), "settings"),
-    **dict.fromkeys((
-        "autocast",
-        "clear_autocast_cache",
-        "get_autocast_cpu_dtype",
-        "get_autocast_dtype",
-        "get_autocast_gpu_dtype",
-        "is_autocast_cache_enabled",
-        "is_autocast_cpu_enabled",
-        "is_autocast_enabled",
-        "set_autocast_cache_enabled",
-        "set_autocast_dtype",
-        "set_autocast_enabled",
-    ), "amp.autocast_mode"),
+    **dict.fromkeys(("Event", "Stream"), "_streams"),
+    **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"),
+    "get_device_module": "accelerator",
+    "Future": "futures",
+    "Tag": "library.tags",
+    **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"),
+    "AcceleratorError": "accelerator",
+    "OutOfMemoryError": "cuda",
+    "compile": "_dynamo",
+    "save": "compat.checkpoint",
+    "load": "compat.checkpoint",
+    "explain": "explaining",
+    "set_printoptions": "printing",
+    "get_printoptions": "printing",
+    "no_grad": "autograd",
+    "enable_grad": "autograd",
+    "set_grad_enabled": "autograd",
+    "inference_mode": "autograd",
+    "vmap": "func",
+    "cond": "func.control",
+    "while_loop": "func.control",
+    # Names that the array API standard has and PyTorch has not; where both have one, PyTorch's meaning stands
+    # (docs/array_api.md).
+    **dict.fromkeys(
+        (
+            "astype",
+            "bitwise_invert",
+            "broadcast_arrays",
+            "cumulative_prod",
+            "cumulative_sum",
+            "expand_dims",
+            "isdtype",
+            "matrix_transpose",
+            "permute_dims",
+            "repeat",
+            "take_along_axis",
+            "unique_all",
+            "unique_counts",
+            "unique_inverse",
+            "unique_values",
+            "unstack",
+            "vecdot",
+        ),
+        "array_api",
+    ),
+    "is_anomaly_enabled": "autograd.anomaly_mode",
+    "set_anomaly_enabled": "autograd.anomaly_mode",
+    **dict.fromkeys(
+        (
+            "use_deterministic_algorithms",
+            "are_deterministic_algorithms_enabled",
+            "is_deterministic_algorithms_warn_only_enabled",
+            "set_deterministic_debug_mode",
+            "get_deterministic_debug_mode",
+            "set_float32_matmul_precision",
+            "get_float32_matmul_precision",
+            "set_num_interop_threads",
+            "get_num_interop_threads",
+            "set_warn_always",
+            "is_warn_always_enabled",
+        ),
+        "settings",
+    ),
+    **dict.fromkeys(
+        (
+            "autocast",
+            "clear_autocast_cache",
+            "get_autocast_cpu_dtype",
+            "get_autocast_dtype",
+            "get_autocast_gpu_dtype",
+            "is_autocast_cache_enabled",
+            "is_autocast_cpu_enabled",
+            "is_autocast_enabled",
+            "set_autocast_cache_enabled",
+            "set_autocast_dtype",
+            "set_autocast_enabled",
+        ),
+        "amp.autocast_mode",
+    ),
 }
 
 
 if TYPE_CHECKING:
     from rushlight._operators import *  # noqa: F403  # made by tools/stubs.py
 else:
+
     def __getattr__(name: str) -> Any:
         if name in _LAZY:
             value = getattr(importlib.import_module(f"rushlight.{_LAZY[name]}"), name)
@@ -259,13 +308,21 @@ else:
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
-        if name == "__all__":           # for `from torch import *`: what is public of it, but for modules
+        if name == "__all__":  # for `from torch import *`: what is public of it, but for modules
             from rushlight.compat.identity import shown_names
 
-            return [n for n in shown_names() if not n.startswith("_") and n not in _MODULES and n not in ("TYPE_CHECKING", "torch") and type(globals().get(n)) is not type(importlib)]
+            return [
+                n
+                for n in shown_names()
+                if not n.startswith("_")
+                and n not in _MODULES
+                and n not in ("TYPE_CHECKING", "torch")
+                and type(globals().get(n)) is not type(importlib)
+            ]
         if name == "classes":
             return importlib.import_module("rushlight._classes")
-        if name == "torch" and __name__ == "torch":      # PyTorch has it by importing itself, and programs say torch.torch.Tensor
+        # PyTorch has it by importing itself, and programs say torch.torch.Tensor
+        if name == "torch" and __name__ == "torch":
             return importlib.import_module("rushlight")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 

@@ -20,7 +20,10 @@ class _ClassNamespace:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        raise RuntimeError(f"torch.classes: there is no class '{self.name}.{attribute}'; compiled extensions of PyTorch cannot be loaded")
+        raise RuntimeError(
+            f"torch.classes: there is no class '{self.name}.{attribute}'; compiled extensions of PyTorch cannot be "
+            "loaded"
+        )
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,5 @@
 """The older names of `library`, which some packages import."""
+
 from __future__ import annotations
 
 from rushlight.library import custom_op, get_ctx, impl, impl_abstract

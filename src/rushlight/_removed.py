@@ -1,4 +1,5 @@
 """Functions that PyTorch has taken away, and keeps as names that say what to use."""
+
 from __future__ import annotations
 
 from typing import NoReturn

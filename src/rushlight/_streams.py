@@ -1,4 +1,6 @@
-"""`torch.Stream` and `torch.Event` on the CPU, whose calls return when they have finished: there is nothing to wait for."""
+"""`torch.Stream` and `torch.Event` on the CPU, whose calls return when they have finished: there is nothing to wait
+for.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Event:
     Args: device: the CPU. enable_timing, blocking, interprocess: accepted.
     """
 
-    def __init__(self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
+    def __init__(
+        self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
+    ) -> None:
         self.device, self.enable_timing, self.event_id = _device(device, "Event"), enable_timing, 0
 
     def record(self, stream: Any = None) -> NoReturn:
@@ -43,14 +47,18 @@ class Event:
         """Refused, for no event can have been recorded: ValueError without `enable_timing`, else RuntimeError."""
         if not (self.enable_timing and end_event.enable_timing):
             raise ValueError("Event.elapsed_time(): both events must be made with enable_timing=True")
-        raise RuntimeError("Event.elapsed_time(): both events must have been recorded, and the cpu backend doesn't support events")
+        raise RuntimeError(
+            "Event.elapsed_time(): both events must have been recorded, and the cpu backend doesn't support events"
+        )
 
     def __repr__(self) -> str:
         return f"torch.Event device_type={self.device.type}, device_index=-1, event_flag=0, event_id={self.event_id}"
 
 
 class Stream:
-    """A queue of work. On the CPU there is one, and its work is done when the call returns. Args: device: the CPU. priority: accepted."""
+    """A queue of work. On the CPU there is one, and its work is done when the call returns. Args: device: the CPU.
+    priority: accepted.
+    """
 
     def __init__(self, device: Any = None, *, priority: int = 0) -> None:
         self.device, self.stream_id, self.device_index, self.device_type = _device(device, "Stream"), 0, -1, 0

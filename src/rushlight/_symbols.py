@@ -1,4 +1,6 @@
-"""Symbolic numbers as types to ask for: sizes of a program that is being traced are `SymInt`s; and the `sym_*` functions."""
+"""Symbolic numbers as types to ask for: sizes of a program that is being traced are `SymInt`s; and the `sym_*`
+functions.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,20 @@ from typing import Any, NoReturn
 
 from rushlight.program.sym import Sym
 
-__all__ = ["SymBool", "SymFloat", "SymInt", "sym_float", "sym_fresh_size", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sqrt", "sym_sum"]
+__all__ = [
+    "SymBool",
+    "SymFloat",
+    "SymInt",
+    "sym_float",
+    "sym_fresh_size",
+    "sym_int",
+    "sym_ite",
+    "sym_max",
+    "sym_min",
+    "sym_not",
+    "sym_sqrt",
+    "sym_sum",
+]
 
 
 class _Kind(type):

@@ -12,7 +12,15 @@ from rushlight.compat.rebuild import rebuild_tensor_v2 as _rebuild_tensor_v2
 from rushlight.core.tensor import Tensor
 
 __all__: list[str] = []
-__all__ += ["_flatten_dense_tensors", "_element_size", "_get_device_index", "_import_dotted_name", "_rebuild_parameter", "_rebuild_tensor_v2", "_unflatten_dense_tensors"]
+__all__ += [
+    "_flatten_dense_tensors",
+    "_element_size",
+    "_get_device_index",
+    "_import_dotted_name",
+    "_rebuild_parameter",
+    "_rebuild_tensor_v2",
+    "_unflatten_dense_tensors",
+]
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:

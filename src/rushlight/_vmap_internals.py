@@ -10,7 +10,9 @@ from rushlight.func import vmap
 __all__ = ["_vmap", "vmap"]
 
 
-def _vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, allow_none_pass_through: bool = False) -> Callable[..., Any]:
+def _vmap(
+    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, allow_none_pass_through: bool = False
+) -> Callable[..., Any]:
     """`vmap`; random numbers are the same for all examples, as they were then.
 
     Args: allow_none_pass_through: results that are None stay None.

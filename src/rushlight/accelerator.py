@@ -1,12 +1,25 @@
 """The accelerator of this machine, whichever kind it is: there is none here."""
+
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import device
 
-__all__ = ["AcceleratorError", "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "empty_cache", "is_available", "set_device_idx",
-           "set_device_index", "set_stream", "synchronize"]
+__all__ = [
+    "AcceleratorError",
+    "current_accelerator",
+    "current_device_idx",
+    "current_device_index",
+    "current_stream",
+    "device_count",
+    "empty_cache",
+    "is_available",
+    "set_device_idx",
+    "set_device_index",
+    "set_stream",
+    "synchronize",
+]
 
 
 class AcceleratorError(RuntimeError):
@@ -29,7 +42,9 @@ def current_accelerator(check_available: bool = False) -> device | None:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"accelerator.{name}(): there must be an accelerator, and there is none; ask accelerator.is_available() first")
+    raise RuntimeError(
+        f"accelerator.{name}(): there must be an accelerator, and there is none; ask accelerator.is_available() first"
+    )
 
 
 def current_device_index() -> int:
@@ -66,7 +81,9 @@ current_device_idx, set_device_idx = current_device_index, set_device_index
 
 
 def get_device_module(device: Any = None) -> Any:
-    """The module of a kind of device: `torch.cpu` for the CPU and where none is named. Args: device: a device or its name."""
+    """The module of a kind of device: `torch.cpu` for the CPU and where none is named. Args: device: a device or its
+    name.
+    """
     import rushlight
 
     kind = rushlight.device("cpu" if device is None else device).type

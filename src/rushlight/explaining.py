@@ -1,4 +1,5 @@
 """`rushlight.explain`: the road of a call, from the signature to the kernels, as text."""
+
 from __future__ import annotations
 
 import sys
@@ -16,12 +17,16 @@ from rushlight.operators._dispatch import enter_mode, leave_mode, plain_call
 from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
-def explain(what: Operator | Named | Callable[..., Any] | str, *args: Any, file: TextIO | None = None, **kwargs: Any) -> None:
-    """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals, source.
+def explain(
+    what: Operator | Named | Callable[..., Any] | str, *args: Any, file: TextIO | None = None, **kwargs: Any
+) -> None:
+    """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals,
+    source.
 
-    Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that the call
-    runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which parameters and states are as before.
-    args, kwargs: of the call; an operator without any is given a sample, an optimizer takes none. file: where to print (default: standard output).
+    Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that
+    the call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which
+    parameters and states are as before. args, kwargs: of the call; an operator without any is given a sample, an
+    optimizer takes none. file: where to print (default: standard output).
     Errors: LookupError for an unknown name, TypeError for what cannot be called.
     """
     out = file or sys.stdout
@@ -35,13 +40,27 @@ def explain(what: Operator | Named | Callable[..., Any] | str, *args: Any, file:
         with _as_before(op):
             _calls(f"{type(op).__name__}.step", op.step, (), {}, say)
     elif callable(op):
-        name = str(next((found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))), type(op).__name__))
+        name = str(
+            next(
+                (found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))),
+                type(op).__name__,
+            )
+        )
         if op is einsum:
             equation, operands = subscripts(args)
-            say("contraction path\n" + indent("\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair") + "\n")
+            say(
+                "contraction path\n"
+                + indent(
+                    "\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair"
+                )
+                + "\n"
+            )
         _calls(name, op, args, kwargs, say)
     else:
-        raise TypeError(f"explain(): expected an operator or its name, a function, a module or an optimizer; found {type(op).__name__}")
+        raise TypeError(
+            "explain(): expected an operator or its name, a function, a module or an optimizer; found "
+            f"{type(op).__name__}"
+        )
 
 
 def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any) -> None:
@@ -53,7 +72,10 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
     if definition.__doc__:
         say(f"doc         {definition.__doc__.strip().splitlines()[0]}")
     if op.eager is not None:
-        say("road        a Python function that runs at every call and calls other operators; explain those for their programs")
+        say(
+            "road        a Python function that runs at every call and calls other operators; explain those for "
+            "their programs"
+        )
         return
     if not args and not kwargs:
         args, kwargs = sample(op)
@@ -61,7 +83,11 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
     tensors = list(tensors_of(values))
     active = any(t.requires_grad for t in tensors)
     say("arguments   " + ", ".join(describe(v) for v in values))
-    keys = ["autograd"] * active + sorted({str(t.device) for t in tensors} or {"cpu"}) + sorted({t.layout.name for t in tensors})
+    keys = (
+        ["autograd"] * active
+        + sorted({str(t.device) for t in tensors} or {"cpu"})
+        + sorted({t.layout.name for t in tensors})
+    )
     special = [k for t in tensors for k in ((type(t).__name__,) if type(t) is not Tensor else ())]
     say("keys        " + " -> ".join(special + keys))
     program, call = compiled(op, values, active)
@@ -76,7 +102,16 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
 def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall]:
     """A call's program, and what it is compiled to."""
     program, traced, structure = trace(op, values, active)
-    return program, compile_call(program, traced.sources, len(traced.tensors), len(traced.scalars), traced.active, structure, op.definition.label, views=op.is_view)
+    return program, compile_call(
+        program,
+        traced.sources,
+        len(traced.tensors),
+        len(traced.scalars),
+        traced.active,
+        structure,
+        op.definition.label,
+        views=op.is_view,
+    )
 
 
 class _Watch:
@@ -84,8 +119,8 @@ class _Watch:
 
     def __init__(self) -> None:
         self.seen: list[tuple[Operator, list[Any], str]] = []
-        self.path: list[str] = []               # the modules, and operators of the program's own, that are being called
-        self.custom: list[tuple[Any, int]] = []     # operators of the program's own, and how many of `seen` each has run
+        self.path: list[str] = []  # the modules, and operators of the program's own, that are being called
+        self.custom: list[tuple[Any, int]] = []  # operators of the program's own, and how many of `seen` each has run
         self.entered: Any = None
 
     @contextmanager
@@ -96,7 +131,9 @@ class _Watch:
         finally:
             leave_mode(self)
 
-    def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         if isinstance(func, OpOverload):
             return self.of_custom(func, args, kwargs or {})
         inner = getattr(func, "__wrapped__", None)
@@ -158,15 +195,35 @@ def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
         if key not in known:
             known[key] = (len(known) + 1, *compiled(op, values, active))
         number, _, call = known[key]
-        launches = [f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name for s in call.executable.plan.steps]
+        launches = [
+            f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name
+            for s in call.executable.plan.steps
+        ]
         total += len(launches)
-        lines.append(f"{number:>3}  {shortened(text)}" + (f"  in {part}" if part else "") + f": {', '.join(launches) or 'a view, no launch'}")
-    say(f"function    {name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})")
+        lines.append(
+            f"{number:>3}  {shortened(text)}"
+            + (f"  in {part}" if part else "")
+            + f": {', '.join(launches) or 'a view, no launch'}"
+        )
+    say(
+        "function    "
+        f"{name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})"
+    )
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
     for func, n in dict.fromkeys(watch.custom):
-        say(f"custom      {func._schema}: {n} operators" + "".join(f"; {what} registered" for what, there in (
-            ("gradient", func.rule), ("vmap", func.vmap), ("meta", func.fake or "meta" in func.kernels)) if there))
+        say(
+            f"custom      {func._schema}: {n} operators"
+            + "".join(
+                f"; {what} registered"
+                for what, there in (
+                    ("gradient", func.rule),
+                    ("vmap", func.vmap),
+                    ("meta", func.fake or "meta" in func.kernels),
+                )
+                if there
+            )
+        )
     for text, (number, program, call) in known.items():
         say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
         report(call, say)
@@ -174,7 +231,9 @@ def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
 
 @contextmanager
 def _as_before(optimizer: Any) -> Iterator[None]:
-    """Leave an optimizer's parameters and states as they are; parameters without a gradient have one of zeros meanwhile."""
+    """Leave an optimizer's parameters and states as they are; parameters without a gradient have one of zeros
+    meanwhile.
+    """
     from copy import deepcopy
 
     params = [p for group in optimizer.param_groups for p in group["params"]]
@@ -222,11 +281,17 @@ def report(call: CompiledCall, say: Any) -> None:
     say(f"\nplan        {len(plan.allocs)} buffers, {len(plan.steps)} steps, {len(plan.guards)} guards")
     for k, out in enumerate(plan.outputs):
         if out.kind != "buffer":
-            say(f"output {k}    a view of input {out.index}: {', '.join(s[0] for s in out.steps) or 'itself'} (metadata alone)")
+            say(
+                f"output {k}    a view of input {out.index}: {', '.join(s[0] for s in out.steps) or 'itself'} "
+                "(metadata alone)"
+            )
     for i, step in enumerate(plan.steps):
         if hasattr(step, "kernel"):
             kernel, text = step.kernel, step.kernel.loops.text()
-            say(f"\nstep {i}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n" + indent(text))
+            say(
+                f"\nstep {i}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n"
+                + indent(text)
+            )
         else:
             say(f"\nstep {i}: library routine {step.name} {step.params}")
 
@@ -265,14 +330,18 @@ def bind(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[An
         elif p.name in kwargs:
             values.append(kwargs[p.name])
         elif p.required:
-            raise TypeError(f"explain(): {op.name}() is missing the argument '{p.name}' (expected {op.signature_text()})")
+            raise TypeError(
+                f"explain(): {op.name}() is missing the argument '{p.name}' (expected {op.signature_text()})"
+            )
         else:
             values.append(p.default)
     return values
 
 
 def sample(op: Operator) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments for a demonstration: the operator's first sample whose tensors have two dimensions or more, differentiable."""
+    """Arguments for a demonstration: the operator's first sample whose tensors have two dimensions or more,
+    differentiable.
+    """
     from rushlight.core import dtypes as dt
     from rushlight.testing import samples
 
@@ -282,7 +351,9 @@ def sample(op: Operator) -> tuple[tuple[Any, ...], dict[str, Any]]:
         raise TypeError(f"explain(): {op.name}() has no samples; give it arguments")
     dtype = dt.float32 if dt.float32 in found.dtypes else found.dtypes[0]
     good = found.samples(dtype)
-    pick = next((s for s in good if isinstance(s.args[0], Tensor) and s.args[0].ndim >= 2 and s.args[0].numel()), good[0])
+    pick = next(
+        (s for s in good if isinstance(s.args[0], Tensor) and s.args[0].ndim >= 2 and s.args[0].numel()), good[0]
+    )
     for v in pick.args:
         if isinstance(v, Tensor) and v.dtype.kind in "fc" and v.is_leaf:
             v.requires_grad = True

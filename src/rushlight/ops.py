@@ -1,4 +1,5 @@
 """`torch.ops`: the namespaces of operators that programs and packages define with `torch.library`."""
+
 from __future__ import annotations
 
 from typing import Any, NoReturn
@@ -10,7 +11,10 @@ loaded_libraries: set[str] = set()
 
 def load_library(path: str) -> NoReturn:
     """Refused: OSError, since a compiled library of PyTorch operators is linked against PyTorch."""
-    raise OSError(f"torch.ops.load_library(): {path!r} is compiled for PyTorch's own library, which is not there; define the operators in Python with torch.library")
+    raise OSError(
+        f"torch.ops.load_library(): {path!r} is compiled for PyTorch's own library, which is not there; define the "
+        "operators in Python with torch.library"
+    )
 
 
 def __getattr__(name: str) -> Any:

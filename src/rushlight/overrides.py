@@ -1,4 +1,5 @@
 """`__torch_function__`: how other classes take part in calls, and modes that see every call."""
+
 from __future__ import annotations
 
 import functools
@@ -12,9 +13,24 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._define import FUNCTIONS, METHODS
 
-__all__ = ["BaseTorchFunctionMode", "DisableTorchFunction", "DisableTorchFunctionSubclass", "TorchFunctionMode", "enable_reentrant_dispatch",
-           "get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions", "handle_torch_function", "has_torch_function",
-           "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function"]
+__all__ = [
+    "BaseTorchFunctionMode",
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "TorchFunctionMode",
+    "enable_reentrant_dispatch",
+    "get_default_nowrap_functions",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "handle_torch_function",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+    "is_tensor_like",
+    "is_tensor_method_or_property",
+    "resolve_name",
+    "wrap_torch_function",
+]
 
 
 class DisableTorchFunctionSubclass:
@@ -46,10 +62,12 @@ class TorchFunctionMode:
     The call of `func` inside of that method goes to the next mode out, then on as usual.
     """
 
-    sees_functions = True        # what was called, by the name that it was called by
-    sees_attributes = True       # those of tensors that are read and set
+    sees_functions = True  # what was called, by the name that it was called by
+    sees_attributes = True  # those of tensors that are read and set
 
-    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
@@ -69,7 +87,9 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
-    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         return func(*args, **(kwargs or {}))
 
 
@@ -94,11 +114,13 @@ def has_torch_function_variadic(*args: Any) -> bool:
     return has_torch_function(args)
 
 
-def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+def handle_torch_function(
+    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
+) -> Any:
     """Let modes and the classes of the arguments do the call.
 
-    Args: public_api: the function as the user called it. relevant_args: the arguments whose classes are asked, subclasses
-    before their bases.
+    Args: public_api: the function as the user called it. relevant_args: the arguments whose classes are asked,
+    subclasses before their bases.
     Errors: TypeError when every class returns NotImplemented.
     """
     overloaded: list[Any] = []
@@ -126,11 +148,17 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
         if result is not NotImplemented:
             return result
     name = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
-    raise TypeError(f"{name}(): no implementation found; __torch_function__ of {', '.join(t.__name__ for t in types)} returned NotImplemented")
+    raise TypeError(
+        f"{name}(): no implementation found; __torch_function__ of {', '.join(t.__name__ for t in types)} returned "
+        "NotImplemented"
+    )
 
 
 def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator that makes a function overridable; `dispatcher` takes its arguments and returns those whose classes are asked."""
+    """A decorator that makes a function overridable; `dispatcher` takes its arguments and returns those whose classes
+    are asked.
+    """
+
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
         def overridable(*args: Any, **kwargs: Any) -> Any:
@@ -138,7 +166,9 @@ def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[C
             if not has_torch_function(asked):
                 return func(*args, **kwargs)
             return handle_torch_function(overridable, asked, *args, **kwargs)
+
         return overridable
+
     return decorate
 
 
@@ -158,25 +188,37 @@ def get_ignored_functions() -> set[Any]:
 
 
 # What PyTorch keeps in torch.functional.
-_IN_FUNCTIONAL = frozenset("""atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm pca_lowrank
-    split stft svd_lowrank tensordot unique unique_consecutive unravel_index""".split())
+_IN_FUNCTIONAL = frozenset(
+    """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm pca_lowrank
+    split stft svd_lowrank tensordot unique unique_consecutive unravel_index""".split()
+)
 
 
 @functools.cache
 def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
-    """The overridable functions by the namespace that they live in, and each one's name. The first place of a function that has several names it."""
+    """The overridable functions by the namespace that they live in, and each one's name. The first place of a function
+    that has several names it.
+    """
     import rushlight
     from rushlight import fft, linalg, special
     from rushlight.nn import functional, init
 
-    spaces: list[tuple[Any, str]] = [(functional, "torch.nn.functional"), (rushlight, "torch"), (init, "torch.nn.init"), (linalg, "torch.linalg"), (fft, "torch.fft"),
-                                     (special, "torch.special")]
+    spaces: list[tuple[Any, str]] = [
+        (functional, "torch.nn.functional"),
+        (rushlight, "torch"),
+        (init, "torch.nn.init"),
+        (linalg, "torch.linalg"),
+        (fft, "torch.fft"),
+        (special, "torch.special"),
+    ]
     by_space: dict[Any, list[Any]] = {}
     names: dict[Any, str] = {}
     no_tensors = get_ignored_functions()
     for space, shown in spaces:
         for name, value in list(vars(space).items()):
-            own = isinstance(value, (Operator, Named, FunctionType)) and (space is not rushlight or not isinstance(value, FunctionType) or name in _IN_FUNCTIONAL)
+            own = isinstance(value, (Operator, Named, FunctionType)) and (
+                space is not rushlight or not isinstance(value, FunctionType) or name in _IN_FUNCTIONAL
+            )
             if name.startswith("_") or not own or value in no_tensors or value in names:
                 continue
             by_space.setdefault(space, []).append(value)
@@ -187,10 +229,14 @@ def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
         if callable(value):
             members = {value: f"torch.Tensor.{name}"}
         elif hasattr(value, "__get__") and hasattr(value, "__set__"):
-            members = {getattr(value, how): f"torch.Tensor.{name}.{how}" for how in ("__get__", "__set__", "__delete__")}
+            members = {
+                getattr(value, how): f"torch.Tensor.{name}.{how}" for how in ("__get__", "__set__", "__delete__")
+            }
         else:
             continue
-        by_space.setdefault(Tensor, []).extend(member for member, shown in members.items() if not shown.endswith(("__set__", "__delete__")))
+        by_space.setdefault(Tensor, []).extend(
+            member for member, shown in members.items() if not shown.endswith(("__set__", "__delete__"))
+        )
         names.update((member, shown) for member, shown in members.items() if member not in names)
     return by_space, names
 
@@ -204,7 +250,7 @@ def resolve_name(f: Any) -> str | None:
     """The qualified name of an overridable function, as 'torch.add'; None when it is none."""
     try:
         return _overridable()[1].get(f)
-    except TypeError:        # not hashable: no function
+    except TypeError:  # not hashable: no function
         return None
 
 

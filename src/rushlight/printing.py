@@ -37,8 +37,14 @@ def _wraps(t: Any) -> bool:
     return type(t) is not core.Tensor and core.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
 
 
-def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
-                     linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
     """Set how tensors are printed.
 
     Args:
@@ -57,7 +63,12 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
         if profile not in _PROFILES:
             raise ValueError(f"set_printoptions(): profile must be one of {', '.join(_PROFILES)}, got {profile!r}")
         new = _PROFILES[profile]
-    given: dict[str, Any] = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    given: dict[str, Any] = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
     _options = dataclasses.replace(new, sci_mode=sci_mode, **{k: v for k, v in given.items() if v is not None})
 
 
@@ -140,7 +151,7 @@ def _shown(t: Any, options: PrintOptions) -> Any:
     if n <= 2 * edge:
         parts: list[Any] = [t]
     else:
-        parts = [t[:edge], _GAP, t[n - edge:]] if edge else [_GAP]
+        parts = [t[:edge], _GAP, t[n - edge :]] if edge else [_GAP]
     out: list[Any] = []
     for part in parts:
         if part is _GAP:
@@ -163,14 +174,16 @@ def _flat(nested: Any) -> Iterator[Any]:
 
 
 def _layout(nested: Any, depth: int, indent: int, numbers: _Numbers | _ComplexNumbers, options: PrintOptions) -> str:
-    """Brackets, commas and line breaks; `depth` is the number of dimensions, `indent` where the text starts in its line."""
+    """Brackets, commas and line breaks; `depth` is the number of dimensions, `indent` where the text starts in its
+    line.
+    """
     if depth == 0:
         return numbers.aligned(nested)
     if depth == 1:
         per_line = max(1, (options.linewidth - indent) // (numbers.width + 2))
         gap = " ..." if len(nested) > 1 else "..."
         items = [gap if item is _GAP else numbers.aligned(item) for item in nested]
-        lines = [", ".join(items[i:i + per_line]) for i in range(0, len(items), per_line)] or [""]
+        lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)] or [""]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
     blocks = ["..." if item is _GAP else _layout(item, depth - 1, indent + 1, numbers, options) for item in nested]
     return "[" + ("," + "\n" * (depth - 1) + " " * (indent + 1)).join(blocks) + "]"
@@ -190,7 +203,7 @@ def _contents(t: Any, indent: int, options: PrintOptions) -> str:
     if t.is_complex():
         numbers = _ComplexNumbers(values, options)
     else:
-        form = t.dtype.format       # one without a zero has its least number in the place of it
+        form = t.dtype.format  # one without a zero has its least number in the place of it
         numbers = _Numbers(values, t.is_floating_point(), options, 0 if form is None else form.decode(form.encode(0.0)))
     return _layout(shown, len(t.shape), indent, numbers, options)
 

@@ -1,4 +1,5 @@
 """The default generator's state, under PyTorch's module name."""
+
 from __future__ import annotations
 
 from rushlight.operators._generators import (
@@ -11,7 +12,16 @@ from rushlight.operators._generators import (
     set_rng_state,
 )
 
-__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state", "thread_safe_generator"]
+__all__ = [
+    "default_generator",
+    "fork_rng",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+    "thread_safe_generator",
+]
 
 
 def thread_safe_generator() -> None:

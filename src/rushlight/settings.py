@@ -1,8 +1,10 @@
-"""Process-wide settings: how much of a traceback is shown; and those of PyTorch that are always satisfied here, or steer nothing, and hold what is set.
+"""Process-wide settings: how much of a traceback is shown; and those of PyTorch that are always satisfied here, or
+steer nothing, and hold what is set.
 
-Every operator gives the same bits at each run and at any number of threads, so asking for deterministic algorithms changes
-nothing; float32 products are always computed in float32.
+Every operator gives the same bits at each run and at any number of threads, so asking for deterministic algorithms
+changes nothing; float32 products are always computed in float32.
 """
+
 from __future__ import annotations
 
 import os
@@ -12,9 +14,22 @@ from typing import Any
 from rushlight.core.dispatch import frames_are_hidden, hide_frames
 from rushlight.utils._checks import check_argument
 
-__all__ = ["are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
-           "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision",
-           "full_tracebacks", "set_full_tracebacks", "set_num_interop_threads", "set_warn_always", "typename", "use_deterministic_algorithms"]
+__all__ = [
+    "are_deterministic_algorithms_enabled",
+    "get_deterministic_debug_mode",
+    "get_float32_matmul_precision",
+    "get_num_interop_threads",
+    "is_deterministic_algorithms_warn_only_enabled",
+    "is_warn_always_enabled",
+    "set_deterministic_debug_mode",
+    "set_float32_matmul_precision",
+    "full_tracebacks",
+    "set_full_tracebacks",
+    "set_num_interop_threads",
+    "set_warn_always",
+    "typename",
+    "use_deterministic_algorithms",
+]
 
 _PRECISIONS = ("highest", "high", "medium")
 _DEBUG_MODES = ("default", "warn", "error")
@@ -22,7 +37,9 @@ _state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_alwa
 
 
 def set_full_tracebacks(full: bool) -> None:
-    """Whether an error shows the library's own frames too, between the program's line and its message (default: RUSHLIGHT_TRACEBACK=full does)."""
+    """Whether an error shows the library's own frames too, between the program's line and its message (default:
+    RUSHLIGHT_TRACEBACK=full does).
+    """
     check_argument("set_full_tracebacks", "full", full, "a bool", isinstance(full, bool), TypeError)
     hide_frames(not full)
 
@@ -65,7 +82,11 @@ def get_deterministic_debug_mode() -> int:
 def set_float32_matmul_precision(precision: str) -> None:
     """Allow less precise float32 products ("high", "medium"); they stay as precise as with "highest"."""
     if precision not in _PRECISIONS:
-        warnings.warn(f"set_float32_matmul_precision(): 'precision' must be 'highest', 'high' or 'medium'; found {precision!r}, and nothing was set", stacklevel=2)
+        warnings.warn(
+            "set_float32_matmul_precision(): 'precision' must be 'highest', 'high' or 'medium'; found "
+            f"{precision!r}, and nothing was set",
+            stacklevel=2,
+        )
         return
     _state["precision"] = precision
 

@@ -11,7 +11,17 @@ from rushlight.core.dtypes import dtype, layout
 from rushlight.core.tensor import Size, Tensor, device
 from rushlight.core.tensor import Storage as _Storage
 
-__all__ = ["Device", "FileLike", "IntLikeType", "FloatLikeType", "BoolLikeType", "Number", "PySymType", "Storage", "Tensor"]
+__all__ = [
+    "Device",
+    "FileLike",
+    "IntLikeType",
+    "FloatLikeType",
+    "BoolLikeType",
+    "Number",
+    "PySymType",
+    "Storage",
+    "Tensor",
+]
 
 _int, _float, _bool, _complex = int, float, bool, complex
 _dtype, _device, _layout = dtype, device, layout

@@ -1,4 +1,5 @@
 """PyTorch's module of version facts: `torch.version.cuda` and the like."""
+
 from rushlight import __version__
 
 cuda: str | None = None

@@ -1,12 +1,29 @@
 """The names of `torch.xpu` that portable programs ask: there is no such device here."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from rushlight.utils._absent import absent_names
 
-__all__ = ["device_count", "empty_cache", "get_rng_state_all", "is_available", "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated",
-           "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "reset_peak_memory_stats", "seed", "seed_all"]
+__all__ = [
+    "device_count",
+    "empty_cache",
+    "get_rng_state_all",
+    "is_available",
+    "is_bf16_supported",
+    "is_initialized",
+    "manual_seed",
+    "manual_seed_all",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_stats",
+    "reset_peak_memory_stats",
+    "seed",
+    "seed_all",
+]
 
 
 def is_available() -> bool:
@@ -73,9 +90,23 @@ def get_rng_state_all() -> list[Any]:
 
 
 _CLASSES = ("Event", "Stream", "device", "stream")
-_CALLS = ("current_device", "current_stream", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "init", "mem_get_info", "set_device",
-          "set_rng_state", "set_rng_state_all", "synchronize")
-globals().update(absent_names(__name__, "there is no XPU device; ask xpu.is_available() first", _CLASSES, _CALLS, AssertionError))
+_CALLS = (
+    "current_device",
+    "current_stream",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "get_rng_state",
+    "init",
+    "mem_get_info",
+    "set_device",
+    "set_rng_state",
+    "set_rng_state_all",
+    "synchronize",
+)
+globals().update(
+    absent_names(__name__, "there is no XPU device; ask xpu.is_available() first", _CLASSES, _CALLS, AssertionError)
+)
 __all__ += [*_CLASSES, *_CALLS]
 
 

@@ -2,6 +2,7 @@
 
 NumPy arrays in them stand for arrays of the namespace under test, and `Named` for its dtypes.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -24,7 +25,9 @@ INTEGER = SIGNED + UNSIGNED
 NUMERIC = INTEGER + REAL + COMPLEX
 ALL = ("bool", *NUMERIC)
 
-_SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 1e-3, 20.0, 1e30, -1e-30])
+_SPECIAL = np.array(
+    [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 1e-3, 20.0, 1e30, -1e-30]
+)
 
 
 def values(dtype: str, shape: tuple[int, ...] = (12,), seed: int = 0) -> np.ndarray:
@@ -47,16 +50,48 @@ def special(dtype: str) -> np.ndarray:
         grid.real, grid.imag = parts[:, None], parts
         return grid.reshape(-1)
     if np.dtype(dtype).kind in "iu":
-        return np.array([0, 1, 2, 3, 7, 100, np.iinfo(dtype).max, 5, 6] + ([-1, -7, -100] if np.dtype(dtype).kind == "i" else []), dtype)
+        return np.array(
+            [0, 1, 2, 3, 7, 100, np.iinfo(dtype).max, 5, 6] + ([-1, -7, -100] if np.dtype(dtype).kind == "i" else []),
+            dtype,
+        )
     return values("bool") if dtype == "bool" else _SPECIAL.astype(dtype)
 
 
 UNARY = {
-    **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log", "log1p", "log2", "log10", "reciprocal",
-                     "sin", "sinh", "sqrt", "tan", "tanh"), REAL + COMPLEX),
+    **dict.fromkeys(
+        (
+            "acos",
+            "acosh",
+            "asin",
+            "asinh",
+            "atan",
+            "atanh",
+            "cos",
+            "cosh",
+            "exp",
+            "expm1",
+            "log",
+            "log1p",
+            "log2",
+            "log10",
+            "reciprocal",
+            "sin",
+            "sinh",
+            "sqrt",
+            "tan",
+            "tanh",
+        ),
+        REAL + COMPLEX,
+    ),
     **dict.fromkeys(("ceil", "floor", "trunc"), INTEGER + REAL),
-    **dict.fromkeys(("abs", "conj", "isfinite", "isinf", "isnan", "negative", "positive", "real", "round", "sign", "square"), NUMERIC),
-    "bitwise_invert": ("bool", *INTEGER), "logical_not": ("bool",), "signbit": REAL, "imag": COMPLEX,
+    **dict.fromkeys(
+        ("abs", "conj", "isfinite", "isinf", "isnan", "negative", "positive", "real", "round", "sign", "square"),
+        NUMERIC,
+    ),
+    "bitwise_invert": ("bool", *INTEGER),
+    "logical_not": ("bool",),
+    "signbit": REAL,
+    "imag": COMPLEX,
 }
 BINARY = {
     **dict.fromkeys(("add", "subtract", "multiply"), NUMERIC),
@@ -67,11 +102,21 @@ BINARY = {
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), ("bool",)),
     **dict.fromkeys(("floor_divide", "remainder"), INTEGER + REAL),
     **dict.fromkeys(("bitwise_left_shift", "bitwise_right_shift"), INTEGER),
-    "divide": REAL + COMPLEX, "pow": NUMERIC,
+    "divide": REAL + COMPLEX,
+    "pow": NUMERIC,
 }
 # Pairs of dtypes that the standard promotes, one of each sort.
-MIXED = [("int8", "int32"), ("uint8", "uint16"), ("uint8", "int8"), ("uint16", "int8"), ("uint32", "int16"), ("float32", "float64"), ("float32", "complex64"),
-         ("complex64", "float64"), ("complex64", "complex128")]
+MIXED = [
+    ("int8", "int32"),
+    ("uint8", "uint16"),
+    ("uint8", "int8"),
+    ("uint16", "int8"),
+    ("uint32", "int16"),
+    ("float32", "float64"),
+    ("float32", "complex64"),
+    ("complex64", "float64"),
+    ("complex64", "complex128"),
+]
 
 
 def unary() -> Iterator[Call]:
@@ -92,7 +137,8 @@ def _operands(name: str, dtype: str) -> tuple[np.ndarray, np.ndarray]:
         y = np.arange(np.iinfo(dtype).bits, dtype=dtype)
     elif name in ("floor_divide", "remainder") and kind in "iu":
         y = x[x != 0]
-    elif name == "floor_divide":        # the reference follows Python at infinities, where the standard does not: test_special_cases.py
+    # the reference follows Python at infinities, where the standard does not: test_special_cases.py
+    elif name == "floor_divide":
         x, y = x[np.isfinite(x)], x[np.isfinite(x) & (x != 0)]
     elif name == "pow" and kind in "iu":
         x, y = values(dtype), np.arange(4, dtype=dtype)
@@ -122,7 +168,7 @@ def binary() -> Iterator[Call]:
             if a in dtypes and b in dtypes:
                 y = np.abs(values(b, (4,), 1)).astype(b) + 1
                 yield name, (values(a, (4,)), y), {}
-                yield name, (values(a, (4,)), y[1]), {}          # rank 0 promotes like any other
+                yield name, (values(a, (4,)), y[1]), {}  # rank 0 promotes like any other
                 yield name, (values(a, (4,))[0], y), {}
     yield "add", (values("float32"), 1j), {}
     yield "multiply", (values("complex64"), 2), {}
@@ -170,7 +216,7 @@ def creation() -> Iterator[Call]:
         yield "tril", (values("float32", (3, 3)),), {"k": k}
         yield "triu", (values("float32", (3, 3)),), {"k": k}
     yield "eye", (0, 3), {}
-    for k in (2**70, -2**70):
+    for k in (2**70, -(2**70)):
         yield "eye", (2, 3), {"k": k}
     for args in ((5,), (2, 7), (2, 7, 3), (7, 2, -2), (0, 1, 0.25), (2.5,), (5, 2), (2, 5, -1), (0,), (3, 3)):
         yield "arange", args, {}
@@ -274,8 +320,18 @@ def manipulation() -> Iterator[Call]:
 
 
 AXES = ((None, False), (0, False), (-1, True), ((0, 2), False), ((0, 1, 2), True), ((), False))
-REDUCED = {"sum": NUMERIC, "prod": NUMERIC, "max": INTEGER + REAL, "min": INTEGER + REAL, "mean": REAL + COMPLEX, "std": REAL, "var": REAL, "all": ALL, "any": ALL,
-           "count_nonzero": ALL}
+REDUCED = {
+    "sum": NUMERIC,
+    "prod": NUMERIC,
+    "max": INTEGER + REAL,
+    "min": INTEGER + REAL,
+    "mean": REAL + COMPLEX,
+    "std": REAL,
+    "var": REAL,
+    "all": ALL,
+    "any": ALL,
+    "count_nonzero": ALL,
+}
 
 
 def reductions() -> Iterator[Call]:
@@ -395,8 +451,13 @@ def linear_algebra() -> Iterator[Call]:
     for axis, keepdims in AXES:
         yield "linalg.vector_norm", (x,), {"axis": axis, "keepdims": keepdims}
     yield "linalg.solve", (values("float64", (2, 2)) + 3 * np.eye(2), values("float64", (2, 2), 1)), {}
-    yield "linalg.solve", (values("float64", (2, 2, 2)) + 3 * np.eye(2), values("float64", (2, 2), 1)), {}   # matrices, not two vectors
-    yield "linalg.solve", (values("float32", (4, 1, 2, 2)) + 3 * np.eye(2, dtype=np.float32), values("float64", (3, 2, 1), 1)), {}
+    # matrices, not two vectors
+    yield "linalg.solve", (values("float64", (2, 2, 2)) + 3 * np.eye(2), values("float64", (2, 2), 1)), {}
+    yield (
+        "linalg.solve",
+        (values("float32", (4, 1, 2, 2)) + 3 * np.eye(2, dtype=np.float32), values("float64", (3, 2, 1), 1)),
+        {},
+    )
     low = np.outer([1.0, 2.0, 3.0], [1.0, 1.0])
     for rtol in (None, 1e-3, np.array(0.5)):
         yield "linalg.matrix_rank", (low,), {"rtol": rtol}
@@ -410,7 +471,7 @@ def fourier() -> Iterator[Call]:
     """The extension of Fourier transforms."""
     for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
         real = name in ("rfft", "ihfft")
-        for dtype in (REAL if real else COMPLEX):
+        for dtype in REAL if real else COMPLEX:
             yield f"fft.{name}", (values(dtype, (3, 8)),), {}
         x = values("float64" if real else "complex128", (4, 6))
         for norm in ("backward", "ortho", "forward"):
@@ -419,7 +480,7 @@ def fourier() -> Iterator[Call]:
         yield f"fft.{name}", (x,), {"n": 9}
     for name in ("fftn", "ifftn", "rfftn", "irfftn"):
         real = name == "rfftn"
-        for dtype in (REAL if real else COMPLEX):
+        for dtype in REAL if real else COMPLEX:
             yield f"fft.{name}", (values(dtype, (3, 4, 6)),), {}
         x = values("float64" if real else "complex128", (3, 4, 6))
         for norm in ("backward", "ortho", "forward"):
@@ -442,8 +503,18 @@ def dtype_questions() -> Iterator[Call]:
                 yield "result_type", (Named(a), Named(b)), {}
                 yield "result_type", (values(a, ()), values(b, (2,))), {}
                 yield "can_cast", (Named(a), Named(b)), {}
-        for kind in ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric", ("bool", "integral"),
-                     Named(a), (Named("int8"), "complex floating")):
+        for kind in (
+            "bool",
+            "signed integer",
+            "unsigned integer",
+            "integral",
+            "real floating",
+            "complex floating",
+            "numeric",
+            ("bool", "integral"),
+            Named(a),
+            (Named("int8"), "complex floating"),
+        ):
             yield "isdtype", (Named(a), kind), {}
     yield "result_type", (values("float32"), 1), {}
     yield "result_type", (values("float32"), 1j), {}
@@ -454,4 +525,6 @@ def dtype_questions() -> Iterator[Call]:
 def _promotes(a: str, b: str) -> bool:
     """Whether the standard promotes two dtypes."""
     kinds = {np.dtype(a).kind, np.dtype(b).kind}
-    return (kinds <= set("fc") or len(kinds) == 1 or kinds == {"u", "i"}) and not (kinds == {"u", "i"} and "uint64" in (a, b))
+    return (kinds <= set("fc") or len(kinds) == 1 or kinds == {"u", "i"}) and not (
+        kinds == {"u", "i"} and "uint64" in (a, b)
+    )

@@ -2,6 +2,7 @@
 
 The public suite (github.com/data-apis/array-api-tests) is run by `make array-api`; this file needs no network.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -19,11 +20,32 @@ from rushlight import array_api as xp
 strict = pytest.importorskip("array_api_strict")
 
 # Results that are a choice of numbers already there, or counts: they must be equal, signs of zeros included.
-MOVED = {name for name, _, _ in (*array_cases.manipulation(), *array_cases.creation())} - {"linspace", "arange", "diff"} | {
-    "conj", "imag", "negative", "positive", "real", "round", "max", "min", "sort"}
-EXACT = MOVED | {"abs", "ceil", "clip", "copysign", "floor", "maximum", "minimum", "nextafter", "sign", "sqrt", "square", "trunc", "add", "subtract", "multiply",
-                 "divide", "remainder"}     # real numbers; arithmetic of complex ones rounds more than once
-UNSIGNED_ZEROS = {"maximum", "minimum", "max", "min", "sort", "sign", "clip"}       # the standard leaves the sign of a zero open
+MOVED = {name for name, _, _ in (*array_cases.manipulation(), *array_cases.creation())} - {
+    "linspace",
+    "arange",
+    "diff",
+} | {"conj", "imag", "negative", "positive", "real", "round", "max", "min", "sort"}
+EXACT = MOVED | {
+    "abs",
+    "ceil",
+    "clip",
+    "copysign",
+    "floor",
+    "maximum",
+    "minimum",
+    "nextafter",
+    "sign",
+    "sqrt",
+    "square",
+    "trunc",
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "remainder",
+}  # real numbers; arithmetic of complex ones rounds more than once
+# the standard leaves the sign of a zero open
+UNSIGNED_ZEROS = {"maximum", "minimum", "max", "min", "sort", "sign", "clip"}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -68,7 +90,7 @@ def compare(name: str, ours: Any, theirs: Any, from_complex: bool = False) -> No
         for a, b in zip(ours, theirs, strict=True):
             compare(name, a, b, from_complex)
         return
-    if not hasattr(theirs, "_array"):       # a dtype, a bool, a shape
+    if not hasattr(theirs, "_array"):  # a dtype, a bool, a shape
         assert str(ours).removeprefix("torch.") == str(theirs).removeprefix("array_api_strict.")
         return
     assert isinstance(ours, rl.Tensor)
@@ -81,19 +103,29 @@ def compare(name: str, ours: Any, theirs: Any, from_complex: bool = False) -> No
             np.testing.assert_array_equal(np.signbit(a[zero]), np.signbit(b[zero]))
         return
     eps = np.finfo(a.dtype).eps
-    scale = np.max(np.abs(b[np.isfinite(b)]), initial=0) if "." in name or name in ("matmul", "tensordot", "vecdot") else 0
+    scale = (
+        np.max(np.abs(b[np.isfinite(b)]), initial=0) if "." in name or name in ("matmul", "tensordot", "vecdot") else 0
+    )
     np.testing.assert_allclose(a, b, rtol=64 * eps, atol=64 * eps * scale + np.finfo(a.dtype).tiny)
 
 
 def label(case: Call) -> str:
     def text(x: Any) -> str:
         return f"{x.dtype}{list(x.shape)}" if isinstance(x, (np.ndarray, np.generic)) else repr(x)
+
     return f"{case[0]}({', '.join([*map(text, case[1]), *(f'{k}={text(v)}' for k, v in case[2].items())])})"
 
 
 GROUPS: list[Callable[[], Iterator[Call]]] = [
-    array_cases.unary, array_cases.binary, array_cases.creation, array_cases.manipulation, array_cases.reductions, array_cases.linear_algebra,
-    array_cases.fourier, array_cases.dtype_questions]
+    array_cases.unary,
+    array_cases.binary,
+    array_cases.creation,
+    array_cases.manipulation,
+    array_cases.reductions,
+    array_cases.linear_algebra,
+    array_cases.fourier,
+    array_cases.dtype_questions,
+]
 CASES: dict[str, list[Call]] = {}
 for group in GROUPS:
     for case in group():
@@ -101,11 +133,16 @@ for group in GROUPS:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")       # NumPy's, at infinities and NaN
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, at infinities and NaN
 def test_results(name: str) -> None:
     for case in CASES[name]:
         try:
-            compare(name, call(xp, case), call(strict, case), any(getattr(a, "dtype", None) in array_cases.COMPLEX for a in case[1]))
+            compare(
+                name,
+                call(xp, case),
+                call(strict, case),
+                any(getattr(a, "dtype", None) in array_cases.COMPLEX for a in case[1]),
+            )
         except Exception as error:
             error.add_note(f"in {label(case)}")
             raise
@@ -113,11 +150,22 @@ def test_results(name: str) -> None:
 
 def functions() -> Iterator[tuple[str, Any, Any]]:
     """Every function of the standard: name, ours, the reference's."""
-    flags = {"set_array_api_strict_flags", "get_array_api_strict_flags", "reset_array_api_strict_flags", "ArrayAPIStrictFlags", "Device"}
+    flags = {
+        "set_array_api_strict_flags",
+        "get_array_api_strict_flags",
+        "reset_array_api_strict_flags",
+        "ArrayAPIStrictFlags",
+        "Device",
+    }
     for prefix, ours, theirs in (("", xp, strict), ("linalg.", xp.linalg, strict.linalg), ("fft.", xp.fft, strict.fft)):
         for name in theirs.__all__:
             function = getattr(theirs, name)
-            if callable(function) and name not in flags and not name[0].isupper() and not isinstance(function, type(strict.int8)):
+            if (
+                callable(function)
+                and name not in flags
+                and not name[0].isupper()
+                and not isinstance(function, type(strict.int8))
+            ):
                 yield prefix + name, getattr(ours, name, None), function
 
 
@@ -136,16 +184,37 @@ def test_signature(name: str) -> None:
 
 
 def test_every_function_has_cases() -> None:
-    without = {name for name in FUNCTIONS if name not in CASES and f"linalg.{name}" not in CASES and name.removeprefix("linalg.") not in CASES}
+    without = {
+        name
+        for name in FUNCTIONS
+        if name not in CASES and f"linalg.{name}" not in CASES and name.removeprefix("linalg.") not in CASES
+    }
     # These have tests of their own below, or in test_namespace.py.
-    assert without == {"empty", "empty_like", "from_dlpack", "finfo", "iinfo", "__array_namespace_info__", "linalg.eigh", "linalg.qr", "linalg.svd"}
+    assert without == {
+        "empty",
+        "empty_like",
+        "from_dlpack",
+        "finfo",
+        "iinfo",
+        "__array_namespace_info__",
+        "linalg.eigh",
+        "linalg.qr",
+        "linalg.svd",
+    }
 
 
 def test_all_names() -> None:
-    assert set(strict.__all__) - set(xp.__all__) == {"Device", "__version__", "ArrayAPIStrictFlags", "set_array_api_strict_flags", "get_array_api_strict_flags",
-                                                      "reset_array_api_strict_flags"}
+    assert set(strict.__all__) - set(xp.__all__) == {
+        "Device",
+        "__version__",
+        "ArrayAPIStrictFlags",
+        "set_array_api_strict_flags",
+        "get_array_api_strict_flags",
+        "reset_array_api_strict_flags",
+    }
     assert set(xp.__all__) <= set(strict.__all__) and all(hasattr(xp, name) for name in xp.__all__)
-    assert set(xp.linalg.__all__) - set(strict.linalg.__all__) == {"eig", "eigvals"}        # new in 2025.12; the reference's 2.6.1 lacks them
+    # new in 2025.12; the reference's 2.6.1 lacks them
+    assert set(xp.linalg.__all__) - set(strict.linalg.__all__) == {"eig", "eigvals"}
     assert set(strict.linalg.__all__) <= set(xp.linalg.__all__) and set(xp.fft.__all__) == set(strict.fft.__all__)
     assert xp.__array_api_version__ == strict.__array_api_version__
     for name in ("e", "pi", "inf"):
@@ -186,7 +255,10 @@ def test_factorizations(dtype: str) -> None:
     same(values, xp.linalg.eigvalsh(hermitian))
     found = xp.linalg.eig(square)
     assert found._fields == ("eigenvalues", "eigenvectors") and xp.isdtype(found.eigenvalues.dtype, "complex floating")
-    same(xp.astype(square, found.eigenvectors.dtype) @ found.eigenvectors, found.eigenvectors * found.eigenvalues[:, None, :])
+    same(
+        xp.astype(square, found.eigenvectors.dtype) @ found.eigenvectors,
+        found.eigenvectors * found.eigenvalues[:, None, :],
+    )
     same(xp.linalg.eigvals(square), found.eigenvalues)
 
 
@@ -194,11 +266,16 @@ def test_limits() -> None:
     for name in array_cases.REAL + array_cases.COMPLEX:
         for kind in (lambda m, name=name: getattr(m, name), lambda m, name=name: m.ones((2,), dtype=getattr(m, name))):
             ours, theirs = xp.finfo(kind(xp)), strict.finfo(kind(strict))
-            assert all(getattr(ours, a) == getattr(theirs, a) and type(getattr(ours, a)) is type(getattr(theirs, a)) for a in ("bits", "eps", "max", "min", "smallest_normal"))
+            assert all(
+                getattr(ours, a) == getattr(theirs, a) and type(getattr(ours, a)) is type(getattr(theirs, a))
+                for a in ("bits", "eps", "max", "min", "smallest_normal")
+            )
             assert ours.dtype is getattr(xp, name).to_real()
     for name in array_cases.INTEGER:
         ours, theirs = xp.iinfo(getattr(xp, name)), strict.iinfo(getattr(strict, name))
-        assert (ours.bits, ours.max, ours.min) == (theirs.bits, theirs.max, theirs.min) and ours.dtype is getattr(xp, name)
+        assert (ours.bits, ours.max, ours.min) == (theirs.bits, theirs.max, theirs.min) and ours.dtype is getattr(
+            xp, name
+        )
     with pytest.raises(TypeError):
         xp.finfo(xp.int8)
     with pytest.raises(TypeError):
@@ -206,7 +283,12 @@ def test_limits() -> None:
 
 
 def test_the_comparison_itself() -> None:
-    for ours, theirs in ((xp.asarray([1.0]), strict.asarray([2.0])), (xp.asarray([1]), strict.asarray([1.0])), (xp.asarray([1]), strict.asarray(1)),
-                         (xp.int8, strict.int16), (xp.asarray([0.0]), strict.asarray([-0.0]))):
+    for ours, theirs in (
+        (xp.asarray([1.0]), strict.asarray([2.0])),
+        (xp.asarray([1]), strict.asarray([1.0])),
+        (xp.asarray([1]), strict.asarray(1)),
+        (xp.int8, strict.int16),
+        (xp.asarray([0.0]), strict.asarray([-0.0])),
+    ):
         with pytest.raises(AssertionError):
             compare("add", ours, theirs)

@@ -1,4 +1,7 @@
-"""What the namespace promises besides values: what tensors have, inspection, devices, DLPack, errors, derivatives, laziness."""
+"""What the namespace promises besides values: what tensors have, inspection, devices, DLPack, errors, derivatives,
+laziness.
+"""
+
 from __future__ import annotations
 
 import subprocess
@@ -25,7 +28,10 @@ def test_the_namespace_of_a_tensor() -> None:
 
 
 def test_it_is_loaded_when_first_used() -> None:
-    code = "import sys, rushlight; a = 'rushlight.array_api' in sys.modules; rushlight.ones(2).__array_namespace__(); print(a, 'rushlight.array_api' in sys.modules)"
+    code = (
+        "import sys, rushlight; a = 'rushlight.array_api' in sys.modules; "
+        "rushlight.ones(2).__array_namespace__(); print(a, 'rushlight.array_api' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
 
@@ -36,8 +42,13 @@ def test_the_names_of_the_package() -> None:
     for mine, standard, prefix in ((rl, xp, ""), (rl.linalg, xp.linalg, "linalg."), (rl.fft, xp.fft, "fft.")):
         for name in set(standard.__all__) - {"__array_api_version__", "__array_namespace_info__"}:
             found = getattr(mine, name)
-            operator = getattr(found, "op", found)        # of an alias
-            assert found is getattr(standard, name) or operator is table.get(prefix + name) or name in rl.operators._define.FUNCTIONS or name in ("fft", "linalg", "nan"), name
+            operator = getattr(found, "op", found)  # of an alias
+            assert (
+                found is getattr(standard, name)
+                or operator is table.get(prefix + name)
+                or name in rl.operators._define.FUNCTIONS
+                or name in ("fft", "linalg", "nan")
+            ), name
     assert rl.sum is not xp.sum and rl.permute_dims is xp.permute_dims and rl.linalg.outer is xp.linalg.outer
     with pytest.raises(AttributeError):
         _ = rl.linalg.no_such_name
@@ -48,10 +59,19 @@ def test_attributes() -> None:
     assert x.shape == (2, 3) and x.ndim == 2 and x.dtype is xp.int64 and x.device == rl.device("cpu")
     assert x.T.shape == (3, 2) and x.mT.tolist() == x.T.tolist() and len(x) == 2
     assert complex(xp.asarray(2.0)) == 2 and complex(xp.asarray(1 - 2j)) == 1 - 2j
-    assert float(xp.asarray(2.5)) == 2.5 and int(xp.asarray(3)) == 3 and xp.asarray(3).__index__() == 3 and bool(xp.asarray(np.nan))
+    assert (
+        float(xp.asarray(2.5)) == 2.5
+        and int(xp.asarray(3)) == 3
+        and xp.asarray(3).__index__() == 3
+        and bool(xp.asarray(np.nan))
+    )
     with pytest.raises(TypeError):
         xp.asarray(2.5).__index__()
-    assert x[::-1, ::-2].tolist() == [[5, 3], [2, 0]] and x[None, ..., -1].shape == (1, 2) and x[xp.asarray([True, False])].shape == (1, 3)
+    assert (
+        x[::-1, ::-2].tolist() == [[5, 3], [2, 0]]
+        and x[None, ..., -1].shape == (1, 2)
+        and x[xp.asarray([True, False])].shape == (1, 3)
+    )
     assert x[xp.asarray([1, 0]), xp.asarray([2, -1])].tolist() == [5, 2]
     y = xp.asarray(x, copy=True)
     y[::-1, 0] = xp.asarray([7, 8])
@@ -66,8 +86,13 @@ def test_devices() -> None:
     assert x.to_device(x.device) is x and x.to_device("cpu") is x
     with pytest.raises(ValueError, match="stream"):
         x.to_device("cpu", stream=1)
-    for made in (xp.zeros(2, device=x.device), xp.asarray([1], device="cpu"), xp.arange(3, device=x.device), xp.astype(x, xp.float64, device=x.device),
-                 xp.zeros_like(x, device=x.device)):
+    for made in (
+        xp.zeros(2, device=x.device),
+        xp.asarray([1], device="cpu"),
+        xp.arange(3, device=x.device),
+        xp.astype(x, xp.float64, device=x.device),
+        xp.zeros_like(x, device=x.device),
+    ):
         assert made.device == x.device
 
 
@@ -78,15 +103,24 @@ def test_inspection() -> None:
     with pytest.raises(RuntimeError):
         xp.zeros((1,) * 65)
     sizes = (1, 2, *(1,) * 62)
-    for n in range(20, 65):     # a view once forgot what came after the 24th
+    for n in range(20, 65):  # a view once forgot what came after the 24th
         x = xp.reshape(xp.asarray([1.0, 2.0]), sizes[:n])
-        assert x.shape == sizes[:n] and xp.permute_dims(x, tuple(range(n))[::-1]).shape == sizes[:n][::-1] and xp.broadcast_to(x, (3, *sizes[1:n])).shape == (3, *sizes[1:n])
+        assert (
+            x.shape == sizes[:n]
+            and xp.permute_dims(x, tuple(range(n))[::-1]).shape == sizes[:n][::-1]
+            and xp.broadcast_to(x, (3, *sizes[1:n])).shape == (3, *sizes[1:n])
+        )
         assert xp.reshape(x + x, (2,)).tolist() == [2.0, 4.0]
     assert xp.matmul(x, xp.ones((1, 1))).shape == sizes
     with pytest.raises(RuntimeError, match="at most 64 dimensions, got 65"):
         xp.reshape(x, (*sizes, 1))
-    names = {"bool": ["bool"], "signed integer": ["int8", "int16", "int32", "int64"], "unsigned integer": ["uint8", "uint16", "uint32", "uint64"],
-             "real floating": ["float32", "float64"], "complex floating": ["complex64", "complex128"]}
+    names = {
+        "bool": ["bool"],
+        "signed integer": ["int8", "int16", "int32", "int64"],
+        "unsigned integer": ["uint8", "uint16", "uint32", "uint64"],
+        "real floating": ["float32", "float64"],
+        "complex floating": ["complex64", "complex128"],
+    }
     for kind, expected in names.items():
         assert info.dtypes(kind=kind) == {n: getattr(xp, n) for n in expected}
     assert list(info.dtypes(kind="integral")) == names["signed integer"] + names["unsigned integer"]
@@ -94,9 +128,20 @@ def test_inspection() -> None:
     assert set(info.dtypes(kind=("bool", "complex floating"))) == {"bool", "complex64", "complex128"}
     with pytest.raises(ValueError, match="kind"):
         info.dtypes(kind="floating")
-    assert info.default_dtypes() == {"real floating": xp.float32, "complex floating": xp.complex64, "integral": xp.int64, "indexing": xp.int64}
+    assert info.default_dtypes() == {
+        "real floating": xp.float32,
+        "complex floating": xp.complex64,
+        "integral": xp.int64,
+        "indexing": xp.int64,
+    }
     defaults = info.default_dtypes(device=info.default_device())
-    assert xp.ones(1).dtype is xp.asarray(1.0).dtype is xp.linspace(0, 1, 2).dtype is xp.fft.fftfreq(3).dtype is defaults["real floating"]
+    assert (
+        xp.ones(1).dtype
+        is xp.asarray(1.0).dtype
+        is xp.linspace(0, 1, 2).dtype
+        is xp.fft.fftfreq(3).dtype
+        is defaults["real floating"]
+    )
     assert xp.asarray(1j).dtype is defaults["complex floating"] and xp.arange(3).dtype is defaults["integral"]
     assert xp.argmax(xp.ones(3)).dtype is xp.nonzero(xp.ones(3))[0].dtype is defaults["indexing"]
 
@@ -108,27 +153,50 @@ def test_dlpack() -> None:
     shared[0, 0] = 7
     assert x[0, 0] == 7
     assert "versioned" in repr(x.__dlpack__(max_version=(1, 0))) and "versioned" not in repr(x.__dlpack__())
-    for capsule in (x.__dlpack__(), x.__dlpack__(max_version=(1, 1)), x.__dlpack__(dl_device=(1, 0), copy=False, stream=None)):
+    for capsule in (
+        x.__dlpack__(),
+        x.__dlpack__(max_version=(1, 1)),
+        x.__dlpack__(dl_device=(1, 0), copy=False, stream=None),
+    ):
         view = rl.from_dlpack(capsule)
         assert view.data_ptr() == x.data_ptr() and view.tolist() == x.tolist()
     assert rl.from_dlpack(x.__dlpack__(copy=True)).data_ptr() != x.data_ptr()
     array = np.arange(3, dtype=np.int16)
-    assert xp.from_dlpack(array, copy=False).data_ptr() == xp.from_dlpack(array).data_ptr() == array.ctypes.data != xp.from_dlpack(array, copy=True).data_ptr()
+    assert (
+        xp.from_dlpack(array, copy=False).data_ptr()
+        == xp.from_dlpack(array).data_ptr()
+        == array.ctypes.data
+        != xp.from_dlpack(array, copy=True).data_ptr()
+    )
     assert xp.from_dlpack(array, device=x.device).device == x.device
     for dtype in [*xp.__array_namespace_info__().dtypes(kind="numeric").values(), xp.bool]:
         y = xp.ones((2, 3), dtype=dtype).mT
         z = xp.from_dlpack(y)
         assert z.dtype is dtype and z.shape == (3, 2) and z.data_ptr() == y.data_ptr()
-    for error, options in ((BufferError, {"dl_device": (2, 0)}), (AssertionError, {"stream": 1}), (TypeError, {"stream": "1"})):
+    for error, options in (
+        (BufferError, {"dl_device": (2, 0)}),
+        (AssertionError, {"stream": 1}),
+        (TypeError, {"stream": "1"}),
+    ):
         with pytest.raises(error, match="__dlpack__"):
             x.__dlpack__(**options)
 
 
 def test_copies() -> None:
     x = xp.asarray([1.0, 2.0])
-    for same in (xp.asarray(x), xp.asarray(x, copy=False), xp.asarray(x, dtype=xp.float32), xp.astype(x, xp.float32, copy=False)):
+    for same in (
+        xp.asarray(x),
+        xp.asarray(x, copy=False),
+        xp.asarray(x, dtype=xp.float32),
+        xp.astype(x, xp.float32, copy=False),
+    ):
         assert same.data_ptr() == x.data_ptr()
-    for other in (xp.asarray(x, copy=True), xp.asarray(x, dtype=xp.float64), xp.astype(x, xp.float32), xp.reshape(x, (2, 1), copy=True)):
+    for other in (
+        xp.asarray(x, copy=True),
+        xp.asarray(x, dtype=xp.float64),
+        xp.astype(x, xp.float32),
+        xp.reshape(x, (2, 1), copy=True),
+    ):
         assert other.data_ptr() != x.data_ptr()
     array = np.ones(3)
     assert xp.asarray(array).data_ptr() == array.ctypes.data != xp.asarray(array, copy=True).data_ptr()
@@ -144,7 +212,10 @@ def test_copies() -> None:
 
 def test_uninitialized() -> None:
     assert xp.empty((2, 3), dtype=xp.int8).shape == (2, 3) and xp.empty(4).dtype is xp.float32
-    assert xp.empty_like(xp.ones((2, 1), dtype=xp.uint16)).dtype is xp.uint16 and xp.empty_like(xp.ones(2), dtype=xp.bool).dtype is xp.bool
+    assert (
+        xp.empty_like(xp.ones((2, 1), dtype=xp.uint16)).dtype is xp.uint16
+        and xp.empty_like(xp.ones(2), dtype=xp.bool).dtype is xp.bool
+    )
 
 
 ERRORS: list[tuple[type[Exception], str, Any]] = [
@@ -207,7 +278,12 @@ def test_numbers_that_only_uint64_holds() -> None:
 def test_diagonals_far_away() -> None:
     x = xp.ones((2, 3))
     for k in (10, 2**70):
-        assert xp.all(xp.tril(x, k=k)) and not xp.any(xp.triu(x, k=k)) and xp.all(xp.triu(x, k=-k)) and not xp.any(xp.tril(x, k=-k))
+        assert (
+            xp.all(xp.tril(x, k=k))
+            and not xp.any(xp.triu(x, k=k))
+            and xp.all(xp.triu(x, k=-k))
+            and not xp.any(xp.tril(x, k=-k))
+        )
         assert not xp.any(xp.eye(2, 3, k=k)) and xp.linalg.diagonal(x, offset=min(k, 10**4)).shape == (0,)
 
 
@@ -224,10 +300,13 @@ def test_numbers_of_numpy() -> None:
 
 def test_derivatives_and_vmap() -> None:
     """Arrays are tensors: what the namespace computes is differentiated and batched like anything else."""
+
     def loss(w: rl.Tensor) -> rl.Tensor:
         namespace = w.__array_namespace__()
         y = namespace.matmul(namespace.asarray([[1.0, 2.0], [3.0, 4.0]]), w)
-        return namespace.sum(namespace.tanh(namespace.asarray(y)) * namespace.clip(w, -1, 1)) + namespace.linalg.vector_norm(w)
+        return namespace.sum(
+            namespace.tanh(namespace.asarray(y)) * namespace.clip(w, -1, 1)
+        ) + namespace.linalg.vector_norm(w)
 
     w = rl.tensor([0.1, -0.2], requires_grad=True)
     loss(w).backward()

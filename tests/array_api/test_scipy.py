@@ -2,6 +2,7 @@
 
 SciPy reads SCIPY_ARRAY_API when it is imported, so that the calls run in a process of their own.
 """
+
 from __future__ import annotations
 
 import json
@@ -14,8 +15,8 @@ import pytest
 
 pytest.importorskip("scipy")
 
-# Name -> an expression of x and y (20 x 3), p (positive, 20 x 3). Compiled parts of SciPy are among them (erf, label, linkage): those
-# go by NumPy and come back.
+# Name -> an expression of x and y (20 x 3), p (positive, 20 x 3). Compiled parts of SciPy are among them (erf, label,
+# linkage): those go by NumPy and come back.
 CALLS = {
     "stats.zscore": "stats.zscore(x, axis=0)",
     "stats.skew": "stats.skew(x, axis=1)",
@@ -74,8 +75,14 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def results() -> dict[str, str]:
     """What became of each call: an empty text, or the error."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM], input=json.dumps(CALLS), capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "SCIPY_ARRAY_API": "1"})
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps(CALLS),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, str] = json.loads(done.stdout)
     return found
@@ -99,9 +106,17 @@ print(torch.__name__)
 
 
 def test_a_program_that_imports_torch(tmp_path: Path) -> None:
-    """SciPy knows PyTorch's tensors by that module, and goes by its own namespace for them; rushlight in its place serves that too."""
+    """SciPy knows PyTorch's tensors by that module, and goes by its own namespace for them; rushlight in its place
+    serves that too.
+    """
     script = tmp_path / "program.py"
     script.write_text(UNDER_THE_ALIAS)
-    done = subprocess.run([sys.executable, "-m", "rushlight", str(script)], capture_output=True, text=True, timeout=300, env={**os.environ, "SCIPY_ARRAY_API": "1"})
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["torch"]

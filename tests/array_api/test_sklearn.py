@@ -1,7 +1,9 @@
 """scikit-learn's estimators and functions on tensors, with array_api_dispatch: what NumPy's arrays give, in tensors.
 
-scikit-learn wants SCIPY_ARRAY_API set, which SciPy reads when it is imported, so that the calls run in a process of their own.
+scikit-learn wants SCIPY_ARRAY_API set, which SciPy reads when it is imported, so that the calls run in a process of
+their own.
 """
+
 from __future__ import annotations
 
 import importlib.util
@@ -12,10 +14,11 @@ import sys
 
 import pytest
 
-if importlib.util.find_spec("sklearn") is None:     # to import it would take a second, here
+if importlib.util.find_spec("sklearn") is None:  # to import it would take a second, here
     pytest.skip("needs scikit-learn", allow_module_level=True)
 
-# Name -> (an expression of X (60 x 5), y (classes), z (other classes), t (targets), P (positive, 60 x 5); whether the result is an array).
+# Name -> (an expression of X (60 x 5), y (classes), z (other classes), t (targets), P (positive, 60 x 5); whether the
+# result is an array).
 CALLS = {
     "StandardScaler": ("preprocessing.StandardScaler().fit_transform(X)", True),
     "MinMaxScaler": ("preprocessing.MinMaxScaler().fit(X).inverse_transform(X)", True),
@@ -24,12 +27,27 @@ CALLS = {
     "Ridge": ("linear_model.Ridge(solver='svd').fit(X, t).predict(X)", True),
     "LogisticRegression": ("linear_model.LogisticRegression().fit(X, y).predict_proba(X)", True),
     "PCA": ("decomposition.PCA(3, svd_solver='full').fit(X).explained_variance_", True),
-    "PCA, randomized": ("decomposition.PCA(2, svd_solver='randomized', power_iteration_normalizer='QR', random_state=0).fit(X).explained_variance_", True),
-    "LinearDiscriminantAnalysis": ("discriminant_analysis.LinearDiscriminantAnalysis().fit(X, y).decision_function(X)", True),
-    "GaussianMixture": ("mixture.GaussianMixture(2, init_params='random_from_data', random_state=0).fit(X).means_", True),
+    "PCA, randomized": (
+        (
+            "decomposition.PCA(2, svd_solver='randomized', power_iteration_normalizer='QR', "
+            "random_state=0).fit(X).explained_variance_"
+        ),
+        True,
+    ),
+    "LinearDiscriminantAnalysis": (
+        "discriminant_analysis.LinearDiscriminantAnalysis().fit(X, y).decision_function(X)",
+        True,
+    ),
+    "GaussianMixture": (
+        "mixture.GaussianMixture(2, init_params='random_from_data', random_state=0).fit(X).means_",
+        True,
+    ),
     "GaussianNB": ("naive_bayes.GaussianNB().fit(X, y).predict_log_proba(X)", True),
     "Nystroem": ("kernel_approximation.Nystroem(n_components=4, random_state=0).fit_transform(X)", True),
-    "a pipeline": ("pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.Ridge(solver='svd')).fit(X, t).predict(X)", True),
+    "a pipeline": (
+        "pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.Ridge(solver='svd')).fit(X, t).predict(X)",
+        True,
+    ),
     "cross_val_predict": ("model_selection.cross_val_predict(linear_model.Ridge(solver='svd'), X, t)", True),
     "train_test_split": ("model_selection.train_test_split(X, random_state=0)[1]", True),
     "rbf_kernel": ("metrics.pairwise.rbf_kernel(X)", True),
@@ -69,8 +87,14 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def results() -> dict[str, str]:
     """What became of each call: an empty text, or the error."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM], input=json.dumps(CALLS), capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "SCIPY_ARRAY_API": "1"})
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM],
+        input=json.dumps(CALLS),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, str] = json.loads(done.stdout)
     return found

@@ -1,4 +1,5 @@
 """Hypothesis draws arrays of the namespace by the standard alone, as the public suite does; NumPy says what is right."""
+
 from __future__ import annotations
 
 import operator
@@ -33,7 +34,9 @@ def test_arrays(data: st.DataObject) -> None:
     dtype = data.draw(xps.scalar_dtypes())
     x = data.draw(xps.arrays(dtype, shapes))
     assert x.dtype is dtype and xp.asarray(x, copy=True).shape == x.shape
-    np.testing.assert_array_equal(numpy_of(xp.reshape(x, (-1,)) if x.numel() else xp.reshape(x, (0,))), numpy_of(x).reshape(-1))
+    np.testing.assert_array_equal(
+        numpy_of(xp.reshape(x, (-1,)) if x.numel() else xp.reshape(x, (0,))), numpy_of(x).reshape(-1)
+    )
 
 
 @few
@@ -83,22 +86,43 @@ def test_masks_of_size_zero(shape: tuple[int, ...]) -> None:
 @given(st.data())
 def test_broadcasting_and_promotion(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["add", "multiply", "subtract", "equal"]))
-    pair = data.draw(st.sampled_from([("int8", "int16"), ("uint8", "int8"), ("float32", "float64"), ("float32", "float32"), ("complex64", "float64"), ("int64", "int64")]))
+    pair = data.draw(
+        st.sampled_from(
+            [
+                ("int8", "int16"),
+                ("uint8", "int8"),
+                ("float32", "float64"),
+                ("float32", "float32"),
+                ("complex64", "float64"),
+                ("int64", "int64"),
+            ]
+        )
+    )
     two = data.draw(xps.mutually_broadcastable_shapes(2, max_dims=3, max_side=3, min_side=0))
-    arrays = [data.draw(xps.arrays(getattr(xp, d), s, elements={"min_value": -50, "max_value": 50} if "complex" not in d and d != "uint8" else None))
-              for d, s in zip(pair, two.input_shapes, strict=True)]
+    arrays = [
+        data.draw(
+            xps.arrays(
+                getattr(xp, d),
+                s,
+                elements={"min_value": -50, "max_value": 50} if "complex" not in d and d != "uint8" else None,
+            )
+        )
+        for d, s in zip(pair, two.input_shapes, strict=True)
+    ]
     result = getattr(xp, name)(*arrays)
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(*map(numpy_of, arrays))
     assert result.shape == two.result_shape and numpy_of(result).dtype == expected.dtype
-    if "complex64" not in pair or name == "add":        # a product of infinities is one choice among several
+    if "complex64" not in pair or name == "add":  # a product of infinities is one choice among several
         np.testing.assert_array_equal(numpy_of(result), expected)
 
 
 @few
 @given(st.data())
 def test_axes(data: st.DataObject) -> None:
-    x = data.draw(xps.arrays(xp.int32, st.sampled_from([(3,), (2, 3), (4, 1, 3)]), elements={"min_value": -9, "max_value": 9}))
+    x = data.draw(
+        xps.arrays(xp.int32, st.sampled_from([(3,), (2, 3), (4, 1, 3)]), elements={"min_value": -9, "max_value": 9})
+    )
     axis = data.draw(st.none() | st.integers(-x.ndim, x.ndim - 1) | xps.valid_tuple_axes(x.ndim))
     keepdims = data.draw(st.booleans())
     for name in ("sum", "prod", "max", "any", "count_nonzero"):
@@ -106,8 +130,17 @@ def test_axes(data: st.DataObject) -> None:
         np.testing.assert_array_equal(numpy_of(found), getattr(np, name)(numpy_of(x), axis=axis, keepdims=keepdims))
 
 
-IN_PLACE = {operator.iadd: "add", operator.isub: "subtract", operator.imul: "multiply", operator.ifloordiv: "floor_divide", operator.imod: "remainder",
-            operator.iand: "bitwise_and", operator.ior: "bitwise_or", operator.ixor: "bitwise_xor", operator.ilshift: "bitwise_left_shift"}
+IN_PLACE = {
+    operator.iadd: "add",
+    operator.isub: "subtract",
+    operator.imul: "multiply",
+    operator.ifloordiv: "floor_divide",
+    operator.imod: "remainder",
+    operator.iand: "bitwise_and",
+    operator.ior: "bitwise_or",
+    operator.ixor: "bitwise_xor",
+    operator.ilshift: "bitwise_left_shift",
+}
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64"])
@@ -120,7 +153,16 @@ def test_operators_are_the_functions(dtype: str) -> None:
         assert w is z and w.dtype is expected.dtype and w.tolist() == expected.tolist()
         plain = getattr(operator, write.__name__[1:] + ("_" if write.__name__ in ("iand", "ior") else ""))
         assert plain(x, y).tolist() == expected.tolist() and plain(x, 2).tolist() == getattr(xp, name)(x, 2).tolist()
-    for compare, name in ((operator.lt, "less"), (operator.ge, "greater_equal"), (operator.eq, "equal"), (operator.ne, "not_equal")):
+    for compare, name in (
+        (operator.lt, "less"),
+        (operator.ge, "greater_equal"),
+        (operator.eq, "equal"),
+        (operator.ne, "not_equal"),
+    ):
         assert compare(x, y).tolist() == getattr(xp, name)(x, y).tolist()
-    assert (~x).tolist() == xp.bitwise_invert(x).tolist() and (-x).tolist() == xp.negative(x).tolist() and (+x).tolist() == x.tolist()
+    assert (
+        (~x).tolist() == xp.bitwise_invert(x).tolist()
+        and (-x).tolist() == xp.negative(x).tolist()
+        and (+x).tolist() == x.tolist()
+    )
     assert (2 - x).tolist() == xp.subtract(2, x).tolist() and (x @ y).tolist() == xp.matmul(x, y).tolist()

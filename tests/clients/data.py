@@ -1,4 +1,7 @@
-"""Small data in the formats of the data sets that the programs read: digits as MNIST's IDX files, a text as wikitext's and nanoGPT's."""
+"""Small data in the formats of the data sets that the programs read: digits as MNIST's IDX files, a text as wikitext's
+and nanoGPT's.
+"""
+
 from __future__ import annotations
 
 import random
@@ -9,7 +12,9 @@ SIDE = 28
 
 
 def _digit(rng: random.Random, label: int) -> bytes:
-    """An image of `label`: a row of bars, as many as the digit says, moved by chance and with noise, so that a network can learn it."""
+    """An image of `label`: a row of bars, as many as the digit says, moved by chance and with noise, so that a network
+    can learn it.
+    """
     image = bytearray(rng.randrange(30) for _ in range(SIDE * SIDE))
     left, top = rng.randrange(2, 5), rng.randrange(2, 7)
     for bar in range(label + 1):

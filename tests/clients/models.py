@@ -1,12 +1,16 @@
-"""Small models of transformers, timm and torchvision, Trainers, and torchmetrics: values, gradients and generated tokens, compared with PyTorch's.
+"""Small models of transformers, timm and torchvision, Trainers, and torchmetrics: values, gradients and generated
+tokens, compared with PyTorch's.
 
-    python models.py PACKAGE [NAME ...]     # all models of a package (transformers, timm, torchvision, lightning, torchmetrics), or those named
-    python models.py PACKAGE --write        # on PyTorch, with the folder reference/ on PYTHONPATH: write its values into values.json
+    python models.py PACKAGE [NAME ...]     # all models of a package (transformers, timm, torchvision, lightning,
+    torchmetrics), or those named
+    python models.py PACKAGE --write        # on PyTorch, with the folder reference/ on PYTHONPATH: write its values
+    into values.json
 
-Weights and inputs are NumPy's draws, and nothing is drawn within the models, so that values are functions of the weights alone, and agree
-up to rounding. Kept of each model are some elements of the output, and for eight groups of parameters the length of the gradient and its
-product with a drawn vector of signs.
+Weights and inputs are NumPy's draws, and nothing is drawn within the models, so that values are functions of the
+weights alone, and agree up to rounding. Kept of each model are some elements of the output, and for eight groups of
+parameters the length of the gradient and its product with a drawn vector of signs.
 """
+
 from __future__ import annotations
 
 import json
@@ -34,11 +38,18 @@ class Model(NamedTuple):
     tolerance: float = 2e-3
 
 
-MODELS: dict[str, dict[str, Callable[[], Model]]] = {"transformers": {}, "timm": {}, "torchvision": {}, "lightning": {}, "torchmetrics": {}}
+MODELS: dict[str, dict[str, Callable[[], Model]]] = {
+    "transformers": {},
+    "timm": {},
+    "torchvision": {},
+    "lightning": {},
+    "torchmetrics": {},
+}
 
 
 def model(package: str) -> Callable[[Callable[[], Model]], Callable[[], Model]]:
     """A model of a package, under the function's name."""
+
     def add(fn: Callable[[], Model]) -> Callable[[], Model]:
         MODELS[package][fn.__name__] = fn
         return fn
@@ -47,13 +58,19 @@ def model(package: str) -> Callable[[Callable[[], Model]], Callable[[], Model]]:
 
 
 def drawn(net: Any) -> Any:
-    """The module with weights of a fixed draw, in evaluation mode: about as large as an initialization's, scales of norms about 1."""
+    """The module with weights of a fixed draw, in evaluation mode: about as large as an initialization's, scales of
+    norms about 1.
+    """
     r = np.random.default_rng(0)
     with torch.no_grad():
         for name, p in sorted(net.named_parameters()):
             w = np.asarray(r.standard_normal(tuple(p.shape)), np.float32)
             fan = int(np.prod(p.shape[1:])) if p.ndim > 1 else 100
-            p.copy_(torch.from_numpy(np.asarray(w / np.float32(fan) ** 0.5 + np.float32(p.ndim == 1 and name.endswith("weight")))))
+            p.copy_(
+                torch.from_numpy(
+                    np.asarray(w / np.float32(fan) ** 0.5 + np.float32(p.ndim == 1 and name.endswith("weight")))
+                )
+            )
     return net.eval()
 
 
@@ -63,8 +80,15 @@ def numbers(*shape: int, most: int | None = None) -> Any:
     return torch.from_numpy(r.standard_normal(shape).astype(np.float32) if most is None else r.integers(3, most, shape))
 
 
-# ------------------------------------------------------------------------------------------------------------ transformers
-_SMALL = {"vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48, "max_position_embeddings": 64}
+# --------------------------------------------------------------------------------------------------------- transformers
+_SMALL = {
+    "vocab_size": 64,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 64,
+}
 _GROUPED = {**_SMALL, "num_key_value_heads": 2, "head_dim": 8}
 _ENDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 
@@ -75,46 +99,124 @@ def _text(cls: str, config: str, generates: bool, decodes: bool = False, **sizes
     net = drawn(getattr(transformers, cls)(getattr(transformers, config)(**sizes)))
     ids = numbers(2, 7, most=60)
     extra = {"decoder_input_ids": ids[:, :5]} if decodes else {}
-    return Model(net, lambda: net(input_ids=ids, **extra).logits, (lambda: net.generate(ids, max_new_tokens=6, do_sample=False, pad_token_id=0)) if generates else None)
+    return Model(
+        net,
+        lambda: net(input_ids=ids, **extra).logits,
+        (lambda: net.generate(ids, max_new_tokens=6, do_sample=False, pad_token_id=0)) if generates else None,
+    )
 
 
 def _texts(generates: bool, rows: dict[str, tuple[str, str, dict[str, Any]]], decodes: bool = False) -> None:
     for name, (cls, config, sizes) in rows.items():
-        MODELS["transformers"][name] = lambda cls=cls, config=config, sizes=sizes: _text(cls, config, generates, decodes, **sizes)  # type: ignore[misc]
+        MODELS["transformers"][name] = lambda cls=cls, config=config, sizes=sizes: _text(
+            cls, config, generates, decodes, **sizes
+        )  # type: ignore[misc]
 
 
-_texts(True, {
-    "gpt2": ("GPT2LMHeadModel", "GPT2Config", {"vocab_size": 64, "n_positions": 32, "n_embd": 32, "n_layer": 2, "n_head": 4, "bos_token_id": 1, "eos_token_id": 2}),
-    "llama": ("LlamaForCausalLM", "LlamaConfig", _GROUPED),
-    "mistral": ("MistralForCausalLM", "MistralConfig", {**_GROUPED, "sliding_window": 4}),
-    "mixtral": ("MixtralForCausalLM", "MixtralConfig", {**_GROUPED, "num_local_experts": 4}),
-    "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", _GROUPED),
-    "gemma2": ("Gemma2ForCausalLM", "Gemma2Config", _GROUPED | _ENDS),
-    "opt": ("OPTForCausalLM", "OPTConfig", {**_SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32} | _ENDS),
-    "bloom": ("BloomForCausalLM", "BloomConfig", {"vocab_size": 64, "hidden_size": 32, "n_layer": 2, "n_head": 4} | _ENDS),
-    "gpt_neox": ("GPTNeoXForCausalLM", "GPTNeoXConfig", _SMALL | _ENDS),
-    "mamba": ("MambaForCausalLM", "MambaConfig", {"vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 2, "state_size": 4, "time_step_rank": 4} | _ENDS),
-})
-_texts(False, {
-    "bert": ("BertForMaskedLM", "BertConfig", _SMALL),
-    "roberta": ("RobertaForMaskedLM", "RobertaConfig", _SMALL | _ENDS),
-    "electra": ("ElectraForMaskedLM", "ElectraConfig", {**_SMALL, "embedding_size": 16}),
-    "deberta_v2": ("DebertaV2ForMaskedLM", "DebertaV2Config", {**_SMALL, "relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}),
-})
-_texts(True, {
-    "t5": ("T5ForConditionalGeneration", "T5Config", {"vocab_size": 64, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0}),
-    "bart": ("BartForConditionalGeneration", "BartConfig", {
-        "vocab_size": 64, "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4, "encoder_ffn_dim": 48,
-        "decoder_ffn_dim": 48, "max_position_embeddings": 32, "decoder_start_token_id": 2, "forced_eos_token_id": None} | _ENDS),
-}, decodes=True)
+_texts(
+    True,
+    {
+        "gpt2": (
+            "GPT2LMHeadModel",
+            "GPT2Config",
+            {
+                "vocab_size": 64,
+                "n_positions": 32,
+                "n_embd": 32,
+                "n_layer": 2,
+                "n_head": 4,
+                "bos_token_id": 1,
+                "eos_token_id": 2,
+            },
+        ),
+        "llama": ("LlamaForCausalLM", "LlamaConfig", _GROUPED),
+        "mistral": ("MistralForCausalLM", "MistralConfig", {**_GROUPED, "sliding_window": 4}),
+        "mixtral": ("MixtralForCausalLM", "MixtralConfig", {**_GROUPED, "num_local_experts": 4}),
+        "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", _GROUPED),
+        "gemma2": ("Gemma2ForCausalLM", "Gemma2Config", _GROUPED | _ENDS),
+        "opt": ("OPTForCausalLM", "OPTConfig", {**_SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32} | _ENDS),
+        "bloom": (
+            "BloomForCausalLM",
+            "BloomConfig",
+            {"vocab_size": 64, "hidden_size": 32, "n_layer": 2, "n_head": 4} | _ENDS,
+        ),
+        "gpt_neox": ("GPTNeoXForCausalLM", "GPTNeoXConfig", _SMALL | _ENDS),
+        "mamba": (
+            "MambaForCausalLM",
+            "MambaConfig",
+            {"vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 2, "state_size": 4, "time_step_rank": 4} | _ENDS,
+        ),
+    },
+)
+_texts(
+    False,
+    {
+        "bert": ("BertForMaskedLM", "BertConfig", _SMALL),
+        "roberta": ("RobertaForMaskedLM", "RobertaConfig", _SMALL | _ENDS),
+        "electra": ("ElectraForMaskedLM", "ElectraConfig", {**_SMALL, "embedding_size": 16}),
+        "deberta_v2": (
+            "DebertaV2ForMaskedLM",
+            "DebertaV2Config",
+            {**_SMALL, "relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8},
+        ),
+    },
+)
+_texts(
+    True,
+    {
+        "t5": (
+            "T5ForConditionalGeneration",
+            "T5Config",
+            {
+                "vocab_size": 64,
+                "d_model": 32,
+                "d_kv": 8,
+                "d_ff": 48,
+                "num_layers": 2,
+                "num_heads": 4,
+                "decoder_start_token_id": 0,
+            },
+        ),
+        "bart": (
+            "BartForConditionalGeneration",
+            "BartConfig",
+            {
+                "vocab_size": 64,
+                "d_model": 32,
+                "encoder_layers": 2,
+                "decoder_layers": 2,
+                "encoder_attention_heads": 4,
+                "decoder_attention_heads": 4,
+                "encoder_ffn_dim": 48,
+                "decoder_ffn_dim": 48,
+                "max_position_embeddings": 32,
+                "decoder_start_token_id": 2,
+                "forced_eos_token_id": None,
+            }
+            | _ENDS,
+        ),
+    },
+    decodes=True,
+)
 
 
 @model("transformers")
 def vit() -> Model:
     import transformers
 
-    net = drawn(transformers.ViTForImageClassification(transformers.ViTConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32,
-                                                                               patch_size=8, num_labels=5)))
+    net = drawn(
+        transformers.ViTForImageClassification(
+            transformers.ViTConfig(
+                hidden_size=32,
+                num_hidden_layers=2,
+                num_attention_heads=4,
+                intermediate_size=48,
+                image_size=32,
+                patch_size=8,
+                num_labels=5,
+            )
+        )
+    )
     return Model(net, lambda: net(pixel_values=numbers(2, 3, 32, 32)).logits)
 
 
@@ -123,18 +225,41 @@ def clip() -> Model:
     import transformers
 
     tower = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
-    net = drawn(transformers.CLIPModel(transformers.CLIPConfig(text_config={**tower, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
-                                                               vision_config={**tower, "image_size": 32, "patch_size": 8}, projection_dim=16)))
-    return Model(net, lambda: net(input_ids=numbers(2, 7, most=60), pixel_values=numbers(3, 3, 32, 32)).logits_per_image)
+    net = drawn(
+        transformers.CLIPModel(
+            transformers.CLIPConfig(
+                text_config={**tower, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
+                vision_config={**tower, "image_size": 32, "patch_size": 8},
+                projection_dim=16,
+            )
+        )
+    )
+    return Model(
+        net, lambda: net(input_ids=numbers(2, 7, most=60), pixel_values=numbers(3, 3, 32, 32)).logits_per_image
+    )
 
 
 @model("transformers")
 def wav2vec2() -> Model:
     import transformers
 
-    net = drawn(transformers.Wav2Vec2ForCTC(transformers.Wav2Vec2Config(
-        vocab_size=16, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=(16, 16), conv_stride=(5, 2), conv_kernel=(10, 3),
-        num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4, num_feat_extract_layers=2)))
+    net = drawn(
+        transformers.Wav2Vec2ForCTC(
+            transformers.Wav2Vec2Config(
+                vocab_size=16,
+                hidden_size=32,
+                num_hidden_layers=2,
+                num_attention_heads=4,
+                intermediate_size=48,
+                conv_dim=(16, 16),
+                conv_stride=(5, 2),
+                conv_kernel=(10, 3),
+                num_conv_pos_embeddings=8,
+                num_conv_pos_embedding_groups=4,
+                num_feat_extract_layers=2,
+            )
+        )
+    )
     return Model(net, lambda: net(input_values=numbers(2, 400)).logits)
 
 
@@ -142,11 +267,33 @@ def wav2vec2() -> Model:
 def whisper() -> Model:
     import transformers
 
-    net = drawn(transformers.WhisperForConditionalGeneration(transformers.WhisperConfig(
-        vocab_size=64, num_mel_bins=8, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, d_model=32, encoder_ffn_dim=48,
-        decoder_ffn_dim=48, max_source_positions=16, max_target_positions=32, decoder_start_token_id=1, suppress_tokens=[], begin_suppress_tokens=[], **_ENDS)))
+    net = drawn(
+        transformers.WhisperForConditionalGeneration(
+            transformers.WhisperConfig(
+                vocab_size=64,
+                num_mel_bins=8,
+                encoder_layers=2,
+                decoder_layers=2,
+                encoder_attention_heads=4,
+                decoder_attention_heads=4,
+                d_model=32,
+                encoder_ffn_dim=48,
+                decoder_ffn_dim=48,
+                max_source_positions=16,
+                max_target_positions=32,
+                decoder_start_token_id=1,
+                suppress_tokens=[],
+                begin_suppress_tokens=[],
+                **_ENDS,
+            )
+        )
+    )
     features = numbers(2, 8, 32)
-    return Model(net, lambda: net(input_features=features, decoder_input_ids=numbers(2, 5, most=60)).logits, lambda: net.generate(features, max_new_tokens=6, do_sample=False))
+    return Model(
+        net,
+        lambda: net(input_features=features, decoder_input_ids=numbers(2, 5, most=60)).logits,
+        lambda: net.generate(features, max_new_tokens=6, do_sample=False),
+    )
 
 
 @model("transformers")
@@ -154,15 +301,43 @@ def trainer() -> Model:
     """transformers' Trainer: two epochs with AdamW, a schedule, clipping and evaluation."""
     import transformers
 
-    net = drawn(transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=32, n_positions=16, n_embd=16, n_layer=1, n_head=2, bos_token_id=1, eos_token_id=2, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0)))
+    net = drawn(
+        transformers.GPT2LMHeadModel(
+            transformers.GPT2Config(
+                vocab_size=32,
+                n_positions=16,
+                n_embd=16,
+                n_layer=1,
+                n_head=2,
+                bos_token_id=1,
+                eos_token_id=2,
+                resid_pdrop=0.0,
+                embd_pdrop=0.0,
+                attn_pdrop=0.0,
+            )
+        )
+    )
     ids = numbers(16, 9, most=30)
     rows = [{"input_ids": row, "labels": row} for row in ids]
     with tempfile.TemporaryDirectory() as folder:
         args = transformers.TrainingArguments(
-            output_dir=folder, num_train_epochs=2, per_device_train_batch_size=4, learning_rate=1e-2, warmup_steps=2, lr_scheduler_type="cosine", max_grad_norm=0.5,
-            gradient_accumulation_steps=2, report_to=[], use_cpu=True, disable_tqdm=True, save_strategy="epoch", eval_strategy="epoch", logging_strategy="no", seed=0,
-            train_sampling_strategy="sequential")
+            output_dir=folder,
+            num_train_epochs=2,
+            per_device_train_batch_size=4,
+            learning_rate=1e-2,
+            warmup_steps=2,
+            lr_scheduler_type="cosine",
+            max_grad_norm=0.5,
+            gradient_accumulation_steps=2,
+            report_to=[],
+            use_cpu=True,
+            disable_tqdm=True,
+            save_strategy="epoch",
+            eval_strategy="epoch",
+            logging_strategy="no",
+            seed=0,
+            train_sampling_strategy="sequential",
+        )
         run = transformers.Trainer(model=net, args=args, train_dataset=rows, eval_dataset=rows[:6])
         run.train()
         loss = run.evaluate()["eval_loss"]
@@ -182,21 +357,36 @@ def _images(package: str, size: int, names: str, **options: Any) -> None:
         MODELS[package][name] = lambda name=name: _image(package, name, size, {"num_classes": 10, **options})  # type: ignore[misc]
 
 
-_images("torchvision", 64, "resnet18 wide_resnet50_2 mobilenet_v2 mobilenet_v3_small shufflenet_v2_x0_5 squeezenet1_1 efficientnet_b0 densenet121 vgg11_bn regnet_y_400mf "
-                           "convnext_tiny mnasnet0_5 alexnet")
+_images(
+    "torchvision",
+    64,
+    "resnet18 wide_resnet50_2 mobilenet_v2 mobilenet_v3_small shufflenet_v2_x0_5 squeezenet1_1 efficientnet_b0 "
+    "densenet121 vgg11_bn regnet_y_400mf "
+    "convnext_tiny mnasnet0_5 alexnet",
+)
 _images("torchvision", 64, "googlenet", init_weights=False, aux_logits=False)
 _images("torchvision", 64, "swin_t swin_v2_t")
 _images("torchvision", 64, "vit_b_16", image_size=64)
-_images("timm", 64, "resnet10t mobilenetv3_small_050 convnext_atto efficientnet_lite0 regnetx_002 ghostnet_050 mobilevit_xxs edgenext_xx_small poolformer_s12 rexnetr_100 "
-                    "test_vit test_resnet test_convnext repvgg_a0 hardcorenas_a dla46_c nf_regnet_b0 fastvit_t8 tinynet_e res2net50_26w_4s")
-_images("timm", 64, "vit_tiny_patch16_224 mixer_s32_224 deit_tiny_patch16_224 swin_tiny_patch4_window7_224", img_size=64)
+_images(
+    "timm",
+    64,
+    "resnet10t mobilenetv3_small_050 convnext_atto efficientnet_lite0 regnetx_002 ghostnet_050 mobilevit_xxs "
+    "edgenext_xx_small poolformer_s12 rexnetr_100 "
+    "test_vit test_resnet test_convnext repvgg_a0 hardcorenas_a dla46_c nf_regnet_b0 fastvit_t8 tinynet_e "
+    "res2net50_26w_4s",
+)
+_images(
+    "timm", 64, "vit_tiny_patch16_224 mixer_s32_224 deit_tiny_patch16_224 swin_tiny_patch4_window7_224", img_size=64
+)
 _images("timm", 224, "levit_128s crossvit_tiny_240")
 
 
-# ------------------------------------------------------------------------------------------------ lightning, torchmetrics
+# ---------------------------------------------------------------------------------------------- lightning, torchmetrics
 @model("lightning")
 def lightning_trainer() -> Model:
-    """lightning.Trainer: three epochs with a schedule, clipping, accumulation, validation and a checkpoint that is loaded."""
+    """lightning.Trainer: three epochs with a schedule, clipping, accumulation, validation and a checkpoint that is
+    loaded.
+    """
     import lightning
 
     class Task(lightning.LightningModule):
@@ -222,7 +412,9 @@ def lightning_trainer() -> Model:
     quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False, "accelerator": "cpu"}
     with tempfile.TemporaryDirectory() as folder:
         keeps = lightning.pytorch.callbacks.ModelCheckpoint(folder, monitor="error")
-        fit = lightning.Trainer(max_epochs=3, gradient_clip_val=1.0, accumulate_grad_batches=2, callbacks=[keeps], **quiet)
+        fit = lightning.Trainer(
+            max_epochs=3, gradient_clip_val=1.0, accumulate_grad_batches=2, callbacks=[keeps], **quiet
+        )
         fit.fit(task, torch.utils.data.DataLoader(data, batch_size=8), torch.utils.data.DataLoader(data, batch_size=16))
         loaded = Task.load_from_checkpoint(keeps.best_model_path)
         error = fit.validate(loaded, torch.utils.data.DataLoader(data, batch_size=16), verbose=False)[0]["error"]
@@ -243,7 +435,7 @@ def fabric() -> Model:
         runs.backward((wrapped(batch) - batch.sum(1, keepdim=True)).square().mean())
         optimizer.step()
     optimizer.zero_grad()
-    return Model(net, lambda: net(x), tolerance=0.02)      # bfloat16 has eight bits
+    return Model(net, lambda: net(x), tolerance=0.02)  # bfloat16 has eight bits
 
 
 def _metrics(values: Callable[[Any], list[Any]]) -> Model:
@@ -252,7 +444,9 @@ def _metrics(values: Callable[[Any], list[Any]]) -> Model:
     def output() -> Any:
         import torchmetrics
 
-        found = [v for result in values(torchmetrics) for v in (result if isinstance(result, (tuple, list)) else [result])]
+        found = [
+            v for result in values(torchmetrics) for v in (result if isinstance(result, (tuple, list)) else [result])
+        ]
         return torch.cat([v.reshape(-1).float() for v in found]) * net.weight.sum()
 
     return Model(net, output)
@@ -262,30 +456,76 @@ def _metrics(values: Callable[[Any], list[Any]]) -> Model:
 def classification() -> Model:
     p, t = numbers(40, 5).softmax(-1), numbers(40, most=8) - 3
     kinds = {"task": "multiclass", "num_classes": 5}
-    return _metrics(lambda tm: [m(p, t) for m in (
-        tm.Accuracy(**kinds), tm.F1Score(average="macro", **kinds), tm.AUROC(**kinds), tm.ConfusionMatrix(**kinds), tm.Precision(average="weighted", **kinds), tm.Recall(**kinds),
-        tm.CohenKappa(**kinds), tm.MatthewsCorrCoef(**kinds), tm.AveragePrecision(**kinds), tm.CalibrationError(**kinds), tm.JaccardIndex(**kinds), tm.HammingDistance(**kinds))])
+    return _metrics(
+        lambda tm: [
+            m(p, t)
+            for m in (
+                tm.Accuracy(**kinds),
+                tm.F1Score(average="macro", **kinds),
+                tm.AUROC(**kinds),
+                tm.ConfusionMatrix(**kinds),
+                tm.Precision(average="weighted", **kinds),
+                tm.Recall(**kinds),
+                tm.CohenKappa(**kinds),
+                tm.MatthewsCorrCoef(**kinds),
+                tm.AveragePrecision(**kinds),
+                tm.CalibrationError(**kinds),
+                tm.JaccardIndex(**kinds),
+                tm.HammingDistance(**kinds),
+            )
+        ]
+    )
 
 
 @model("torchmetrics")
 def regression() -> Model:
     p, t = numbers(2, 30)
-    return _metrics(lambda tm: [m(p, t) for m in (
-        tm.MeanSquaredError(), tm.MeanAbsoluteError(), tm.R2Score(), tm.PearsonCorrCoef(), tm.SpearmanCorrCoef(), tm.KendallRankCorrCoef(), tm.ExplainedVariance(),
-        tm.ConcordanceCorrCoef(), tm.MinkowskiDistance(3.0), tm.SymmetricMeanAbsolutePercentageError(), tm.TweedieDevianceScore())] + [tm.CosineSimilarity()(p[None], t[None])])
+    return _metrics(
+        lambda tm: (
+            [
+                m(p, t)
+                for m in (
+                    tm.MeanSquaredError(),
+                    tm.MeanAbsoluteError(),
+                    tm.R2Score(),
+                    tm.PearsonCorrCoef(),
+                    tm.SpearmanCorrCoef(),
+                    tm.KendallRankCorrCoef(),
+                    tm.ExplainedVariance(),
+                    tm.ConcordanceCorrCoef(),
+                    tm.MinkowskiDistance(3.0),
+                    tm.SymmetricMeanAbsolutePercentageError(),
+                    tm.TweedieDevianceScore(),
+                )
+            ]
+            + [tm.CosineSimilarity()(p[None], t[None])]
+        )
+    )
 
 
 @model("torchmetrics")
 def images() -> Model:
     p, t = numbers(2, 2, 3, 32, 32).sigmoid()
-    return _metrics(lambda tm: [m(p, t) for m in (
-        tm.image.StructuralSimilarityIndexMeasure(data_range=1.0), tm.image.PeakSignalNoiseRatio(data_range=1.0),
-        tm.image.SpectralAngleMapper(), tm.image.UniversalImageQualityIndex())] + [tm.image.TotalVariation()(p)])
+    return _metrics(
+        lambda tm: (
+            [
+                m(p, t)
+                for m in (
+                    tm.image.StructuralSimilarityIndexMeasure(data_range=1.0),
+                    tm.image.PeakSignalNoiseRatio(data_range=1.0),
+                    tm.image.SpectralAngleMapper(),
+                    tm.image.UniversalImageQualityIndex(),
+                )
+            ]
+            + [tm.image.TotalVariation()(p)]
+        )
+    )
 
 
 @model("torchmetrics")
 def collections() -> Model:
     """Metrics that are updated by batches, collected, compared with what a clone and a reset give."""
+
     def values(tm: Any) -> list[Any]:
         several = tm.MetricCollection([tm.Accuracy(task="binary"), tm.F1Score(task="binary"), tm.AUROC(task="binary")])
         for seed in range(3):
@@ -295,22 +535,35 @@ def collections() -> Model:
         mean = tm.MeanMetric()
         for row in numbers(4, 6):
             mean.update(row)
-        return [*whole.compute().values(), mean.compute(), tm.text.WordErrorRate()(["a b c"], ["a x c d"]), tm.text.BLEUScore(2)(["a b c d"], [["a b c e"]])]
+        return [
+            *whole.compute().values(),
+            mean.compute(),
+            tm.text.WordErrorRate()(["a b c"], ["a x c d"]),
+            tm.text.BLEUScore(2)(["a b c d"], [["a b c e"]]),
+        ]
 
     return _metrics(values)
 
 
-# ---------------------------------------------------------------------------------------------------------------- comparing
+# ------------------------------------------------------------------------------------------------------------ comparing
 def results(found: Model) -> dict[str, list[float]]:
-    """What is kept of a model: elements of the output, of the gradients by groups of parameters, what it generates. ValueError where a number is not finite."""
+    """What is kept of a model: elements of the output, of the gradients by groups of parameters, what it generates.
+    ValueError where a number is not finite.
+    """
     y = found.output()
     (y * y.detach().cos()).mean().backward()
-    rows = [(n, p.grad.detach().numpy().astype(np.float64)) for n, p in sorted(found.net.named_parameters()) if p.grad is not None]
+    rows = [
+        (n, p.grad.detach().numpy().astype(np.float64))
+        for n, p in sorted(found.net.named_parameters())
+        if p.grad is not None
+    ]
     for name, values in [("output", y.detach().numpy()), *rows]:
         if not np.isfinite(values).all():
             raise ValueError(f"{name} has values that are not finite")
     flat = y.detach().numpy().astype(np.float64).reshape(-1)
-    kept: dict[str, list[float]] = {"output": [*flat[::max(1, len(flat) // 12)][:12], float(np.linalg.norm(flat)), len(flat)]}
+    kept: dict[str, list[float]] = {
+        "output": [*flat[:: max(1, len(flat) // 12)][:12], float(np.linalg.norm(flat)), len(flat)]
+    }
     signs = np.random.default_rng(2)
     gradients: list[float] = []
     for group in np.array_split(np.arange(len(rows)), 8):
@@ -331,7 +584,7 @@ def differences(found: dict[str, list[float]], wanted: dict[str, list[float]], t
             bad.append(f"{key}: {found[key]}, PyTorch {wanted[key]}")
             continue
         scale = np.abs(b).max() if key == "output" else np.repeat(b[:-1:2], 2) if key == "gradients" else 1.0
-        error = np.abs(a - b)[:len(b) - (key == "gradients")] / (scale + 1e-6)
+        error = np.abs(a - b)[: len(b) - (key == "gradients")] / (scale + 1e-6)
         if error.max() > tolerance:
             bad.append(f"{key}: off by {error.max():.2g} of the largest")
     return bad
@@ -358,7 +611,13 @@ def main() -> int:
         if bad:
             print(f"FAILED {name}: {'; '.join(bad)[:500]}", flush=True)
     if write:
-        lines = [f" {json.dumps(p)}: {{\n" + ",\n".join(f"  {json.dumps(n)}: {json.dumps(record[p][n])}" for n in MODELS[p] if n in record[p]) + "\n }" for p in MODELS if p in record]
+        lines = [
+            f" {json.dumps(p)}: {{\n"
+            + ",\n".join(f"  {json.dumps(n)}: {json.dumps(record[p][n])}" for n in MODELS[p] if n in record[p])
+            + "\n }"
+            for p in MODELS
+            if p in record
+        ]
         VALUES.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     print(f"{passed} passed, {failed} failed in {time.perf_counter() - start:.1f}s")
     return 1 if failed else 0

@@ -1,9 +1,12 @@
-"""Names of torch that installed packages mention, PyTorch has and rushlight lacks: what stops a program at its import, found before it runs.
+"""Names of torch that installed packages mention, PyTorch has and rushlight lacks: what stops a program at its import,
+found before it runs.
 
-    python tests/clients/names.py FOLDER [PACKAGE ...]     # the folder of `make programs`, build/clients; needs PyTorch, as `make parity` does
+    python tests/clients/names.py FOLDER [PACKAGE ...]     # the folder of `make programs`, build/clients; needs
+    PyTorch, as `make parity` does
 
 A name is a module that is imported, a name that is imported of one, or a chain of attributes of one. Most used first.
 """
+
 from __future__ import annotations
 
 import ast
@@ -22,7 +25,7 @@ def mentioned(path: Path) -> set[str]:
     """The names that a file mentions."""
     try:
         tree = ast.parse(path.read_text(errors="replace"))
-    except SyntaxError:      # a template, or Python of another version
+    except SyntaxError:  # a template, or Python of another version
         return set()
     found: set[str] = set()
     bound: dict[str, str] = {}
@@ -63,7 +66,13 @@ def has(name: str) -> bool:
 
 def answers(launcher: list[str], names: list[str]) -> list[bool]:
     """What `has` says in a process of its own."""
-    run = subprocess.run([sys.executable, *launcher, __file__, "--ask"], input=json.dumps(names), capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, *launcher, __file__, "--ask"],
+        input=json.dumps(names),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found: list[bool] = json.loads(run.stdout.splitlines()[-1])
     return found
 
@@ -79,7 +88,11 @@ def main() -> int:
         for path in package.rglob("*.py"):
             users.update(mentioned(path))
     names = sorted(users)
-    lacking = [name for name, there, here in zip(names, answers([], names), answers(["-m", "rushlight"], names), strict=True) if there and not here]
+    lacking = [
+        name
+        for name, there, here in zip(names, answers([], names), answers(["-m", "rushlight"], names), strict=True)
+        if there and not here
+    ]
     first = [name for name in lacking if name.rpartition(".")[0] not in lacking]
     for name in sorted(first, key=lambda n: -users[n]):
         print(f"{users[name]:4} {name}")

@@ -18,7 +18,9 @@ from rushlight.core import dtypes
 from rushlight.core.tensor import Size, Storage, Tensor, device, tensor_from_storage
 
 
-def tensor(dtype: str, shape: tuple[int, ...], stride: tuple[int, ...], offset: int = 0, storage: Storage | None = None) -> Tensor:
+def tensor(
+    dtype: str, shape: tuple[int, ...], stride: tuple[int, ...], offset: int = 0, storage: Storage | None = None
+) -> Tensor:
     kind = dtypes.by_name[dtype]
     if storage is None:
         storage = Storage(64 * kind.itemsize)
@@ -34,13 +36,25 @@ def again(obj: Any, **options: Any) -> Any:
 
 
 def same(a: Tensor, b: Tensor) -> bool:
-    return (a.dtype is b.dtype and a.shape == b.shape and a.stride() == b.stride() and a.storage_offset() == b.storage_offset()
-            and bytes(memoryview(a.untyped_storage())) == bytes(memoryview(b.untyped_storage())) and a.requires_grad == b.requires_grad)
+    return (
+        a.dtype is b.dtype
+        and a.shape == b.shape
+        and a.stride() == b.stride()
+        and a.storage_offset() == b.storage_offset()
+        and bytes(memoryview(a.untyped_storage())) == bytes(memoryview(b.untyped_storage()))
+        and a.requires_grad == b.requires_grad
+    )
 
 
 @pytest.mark.parametrize("dtype", sorted(name for name, d in dtypes.by_name.items() if d not in dtypes.NAMED))
 def test_tensors(dtype: str, tmp_path: Path) -> None:
-    for shape, stride, offset in [((), (), 0), ((3,), (1,), 2), ((2, 3), (1, 4), 1), ((0, 3), (3, 1), 0), ((4, 2), (0, 1), 5)]:
+    for shape, stride, offset in [
+        ((), (), 0),
+        ((3,), (1,), 2),
+        ((2, 3), (1, 4), 1),
+        ((0, 3), (3, 1), 0),
+        ((4, 2), (0, 1), 5),
+    ]:
         t = tensor(dtype, shape, stride, offset)
         assert same(again(t), t) and same(again(t, weights_only=False), t)
         save({"t": t}, tmp_path / "file.pt")
@@ -57,9 +71,14 @@ def test_shared_storage_stays_shared() -> None:
 
 
 def test_values_and_containers() -> None:
-    obj = {"list": [1, -2.5, True, None, "é", 2**70, 1j, b"ab", bytearray(b"cd"), {1, 2}], "tuple": (1, (2,)), 3: Size([1, 2]),
-           "kinds": [dtypes.float16, dtypes.strided, device("cpu")], "ordered": collections.OrderedDict(b=1, a=2),
-           "counter": collections.Counter("aab")}
+    obj = {
+        "list": [1, -2.5, True, None, "é", 2**70, 1j, b"ab", bytearray(b"cd"), {1, 2}],
+        "tuple": (1, (2,)),
+        3: Size([1, 2]),
+        "kinds": [dtypes.float16, dtypes.strided, device("cpu")],
+        "ordered": collections.OrderedDict(b=1, a=2),
+        "counter": collections.Counter("aab"),
+    }
     for weights_only in (True, False):
         back = again(obj, weights_only=weights_only)
         assert back == obj and type(back[3]) is Size and list(back["ordered"]) == ["b", "a"]
@@ -90,7 +109,9 @@ class Malicious:
 
 
 def test_objects_need_trust() -> None:
-    with pytest.raises(pickle.UnpicklingError, match=r"Unsupported global: GLOBAL .*Plain is none that a file of weights may name"):
+    with pytest.raises(
+        pickle.UnpicklingError, match=r"Unsupported global: GLOBAL .*Plain is none that a file of weights may name"
+    ):
         again(Plain())
     assert again(Plain(), weights_only=False).k == 1
     with unpickler.safe_globals([Plain]):
@@ -99,7 +120,9 @@ def test_objects_need_trust() -> None:
     assert unpickler.get_safe_globals() == []
 
 
-@pytest.mark.parametrize("how", [(os.system, ("true",)), (getattr, (Size, "__new__")), (eval, ("1",)), (Size, ((1,),), {"x": 1})], ids=str)
+@pytest.mark.parametrize(
+    "how", [(os.system, ("true",)), (getattr, (Size, "__new__")), (eval, ("1",)), (Size, ((1,),), {"x": 1})], ids=str
+)
 def test_weights_run_no_code(how: tuple[Any, ...]) -> None:
     with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
         again(Malicious(how))
@@ -118,23 +141,36 @@ def archive(pickled: bytes, **members: bytes) -> io.BytesIO:
 REBUILD = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x02tQ"
 
 
-@pytest.mark.parametrize("pickled", [
-    b"", b"\x80\x02.", b"\x80\x02cos\nsystem\n.", b"\x80\x02(S'x'\nios\nsystem\n.", b"\x80\x02X\x07\x00\x00\x00storageQ.",
-    b"\x80\x02ctorch._utils\n_rebuild_parameter\n}X\x01\x00\x00\x00aK\x01sb.",  # attributes of a function
-    b"\x80\x02ctorch\nFloatStorage\n)R.", b"\x80\x02ctorch\nTensor\n)\x81.",
-], ids=str)
+@pytest.mark.parametrize(
+    "pickled",
+    [
+        b"",
+        b"\x80\x02.",
+        b"\x80\x02cos\nsystem\n.",
+        b"\x80\x02(S'x'\nios\nsystem\n.",
+        b"\x80\x02X\x07\x00\x00\x00storageQ.",
+        b"\x80\x02ctorch._utils\n_rebuild_parameter\n}X\x01\x00\x00\x00aK\x01sb.",  # attributes of a function
+        b"\x80\x02ctorch\nFloatStorage\n)R.",
+        b"\x80\x02ctorch\nTensor\n)\x81.",
+    ],
+    ids=str,
+)
 def test_malformed_pickles(pickled: bytes) -> None:
     with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
         load(archive(pickled))
 
 
-@pytest.mark.parametrize("rest", [
-    b"K\x00K\x09\x85K\x01\x85\x89}tR.",  # longer than its storage
-    b"K\x01K\x02\x85K\x01\x85\x89}tR.",  # begins too late
-    b"J\xff\xff\xff\xffK\x01\x85K\x01\x85\x89}tR.",  # begins before it
-    b"K\x00K\x02\x85J\xff\xff\xff\xff\x85\x89}tR.",  # runs backwards out of it
-    b"K\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40\x85K\x04\x85\x89}tR.",  # wraps around 64 bits
-], ids=str)
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"K\x00K\x09\x85K\x01\x85\x89}tR.",  # longer than its storage
+        b"K\x01K\x02\x85K\x01\x85\x89}tR.",  # begins too late
+        b"J\xff\xff\xff\xffK\x01\x85K\x01\x85\x89}tR.",  # begins before it
+        b"K\x00K\x02\x85J\xff\xff\xff\xff\x85\x89}tR.",  # runs backwards out of it
+        b"K\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40\x85K\x04\x85\x89}tR.",  # wraps around 64 bits
+    ],
+    ids=str,
+)
 def test_tensors_outside_their_storage(rest: bytes) -> None:
     with pytest.raises(RuntimeError, match=r"load\(\): a tensor"):
         load(archive(REBUILD + rest, data__0=bytes(8)))
@@ -151,7 +187,14 @@ def test_well_formed_by_hand() -> None:
 
 def test_map_location() -> None:
     t = tensor("float32", (2, 3), (3, 1))
-    for where in ("cpu", device("cpu"), {"cpu": "cpu"}, {"cuda:0": "cpu"}, lambda storage, location: storage, lambda storage, location: None):
+    for where in (
+        "cpu",
+        device("cpu"),
+        {"cpu": "cpu"},
+        {"cuda:0": "cpu"},
+        lambda storage, location: storage,
+        lambda storage, location: None,
+    ):
         assert same(again(t, map_location=where), t)
     meta = again(t, map_location="meta")
     assert meta.is_meta and meta.shape == (2, 3) and meta.stride() == (3, 1)
@@ -213,5 +256,10 @@ def test_storages_are_aligned() -> None:
     with zipfile.ZipFile(file) as z:
         assert z.testzip() is None
         for info in z.infolist():
-            start = info.header_offset + 30 + len(info.filename) + int.from_bytes(data[info.header_offset + 28:info.header_offset + 30], "little")
+            start = (
+                info.header_offset
+                + 30
+                + len(info.filename)
+                + int.from_bytes(data[info.header_offset + 28 : info.header_offset + 30], "little")
+            )
             assert start % 64 == 0, info.filename

@@ -1,4 +1,5 @@
 """The settings of torch.serialization: each changes what a file holds or how it is read, and is taken back."""
+
 from __future__ import annotations
 
 import copy
@@ -104,7 +105,11 @@ def test_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory of a new kind has its own name in the file, and its package puts it back."""
     monkeypatch.setattr(file_options, "_packages", list(file_options._packages))
     restored: list[Any] = []
-    S.register_package(5, lambda s: "mine:0" if s.nbytes() == 12 else None, lambda s, where: (restored.append(where), s)[1] if where == "mine:0" else None)
+    S.register_package(
+        5,
+        lambda s: "mine:0" if s.nbytes() == 12 else None,
+        lambda s, where: (restored.append(where), s)[1] if where == "mine:0" else None,
+    )
     mine, other = rl.arange(3.0), rl.ones(1)
     assert S.location_tag(mine.untyped_storage()) == "mine:0" and S.location_tag(other.untyped_storage()) == "cpu"
     file = saved([mine, other])
@@ -136,6 +141,8 @@ def test_a_local_class_cannot_be_saved() -> None:
 
 
 def test_versions_of_modules() -> None:
-    assert S.check_module_version_greater_or_equal(rl, (0,)) and not S.check_module_version_greater_or_equal(rl, (99, 0))
+    assert S.check_module_version_greater_or_equal(rl, (0,)) and not S.check_module_version_greater_or_equal(
+        rl, (99, 0)
+    )
     with pytest.raises(RuntimeError, match="CUDA"):
         S.validate_cuda_device("cuda:0")

@@ -1,4 +1,7 @@
-"""Cell by cell, as notebooks and IPython run a program: a module `__main__` that lives on, errors between the cells, code that is reloaded."""
+"""Cell by cell, as notebooks and IPython run a program: a module `__main__` that lives on, errors between the cells,
+code that is reloaded.
+"""
+
 from __future__ import annotations
 
 import importlib.util
@@ -12,21 +15,32 @@ import pytest
 CELLS = [
     "import torch, torch.nn as nn",
     "x = torch.arange(3.0)\nprint(x)",
-    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(3, 2)\n    def forward(self, x):\n        return self.layer(x)\nnet = Net()",
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(3, "
+    "2)\n    def forward(self, x):\n        return self.layer(x)\nnet = Net()",
     "net(torch.ones(5))",
     "torch.softmaxx",
     "import helper\nprint(helper.scaled(x))",
     "text = open('helper.py').read().replace('SCALE = 1', 'SCALE = 50')\nopen('helper.py', 'w').write(text)",
     "RELOAD",
     "print(helper.scaled(x))",
-    "def work(i):\n    return (torch.ones(2) * i).sum().item()\nimport multiprocessing\nwith multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(work, range(3)))",
-    "from torch.utils.data import DataLoader, TensorDataset\nprint([b.tolist() for b, in DataLoader(TensorDataset(x), batch_size=2, num_workers=1)])",
+    "def work(i):\n    return (torch.ones(2) * i).sum().item()\nimport multiprocessing\nwith "
+    "multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(work, range(3)))",
+    "from torch.utils.data import DataLoader, TensorDataset\nprint([b.tolist() for b, in "
+    "DataLoader(TensorDataset(x), batch_size=2, num_workers=1)])",
     "import pickle\nprint(pickle.loads(pickle.dumps(net)).layer.weight.shape)",
     "class Net(Net):\n    def forward(self, x):\n        return super().forward(x).sum()\nprint(Net()(x).shape)",
     "loss = net(x).sum(); loss.backward(); print(net.layer.bias.grad)",
 ]
-PRINTED = ["tensor([0., 1., 2.])", "tensor([0., 1., 2.])", "tensor([  0.,  50., 100.])", "[0.0, 2.0, 4.0]", "[[0.0, 1.0], [2.0]]", "torch.Size([2, 3])", "torch.Size([])",
-           "tensor([1., 1.])"]
+PRINTED = [
+    "tensor([0., 1., 2.])",
+    "tensor([0., 1., 2.])",
+    "tensor([  0.,  50., 100.])",
+    "[0.0, 2.0, 4.0]",
+    "[[0.0, 1.0], [2.0]]",
+    "torch.Size([2, 3])",
+    "torch.Size([])",
+    "tensor([1., 1.])",
+]
 HELPER = "import torch\nSCALE = 1\n\n\ndef scaled(x):\n    return x * SCALE\n"
 
 # A cell is compiled and run in `__main__`; what it raises is shown, and the next one runs.
@@ -78,7 +92,12 @@ def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def checked(shown: str) -> None:
     """Both errors, with the cells' lines and no other."""
     assert "RuntimeError: linear(): the last dimension of 'input' must be that of 'weight', 3; found 5" in shown
-    assert "did you mean torch.softmax?" in shown and "forward" in shown and "module.py" not in shown and ".pyx" not in shown
+    assert (
+        "did you mean torch.softmax?" in shown
+        and "forward" in shown
+        and "module.py" not in shown
+        and ".pyx" not in shown
+    )
 
 
 def test_cells(tmp_path: Path) -> None:
@@ -90,6 +109,10 @@ def test_cells(tmp_path: Path) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="IPython is not installed")
 def test_ipython(tmp_path: Path) -> None:
     done = run(IPYTHON, tmp_path)
-    lines = [line for line in done.stdout.splitlines() if line in {*PRINTED, "False"} or line.startswith(("script", "[["))]
-    assert lines == [*PRINTED, "script tensor([1.]) __main__", "[['SGD'], ['softmax'], ['Function']]", "False"], done.stdout
+    lines = [
+        line for line in done.stdout.splitlines() if line in {*PRINTED, "False"} or line.startswith(("script", "[["))
+    ]
+    assert lines == [*PRINTED, "script tensor([1.]) __main__", "[['SGD'], ['softmax'], ['Function']]", "False"], (
+        done.stdout
+    )
     checked(done.stdout + done.stderr)

@@ -12,7 +12,9 @@ import pytest
 
 
 def launch(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "rushlight", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120)
+    return subprocess.run(
+        [sys.executable, "-m", "rushlight", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
 
 
 def script(folder: Path, text: str, name: str = "prog.py") -> str:
@@ -42,29 +44,45 @@ def test_modules_are_the_same_objects() -> None:
     output(launch("-c", textwrap.dedent(code)))
 
 
-@pytest.mark.parametrize("code, kind, words", [
-    ("torch.softmaxx", "AttributeError", ["'softmaxx'", "did you mean torch.softmax?"]),
-    ("from torch import softmaxx", "ImportError", ["'softmaxx'", "did you mean torch.softmax?"]),
-    ("torch.utils.data.DataLoder", "AttributeError", ["did you mean torch.utils.data.DataLoader?"]),
-    ("torch.distributions.Normall", "AttributeError", ["did you mean torch.distributions.Normal?"]),
-    ("torch.distributions.normall", "AttributeError", ["did you mean torch.distributions.normal?"]),
-    ("torch.optim.Adm", "AttributeError", ["did you mean torch.optim.Adam?"]),
-    ("torch.autograd.Functon", "AttributeError", ["did you mean torch.autograd.Function?"]),
-    ("torch.linalg.sovle", "AttributeError", ["'sovle'", "did you mean torch.linalg.solve?"]),
-    ("torch.quantize_per_tensor", "AttributeError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
-    ("from torch import quantize_per_tensor", "ImportError", ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"]),
-    ("import torch.numa", "ModuleNotFoundError", ["PyTorch 2.13.0 has torch.numa, and rushlight lacks it so far"]),
-    ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "did you mean torch.optim?"]),
-    ("import torch.nowhere.at_all", "ModuleNotFoundError", ["'torch.nowhere'", "rushlight does not have it"]),
-])
+@pytest.mark.parametrize(
+    "code, kind, words",
+    [
+        ("torch.softmaxx", "AttributeError", ["'softmaxx'", "did you mean torch.softmax?"]),
+        ("from torch import softmaxx", "ImportError", ["'softmaxx'", "did you mean torch.softmax?"]),
+        ("torch.utils.data.DataLoder", "AttributeError", ["did you mean torch.utils.data.DataLoader?"]),
+        ("torch.distributions.Normall", "AttributeError", ["did you mean torch.distributions.Normal?"]),
+        ("torch.distributions.normall", "AttributeError", ["did you mean torch.distributions.normal?"]),
+        ("torch.optim.Adm", "AttributeError", ["did you mean torch.optim.Adam?"]),
+        ("torch.autograd.Functon", "AttributeError", ["did you mean torch.autograd.Function?"]),
+        ("torch.linalg.sovle", "AttributeError", ["'sovle'", "did you mean torch.linalg.solve?"]),
+        (
+            "torch.quantize_per_tensor",
+            "AttributeError",
+            ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"],
+        ),
+        (
+            "from torch import quantize_per_tensor",
+            "ImportError",
+            ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"],
+        ),
+        ("import torch.numa", "ModuleNotFoundError", ["PyTorch 2.13.0 has torch.numa, and rushlight lacks it so far"]),
+        ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "did you mean torch.optim?"]),
+        ("import torch.nowhere.at_all", "ModuleNotFoundError", ["'torch.nowhere'", "rushlight does not have it"]),
+    ],
+)
 def test_missing_names(code: str, kind: str, words: list[str]) -> None:
     found = output(launch("-c", f"import torch\ntry:\n    {code}\nexcept {kind} as e:\n    print(e)"))
     for word in words:
         assert word in found[0]
 
 
-@pytest.mark.parametrize("code, words", [
-    ("torch.ones(2).to_mkldnn()", "PyTorch 2.13.0 has torch.Tensor.to_mkldnn, and rushlight lacks it so far"), ("torch.ones(2).reshap(2)", "Did you mean: 'reshape'?")])
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        ("torch.ones(2).to_mkldnn()", "PyTorch 2.13.0 has torch.Tensor.to_mkldnn, and rushlight lacks it so far"),
+        ("torch.ones(2).reshap(2)", "Did you mean: 'reshape'?"),
+    ],
+)
 def test_missing_methods(code: str, words: str) -> None:
     done = launch("-c", f"import torch\n{code}")
     assert done.returncode == 1 and words in done.stderr
@@ -119,12 +137,18 @@ def test_uninstall() -> None:
 
 
 def test_children_find_torch(tmp_path: Path) -> None:
-    """Whatever a program starts with the same Python finds rushlight as torch, its submodules and its metadata; another Python its own torch."""
-    script(tmp_path, """
+    """Whatever a program starts with the same Python finds rushlight as torch, its submodules and its metadata; another
+    Python its own torch.
+    """
+    script(
+        tmp_path,
+        """
         import importlib.metadata, sys, torch, torch.nn.functional as F
         from torch.nn import Linear
         print(torch is sys.modules["rushlight"], float(F.relu(torch.tensor(-1.0))), importlib.metadata.version("torch")[:6])
-        """, "child.py")
+        """,
+        "child.py",
+    )
     code = """
         import os, subprocess, sys
         run = lambda *a, **k: print(subprocess.run(a, capture_output=True, text=True, **k).stdout.strip(), flush=True)
@@ -138,8 +162,12 @@ def test_children_find_torch(tmp_path: Path) -> None:
     script(tmp_path / "own", "mine = 'another torch'", "torch.py")
     before = os.environ.get("PYTHONPATH")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [before, str(tmp_path / "own")]))}
-    done = subprocess.run([sys.executable, "-m", "rushlight", path], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120)
-    assert done.stdout.splitlines() == ["True 0.0 2.13.0", "True 0.0 2.13.0", "tensor([1.])", "another torch"], done.stderr
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", path], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120
+    )
+    assert done.stdout.splitlines() == ["True 0.0 2.13.0", "True 0.0 2.13.0", "tensor([1.])", "another torch"], (
+        done.stderr
+    )
 
 
 def test_uninstall_leaves_the_environment(tmp_path: Path) -> None:
@@ -152,17 +180,24 @@ def test_uninstall_leaves_the_environment(tmp_path: Path) -> None:
         c.install(); assert os.environ != before
         c.uninstall(); assert {**before, "PYTHONPATH": value or ""} == {"PYTHONPATH": "", **os.environ}, value
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
-                          env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_arguments_and_paths(tmp_path: Path) -> None:
     script(tmp_path, "value = 5", "neighbour.py")
-    path = script(tmp_path, """
+    path = script(
+        tmp_path,
+        """
         import sys, neighbour
         print(sys.argv, sys.path[0], __name__, __file__, __spec__, neighbour.value, sys.modules["__main__"].__dict__ is globals())
-        """)
+        """,
+    )
     assert output(launch(path, "-a", "b")) == [f"{[path, '-a', 'b']} {tmp_path} __main__ {path} None 5 True"]
     assert output(launch("-m", "neighbour", cwd=tmp_path)) == []
     assert output(launch("-c", "import sys; print(sys.argv, repr(sys.path[0]))", "x")) == ["['-c', 'x'] ''"]
@@ -179,23 +214,33 @@ def test_module(tmp_path: Path) -> None:
     (tmp_path / "pack").mkdir()
     script(tmp_path / "pack", "")
     script(tmp_path / "pack", "", "__init__.py")
-    script(tmp_path / "pack", "import sys, torch\nfrom . import prog\nprint(sys.argv[1:], __package__, __spec__.name)", "__main__.py")
+    script(
+        tmp_path / "pack",
+        "import sys, torch\nfrom . import prog\nprint(sys.argv[1:], __package__, __spec__.name)",
+        "__main__.py",
+    )
     assert output(launch("-m", "pack", "1", cwd=tmp_path)) == ["['1'] pack pack.__main__"]
 
 
-@pytest.mark.parametrize("code, status", [("import sys; sys.exit(7)", 7), ("raise SystemExit('bye')", 1), ("1/0", 1), ("x = = 1", 1), ("", 0)])
+@pytest.mark.parametrize(
+    "code, status",
+    [("import sys; sys.exit(7)", 7), ("raise SystemExit('bye')", 1), ("1/0", 1), ("x = = 1", 1), ("", 0)],
+)
 def test_exit_status(tmp_path: Path, code: str, status: int) -> None:
     assert launch(script(tmp_path, code)).returncode == status
     assert launch("-c", code).returncode == status
 
 
 def test_tracebacks_are_the_programs(tmp_path: Path) -> None:
-    path = script(tmp_path, """\
+    path = script(
+        tmp_path,
+        """\
         def f():
             return 1 / 0
 
         f()
-        """)
+        """,
+    )
     done = launch(path)
     lines = done.stderr.splitlines()
     assert lines[0] == "Traceback (most recent call last):" and lines[1] == f'  File "{path}", line 4, in <module>'
@@ -214,7 +259,13 @@ def typed(lines: str, *arguments: str) -> str:
     import pty
 
     main, end = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "rushlight", *arguments], stdin=end, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rushlight", *arguments],
+        stdin=end,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     os.close(end)
     os.write(main, lines.encode() + b"\x04")
     shown = process.communicate(timeout=120)[0]
@@ -227,21 +278,36 @@ def test_prompt(tmp_path: Path) -> None:
     path = script(tmp_path, "import sys, torch\nx = torch.full((2,), 3.0)\nprint(sys.argv[1:])\nsys.exit(4)")
     shown = typed("print(x.sum().item(), __name__)\n", "-i", path, "a")
     assert "['a']" in shown and "SystemExit: 4" in shown and "6.0 __main__" in shown
-    done = subprocess.run([sys.executable, "-m", "rushlight"], input="import torch\nprint(torch.ones(1).item(), __name__)\n", capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight"],
+        input="import torch\nprint(torch.ones(1).item(), __name__)\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.stdout == "1.0 __main__\n" and done.returncode == 0
 
 
 def test_explain() -> None:
     done = launch("explain", "softmax")
-    assert done.returncode == 0 and all(word in done.stdout for word in ("reduce_max", "activation.py:", "kernel", "residual")), done.stdout
+    assert done.returncode == 0 and all(
+        word in done.stdout for word in ("reduce_max", "activation.py:", "kernel", "residual")
+    ), done.stdout
     done = launch("explain", "softmaxx")
-    assert done.returncode == 1 and done.stderr == "rushlight: explain(): there is no operator 'softmaxx'; the nearest is 'softmax'\n"
-    pipe = subprocess.run(f"{sys.executable} -m rushlight explain softmax | head -1", shell=True, capture_output=True, text=True)
+    assert (
+        done.returncode == 1
+        and done.stderr == "rushlight: explain(): there is no operator 'softmaxx'; the nearest is 'softmax'\n"
+    )
+    pipe = subprocess.run(
+        f"{sys.executable} -m rushlight explain softmax | head -1", shell=True, capture_output=True, text=True
+    )
     assert pipe.stdout.startswith("operator") and pipe.stderr == ""
 
 
 def test_child_processes_and_pickles(tmp_path: Path) -> None:
-    path = script(tmp_path, """
+    path = script(
+        tmp_path,
+        """
         import multiprocessing, pickle
         import torch
 
@@ -261,12 +327,15 @@ def test_child_processes_and_pickles(tmp_path: Path) -> None:
                 child.start()
                 print(method, *queue.get(timeout=60))
                 child.join()
-        """)
+        """,
+    )
     assert output(launch(path)) == [f"{method} torch Thing" for method in ("fork", "spawn", "forkserver")]
 
 
 def test_all_names_at_once() -> None:
-    """`from torch import *` gives functions, classes and dtypes of PyTorch's, and neither modules nor what is ours, whatever has been loaded."""
+    """`from torch import *` gives functions, classes and dtypes of PyTorch's, and neither modules nor what is ours,
+    whatever has been loaded.
+    """
     code = """
     import types
     import torch

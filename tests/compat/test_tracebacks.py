@@ -1,4 +1,7 @@
-"""An error shows the program's lines: no frame of the library stands between them and the message, unless all are asked for."""
+"""An error shows the program's lines: no frame of the library stands between them and the message, unless all are asked
+for.
+"""
+
 from __future__ import annotations
 
 import os
@@ -32,7 +35,11 @@ def short() -> Iterator[None]:
 
 def frames(error: BaseException) -> list[str]:
     """The functions of the library in a traceback."""
-    return [f"{f.filename}:{f.name}" for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(PACKAGE) or f.filename.endswith((".pyx", ".pxi"))]
+    return [
+        f"{f.filename}:{f.name}"
+        for f in traceback.extract_tb(error.__traceback__)
+        if f.filename.startswith(PACKAGE) or f.filename.endswith((".pyx", ".pxi"))
+    ]
 
 
 def raised(op: Any, sample: ErrorSample) -> Exception | None:
@@ -44,17 +51,21 @@ def raised(op: Any, sample: ErrorSample) -> Exception | None:
 
 
 def test_errors_of_every_operator(short: None) -> None:
-    """Whatever an operator refuses, the last line shown is the one that called it, and the message is the one that there is with all frames."""
+    """Whatever an operator refuses, the last line shown is the one that called it, and the message is the one that
+    there is with all frames.
+    """
     tried = 0
     for name, known in load().items():
         op = TABLE.get(name) or METHODS.get(name)
-        for sample in known.errors(dt.float32 if dt.float32 in known.dtypes else known.dtypes[0]) if op is not None else ():
+        for sample in (
+            known.errors(dt.float32 if dt.float32 in known.dtypes else known.dtypes[0]) if op is not None else ()
+        ):
             set_full_tracebacks(True)
             whole = raised(op, sample)
             set_full_tracebacks(False)
             error = raised(op, sample)
             if error is None:
-                continue            # refused when it is used by a program that lies around it
+                continue  # refused when it is used by a program that lies around it
             tried += 1
             assert (type(error), str(error)) == (type(whole), str(whole)), name
             assert frames(error) == [] and traceback.extract_tb(error.__traceback__)[-1].filename == __file__, name
@@ -63,6 +74,7 @@ def test_errors_of_every_operator(short: None) -> None:
 
 def test_frames_of_the_program_stay(short: None) -> None:
     """What an operator calls of the program's (a class's `__torch_function__`) is shown, what lies between is not."""
+
     class Own(rushlight.Tensor):
         @classmethod
         def __torch_function__(cls, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
@@ -143,11 +155,20 @@ CASES = {
 }
 CASES[sys.argv[1]]()
 """
-SHOWN = {"module": ["<module>", "<lambda>", "forward"], "backward": ["<module>", "<lambda>", "backward"], "vmap": ["<module>", "<lambda>", "shifted"],
-         "chain": ["chained", "<module>", "chained"], "thread": ["_bootstrap_inner", "run", "<lambda>", "forward"], "import": ["<module>", "missing_module"]}
+SHOWN = {
+    "module": ["<module>", "<lambda>", "forward"],
+    "backward": ["<module>", "<lambda>", "backward"],
+    "vmap": ["<module>", "<lambda>", "shifted"],
+    "chain": ["chained", "<module>", "chained"],
+    "thread": ["_bootstrap_inner", "run", "<lambda>", "forward"],
+    "import": ["<module>", "missing_module"],
+}
 
 
-@pytest.mark.parametrize("case, how", [*((c, "launcher") for c in re.findall(r'"(\w+)": ', PROGRAM)), ("module", "install"), ("thread", "install")])
+@pytest.mark.parametrize(
+    "case, how",
+    [*((c, "launcher") for c in re.findall(r'"(\w+)": ', PROGRAM)), ("module", "install"), ("thread", "install")],
+)
 def test_what_a_program_shows(case: str, how: str, tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM if how == "launcher" else "import rushlight.compat\nrushlight.compat.install()\n" + PROGRAM)
@@ -157,7 +178,9 @@ def test_what_a_program_shows(case: str, how: str, tmp_path: Path) -> None:
     assert re.findall(r'File ".*", line \d+, in (\S+)', done.stderr) == SHOWN.get(case, ["<module>", "<lambda>"])
     assert "rushlight.compat" not in done.stderr
     if case == "module":
-        done = subprocess.run(run, capture_output=True, text=True, timeout=120, env=os.environ | {"RUSHLIGHT_TRACEBACK": "full"})
+        done = subprocess.run(
+            run, capture_output=True, text=True, timeout=120, env=os.environ | {"RUSHLIGHT_TRACEBACK": "full"}
+        )
         assert "module.py" in done.stderr and ".pyx" in done.stderr
 
 
@@ -174,12 +197,21 @@ def test_the_hooks_are_put_back() -> None:
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=120)
 
 
-@pytest.mark.parametrize(("call", "nearest"), [
-    ("torch.optim.SGD([torch.ones(1, requires_grad=True)], lrr=0.1)", "lr"), ("torch.nn.Linear(2, 2, bais=True)", "bias"), ("torch.nn.Conv2d(1, 1, 1, pading=1)", "padding"),
-    ("torch.nn.functional.relu(torch.ones(2), inplce=True)", "inplace"), ("torch.utils.data.DataLoader([1], batchsize=2)", "batch_size"),
-    ("torch.distributions.Normal(0.0, sacle=1.0)", "scale"), ("torch.nn.utils.clip_grad_norm_([], maxnorm=1.0)", "max_norm"),
-    ("torch.nn.init.kaiming_normal_(torch.ones(2, 2), nonlinerity='relu')", "nonlinearity"), ("torch.nn.functional.dropout(torch.ones(2), training_=True)", "training"),
-    ("torch.optim.lr_scheduler.StepLR(None, stepsize=1)", "step_size")])
+@pytest.mark.parametrize(
+    ("call", "nearest"),
+    [
+        ("torch.optim.SGD([torch.ones(1, requires_grad=True)], lrr=0.1)", "lr"),
+        ("torch.nn.Linear(2, 2, bais=True)", "bias"),
+        ("torch.nn.Conv2d(1, 1, 1, pading=1)", "padding"),
+        ("torch.nn.functional.relu(torch.ones(2), inplce=True)", "inplace"),
+        ("torch.utils.data.DataLoader([1], batchsize=2)", "batch_size"),
+        ("torch.distributions.Normal(0.0, sacle=1.0)", "scale"),
+        ("torch.nn.utils.clip_grad_norm_([], maxnorm=1.0)", "max_norm"),
+        ("torch.nn.init.kaiming_normal_(torch.ones(2, 2), nonlinerity='relu')", "nonlinearity"),
+        ("torch.nn.functional.dropout(torch.ones(2), training_=True)", "training"),
+        ("torch.optim.lr_scheduler.StepLR(None, stepsize=1)", "step_size"),
+    ],
+)
 def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
     """Of Python functions and constructors; an operator's own error names it wherever it is caught."""
     from rushlight.compat.tracebacks import tell
@@ -193,5 +225,7 @@ def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
 def test_none_is_named_as_the_argument_that_it_stands_for() -> None:
     with pytest.raises(TypeError, match="argument 'sizes' must not be None"):
         rushlight.ones(4).unflatten(0, None)
-    with pytest.raises(TypeError, match=r"pad\(\): argument 'pad' \(position 2\) must be int or tuple of ints, not NoneType"):
+    with pytest.raises(
+        TypeError, match=r"pad\(\): argument 'pad' \(position 2\) must be int or tuple of ints, not NoneType"
+    ):
         rushlight.nn.functional.pad(rushlight.ones(2), None)

@@ -1,4 +1,5 @@
 """What several files of these tests need."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""A launcher of plans in plain Python over NumPy arrays: what the compiled core does, slowly, as `compiler/plan.py` says it."""
+"""A launcher of plans in plain Python over NumPy arrays: what the compiled core does, slowly, as `compiler/plan.py`
+says it.
+"""
+
 from __future__ import annotations
 
 import ctypes
@@ -30,9 +33,17 @@ def load_code(code: bytes) -> int:
 cache.loader = load_code
 
 _OPS = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "floordiv": lambda a, b: a // b,
-    "mod": lambda a, b: a % b, "min": min, "max": max, "eq": lambda a, b: int(a == b), "lt": lambda a, b: int(a < b),
-    "le": lambda a, b: int(a <= b), "const": lambda a, b: a,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "min": min,
+    "max": max,
+    "eq": lambda a, b: int(a == b),
+    "lt": lambda a, b: int(a < b),
+    "le": lambda a, b: int(a <= b),
+    "const": lambda a, b: a,
 }
 
 
@@ -58,12 +69,19 @@ def _bits(value: Any, kind: str) -> list[int]:
     return [int(value), 0]
 
 
-def run(plan: Plan, program: Program, args: list[Any], symbols: list[int], threads: int = 1, modes: str | None = None,
-        split: bool | None = None) -> list[np.ndarray]:
+def run(
+    plan: Plan,
+    program: Program,
+    args: list[Any],
+    symbols: list[int],
+    threads: int = 1,
+    modes: str | None = None,
+    split: bool | None = None,
+) -> list[np.ndarray]:
     """Execute a plan.
 
-    modes: force "row" or "col" where a kernel has both. split: force splitting on or off. threads: cut each launch's items
-    into this many ranges, run in reverse order.
+    modes: force "row" or "col" where a kernel has both. split: force splitting on or off. threads: cut each launch's
+    items into this many ranges, run in reverse order.
     """
     slots = list(symbols)
     for v, a in zip(program.inputs, args, strict=True):
@@ -76,12 +94,17 @@ def run(plan: Plan, program: Program, args: list[Any], symbols: list[int], threa
     _run_code(slots, plan.code)
     for slot, expected in plan.guards:
         assert slots[slot] == expected, "a guard fails: the plan is not for these sizes"
-    buffers: list[Any] = [Memory(a, []) if v.kind == "tensor" else None for v, a in zip(program.inputs, args, strict=True)]
+    buffers: list[Any] = [
+        Memory(a, []) if v.kind == "tensor" else None for v, a in zip(program.inputs, args, strict=True)
+    ]
     for alloc in plan.allocs:
         sizes = [slots[s] for s in alloc.sizes]
         t = to_numpy_dtype(alloc.dtype)
-        array = np.full(max(int(np.prod(sizes)), 1), -99 if t.kind != "b" else 0, dtype=t) if t.kind != "u" else np.full(
-            max(int(np.prod(sizes)), 1), 99, dtype=t)
+        array = (
+            np.full(max(int(np.prod(sizes)), 1), -99 if t.kind != "b" else 0, dtype=t)
+            if t.kind != "u"
+            else np.full(max(int(np.prod(sizes)), 1), 99, dtype=t)
+        )
         order = list(range(len(sizes)))
         if alloc.like is not None:
             like = args[alloc.like]
@@ -151,8 +174,13 @@ def library(step: Library, slots: list[int], buffers: list[Any]) -> None:
         sizes, strides = [slots[s] for s in v.sizes], [slots[s] for s in v.strides]
         base = (ctypes.c_char * 1).from_address(m.address + slots[v.offset] * m.array.itemsize)
         raw = np.frombuffer(base, np.uint8)
-        views.append(np.lib.stride_tricks.as_strided(np.lib.stride_tricks.as_strided(raw, (m.array.itemsize,), (1,)).view(m.array.dtype),
-                                                     sizes, [s * m.array.itemsize for s in strides]))
+        views.append(
+            np.lib.stride_tricks.as_strided(
+                np.lib.stride_tricks.as_strided(raw, (m.array.itemsize,), (1,)).view(m.array.dtype),
+                sizes,
+                [s * m.array.itemsize for s in strides],
+            )
+        )
     if step.name == "dot":
         views[2][...] = views[0] @ views[1]
     elif step.name == "sort":
@@ -182,7 +210,9 @@ def coalesce(sizes: list[int], strides: list[list[int]], reorder: bool) -> tuple
     return out, new
 
 
-def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, modes: str | None, split: bool | None) -> None:
+def launch(
+    step: Launch, slots: list[int], buffers: list[Any], threads: int, modes: str | None, split: bool | None
+) -> None:
     kernel = step.kernel
     kept, reduced = [slots[s] for s in step.sizes], [slots[s] for s in step.reduced]
     n_kept, n_reduced = int(np.prod(kept)), int(np.prod(reduced))
@@ -212,8 +242,11 @@ def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, mod
     for s, r, n in zip(a, b if R else [[] for _ in a], sizes, strict=True):
         params += [x * n for x in (*s, *r)]
     for slot, name in zip(step.scalars, kernel.loops.scalars, strict=True):
-        params += slots[slot:slot + (2 if name.startswith("complex") else 1)]
-    pointers = [(0 if o.buffer < 0 else buffers[o.buffer].address) + slots[o.offset] * n for o, n in zip(step.operands, sizes, strict=True)]
+        params += slots[slot : slot + (2 if name.startswith("complex") else 1)]
+    pointers = [
+        (0 if o.buffer < 0 else buffers[o.buffer].address) + slots[o.offset] * n
+        for o, n in zip(step.operands, sizes, strict=True)
+    ]
     chunks = -(-n_reduced // CHUNK)
     err = np.zeros(4, np.int64)
     if mode == "part":
@@ -230,7 +263,9 @@ def launch(step: Launch, slots: list[int], buffers: list[Any], threads: int, mod
     params_c = (ctypes.c_int64 * max(len(params), 1))(*params)
     for m, items in plans:
         code = kernel.variant(K, R, m, classes)
-        fn = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(code.address)
+        fn = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(
+            code.address
+        )
         cuts = [items * t // threads for t in range(threads + 1)]
         for lo, hi in list(itertools.pairwise(cuts))[::-1]:
             if lo < hi and fn(pointers_c, params_c, lo, hi):

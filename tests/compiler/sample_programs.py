@@ -1,4 +1,5 @@
 """Programs for the compiler's tests, made from primitives, and the check of one against the NumPy interpreter."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -23,18 +24,26 @@ def trace(f: Callable[..., Any], *args: Any) -> Program:
     env = SymEnv()
     builder = Builder(env)
     with builder:
-        ins = [builder.input([env.new(n) if n != 1 else 1 for n in a.shape], D.by_name[a.dtype.name]) if isinstance(a, np.ndarray)
-               else builder.input((), _SCALARS[type(a)], "scalar") for a in args]
+        ins = [
+            builder.input([env.new(n) if n != 1 else 1 for n in a.shape], D.by_name[a.dtype.name])
+            if isinstance(a, np.ndarray)
+            else builder.input((), _SCALARS[type(a)], "scalar")
+            for a in args
+        ]
         out = f(*ins)
         return builder.build(out if isinstance(out, tuple) else (out,))
 
 
-def execute(program: Program, args: Sequence[Any], plan: Plan | None = None, views: bool = False, **how: Any) -> list[Any]:
+def execute(
+    program: Program, args: Sequence[Any], plan: Plan | None = None, views: bool = False, **how: Any
+) -> list[Any]:
     """Compile (unless a plan is given) and run in the harness, at the sizes of the trace."""
     return harness.run(plan or compile_program(program, views), program, list(args), list(program.env.hints), **how)
 
 
-def check(f: Callable[..., Any], *args: Any, tol: float = 1e-5, views: bool = False, steps: int | None = None, **how: Any) -> Plan:
+def check(
+    f: Callable[..., Any], *args: Any, tol: float = 1e-5, views: bool = False, steps: int | None = None, **how: Any
+) -> Plan:
     """Compare with the interpreter; `steps` is how many launches and library calls the plan may have."""
     program = trace(f, *args)
     plan = compile_program(program, views)

@@ -1,4 +1,5 @@
 """The kernel cache: what is kept, what is trusted, and what several processes may do to it at once."""
+
 from __future__ import annotations
 
 import os
@@ -21,7 +22,7 @@ def run_once() -> tuple[bytes, dict[str, float]]:
     """The bytes of a softmax, and what the counters gained."""
     before = cache.stats()
     cache.forget()
-    got, = execute(trace(softmax, X), [X], modes="row")
+    (got,) = execute(trace(softmax, X), [X], modes="row")
     return got.tobytes(), {k: v - before[k] for k, v in cache.stats().items()}
 
 
@@ -41,7 +42,7 @@ def test_a_kernel_is_compiled_once(folder: Path) -> None:
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "foreign", "version"])
 def test_a_damaged_file_is_rebuilt(folder: Path, damage: str) -> None:
     first, _ = run_once()
-    file, = files(folder)
+    (file,) = files(folder)
     data = bytearray(file.read_bytes())
     if damage == "truncate":
         data = data[:-7]
@@ -64,14 +65,14 @@ def test_a_damaged_file_is_rebuilt(folder: Path, damage: str) -> None:
 
 def test_a_file_that_others_may_write_is_not_trusted(folder: Path) -> None:
     run_once()
-    file, = files(folder)
+    (file,) = files(folder)
     file.chmod(0o666)
     assert run_once()[1]["kernels_compiled"] == 1
 
 
 def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
     run_once()
-    file, = files(folder)
+    (file,) = files(folder)
     file.rename(tmp_path / "elsewhere")
     file.symlink_to(tmp_path / "elsewhere")
     assert run_once()[1]["kernels_compiled"] == 1
@@ -84,7 +85,7 @@ def test_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pack_is_asked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = run_once()
-    file, = files(folder)
+    (file,) = files(folder)
     kept = cache.read(file.name)
     monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "other"))
     monkeypatch.setattr(cache, "packs", [{file.name: kept}.get])
@@ -96,16 +97,25 @@ def test_a_pack_is_asked(folder: Path, tmp_path: Path, monkeypatch: pytest.Monke
 def test_processes_at_once(folder: Path) -> None:
     """Four processes fill one empty folder; each gets the right result, and the folder holds one good file."""
     here = Path(__file__).parent
-    code = (f"import sys; sys.path[:0] = {[str(here), str(here.parent), str(here.parent.parent / 'src')]!r}\n"
-            "import numpy as np\nfrom sample_programs import execute, softmax, trace\n"
-            "x = np.arange(300, dtype='f').reshape(6, 50)\n"
-            "print(execute(trace(softmax, x), [x], modes='row')[0].tobytes().hex())\n")
-    running = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
-                                env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)}) for _ in range(4)]
+    code = (
+        f"import sys; sys.path[:0] = {[str(here), str(here.parent), str(here.parent.parent / 'src')]!r}\n"
+        "import numpy as np\nfrom sample_programs import execute, softmax, trace\n"
+        "x = np.arange(300, dtype='f').reshape(6, 50)\n"
+        "print(execute(trace(softmax, x), [x], modes='row')[0].tobytes().hex())\n"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)},
+        )
+        for _ in range(4)
+    ]
     results = {p.communicate(timeout=60)[0] for p in running}
     assert len(results) == 1
     assert results != {""}
-    file, = files(folder)
+    (file,) = files(folder)
     assert cache.read(file.name) is not None
 
 
@@ -118,7 +128,9 @@ def taken(folder: Path) -> int:
 
 @pytest.mark.parametrize("megabytes", [0.5, 3, 9])
 def test_the_least_recently_used_go(folder: Path, monkeypatch: pytest.MonkeyPatch, megabytes: float) -> None:
-    """A kernel that is read again and again stays, the folder never takes more than its bound, nor much less; foreign files are let alone."""
+    """A kernel that is read again and again stays, the folder never takes more than its bound, nor much less; foreign
+    files are let alone.
+    """
     monkeypatch.setenv("RUSHLIGHT_CACHE_MB", str(megabytes))
     (folder / NAMES[0][:2]).mkdir(mode=0o700, parents=True)
     foreign = folder / NAMES[0][:2] / "notes.txt"
@@ -127,7 +139,7 @@ def test_the_least_recently_used_go(folder: Path, monkeypatch: pytest.MonkeyPatc
     used = NAMES[:3]
     for i, name in enumerate(NAMES):
         cache.write(name, cache.Made(bytes(50_000), 0))
-        for n, j in enumerate(used):       # times as far apart as a day's work would make them
+        for n, j in enumerate(used):  # times as far apart as a day's work would make them
             if i >= n:
                 assert cache.read(j) is not None, (i, j)
                 os.utime(folder / j[:2] / j, (2e9 + i, 2e9 + i))
@@ -171,6 +183,7 @@ def test_a_bound_that_is_no_number(monkeypatch: pytest.MonkeyPatch, wrong: str) 
 def test_a_call_of_a_library_is_an_internal_error() -> None:
     """A kernel must be whole: a symbol from outside is named, never left to a linker."""
     from rushlight.compiler import ir, llvm
+
     module = ir.Module("k")
     fn = ir.Function(module, ir.I64, [ir.PTR, ir.PTR, ir.I64, ir.I64], "k")
     b = ir.IRBuilder(fn)
@@ -189,4 +202,5 @@ def test_the_text_of_a_kernel_is_canonical() -> None:
         if junk:
             loops.node("sin", (x,), "float32")  # not needed by any store
         return loops.text()
+
     assert make(False) == make(True)

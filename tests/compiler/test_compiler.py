@@ -1,4 +1,5 @@
 """Compiled programs against the NumPy interpreter, and the promises about bits, fusion and machine code."""
+
 from __future__ import annotations
 
 import platform
@@ -6,17 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sample_programs import (
-    check,
-    execute,
-    expand,
-    full,
-    layer_norm,
-    layer_norm_backward,
-    logsumexp,
-    softmax,
-    trace,
-)
+from sample_programs import check, execute, expand, full, layer_norm, layer_norm_backward, logsumexp, softmax, trace
 
 from rushlight import prims as p
 from rushlight.compiler import compile_program
@@ -61,13 +52,29 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], int]] = {
     "permute and add": (lambda a, b: p.add(permute(a, 1, 0), b), (X, np.ascontiguousarray(Y.T)), 1),
     "merge": (lambda a: p.exp(reshape(a, a.shape[0] * a.shape[1], a.shape[2])), (T3,), 1),
     "merge of permuted": (lambda a: p.exp(reshape(permute(a, 1, 0, 2), a.shape[0] * a.shape[1], a.shape[2])), (T3,), 1),
-    "merge and split": (lambda a: p.exp(reshape(p.neg(reshape(a, a.shape[0] * a.shape[1] * a.shape[2])), a.shape[0], a.shape[1] * a.shape[2])), (T3,), 1),
+    "merge and split": (
+        lambda a: p.exp(
+            reshape(p.neg(reshape(a, a.shape[0] * a.shape[1] * a.shape[2])), a.shape[0], a.shape[1] * a.shape[2])
+        ),
+        (T3,),
+        1,
+    ),
     "reshape that strides cannot express": (lambda a: p.exp(reshape(p.neg(a), a.shape[1], a.shape[0])), (X,), 2),
     "the same of an input": (lambda a: p.exp(reshape(permute(a, 1, 0), *a.shape)), (X,), 2),
     "slice": (lambda a: p.neg(cut(a, (1, 30), (3, 8), (1, -3))), (X,), 1),
     "diagonal": (lambda a: p.neg(p.diagonal(a, offset=1, dim1=0, dim2=1)), (X,), 1),
-    "windows": (lambda a: p.reduce_max(p.windows(a, dims=(1,), sizes=(5,), steps=(2,), dilations=(1,)), dims=(2,)), (X,), 1),
-    "pad": (lambda a: p.neg(p.pad(p.exp(a), p.constant(value=2.0, dtype=D.float32), low=(1, 0), high=(0, 3), interior=(0, 2))), (X,), 3),
+    "windows": (
+        lambda a: p.reduce_max(p.windows(a, dims=(1,), sizes=(5,), steps=(2,), dilations=(1,)), dims=(2,)),
+        (X,),
+        1,
+    ),
+    "pad": (
+        lambda a: p.neg(
+            p.pad(p.exp(a), p.constant(value=2.0, dtype=D.float32), low=(1, 0), high=(0, 3), interior=(0, 2))
+        ),
+        (X,),
+        3,
+    ),
     "concatenate": (lambda a, b: p.concatenate(p.exp(a), b, p.neg(b), dim=1), (X, Y), 3),
     "diag_embed": (lambda a: p.diag_embed(a, offset=-2, dim1=0, dim2=1), (X,), 2),
     "iota": (lambda a: p.add(a, p.iota(shape=a.shape, dim=1, dtype=D.float32)), (X,), 1),
@@ -76,9 +83,21 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], int]] = {
     "gather rows": (lambda a, i: p.gather(a, i, dims=(0,)), (X, INDEX), 1),
     "gather columns": (lambda a, i: p.exp(p.gather(a, i, dims=(1,))), (X, INDEX), 1),
     "gather elements": (lambda a, i, j: p.gather(a, i, j, dims=(0, 1)), (X, INDEX, INDEX + 3), 1),
-    "gather and sum": (lambda a, i: p.reduce_sum(p.gather(a, i, dims=(1,)), dims=(0,)), (T4, rng.integers(0, 4, (6, 2))), 1),
-    "scatter all": (lambda a, i, j, u: p.scatter(a, i, j, u, dims=(0, 1), mode="add"), (X, INDEX, INDEX + 2, Z[:9].copy()), 2),
-    "scatter columns": (lambda a, i, u: p.scatter(a, i, u, dims=(1,), mode="add"), (X, INDEX, np.ascontiguousarray(ROWS[:, :5])), 2),
+    "gather and sum": (
+        lambda a, i: p.reduce_sum(p.gather(a, i, dims=(1,)), dims=(0,)),
+        (T4, rng.integers(0, 4, (6, 2))),
+        1,
+    ),
+    "scatter all": (
+        lambda a, i, j, u: p.scatter(a, i, j, u, dims=(0, 1), mode="add"),
+        (X, INDEX, INDEX + 2, Z[:9].copy()),
+        2,
+    ),
+    "scatter columns": (
+        lambda a, i, u: p.scatter(a, i, u, dims=(1,), mode="add"),
+        (X, INDEX, np.ascontiguousarray(ROWS[:, :5])),
+        2,
+    ),
     "linrec": (lambda a, b: p.linrec(a, b, dim=1, reverse=False), (X, Y), 1),
     "bandrec": (lambda a, b, c: p.bandrec(a, p.neg(b), c, dims=(0, 1), reverse=False), (X, Y, Y), 1),
     "bandrec reversed, of three dims": (lambda a: p.bandrec(a, a, a, dims=(0, 2), reverse=True), (T3,), 1),
@@ -94,13 +113,21 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], int]] = {
     "logsumexp": (logsumexp, (X,), 1),
     "logsumexp and softmax": (lambda a: (logsumexp(a), softmax(a)), (X,), 1),
     "sums over different dims": (lambda a: (p.reduce_sum(a, dims=(0,)), p.reduce_sum(a, dims=(1,))), (X,), 2),
-    "variance of all": (lambda a: p.reduce_sum(p.mul(p.sub(a, expand(p.reduce_sum(a, dims=(0, 1)), a.shape)), a), dims=(0, 1)), (X,), 2),
+    "variance of all": (
+        lambda a: p.reduce_sum(p.mul(p.sub(a, expand(p.reduce_sum(a, dims=(0, 1)), a.shape)), a), dims=(0, 1)),
+        (X,),
+        2,
+    ),
     "select": (lambda a, b: p.select(p.gt(a, b), a, p.neg(b)), (X, Y), 1),
     "dot": (lambda a, b: p.exp(p.dot(a, p.neg(b))), (X, np.ascontiguousarray(Y.T)), 3),
     "dot of transposed": (lambda a, b: p.dot(a, permute(b, 1, 0)), (X, Y), 1),
     "sort": (lambda a: p.sort(p.neg(a), dim=1, descending=False, stable=True), (X,), 2),
     "inputs as outputs": (lambda a: (a, a, p.neg(a)), (X,), 3),
-    "empty": (lambda a: (p.reduce_sum(a, dims=(1,)), p.reduce_prod(a, dims=(1,)), p.neg(a)), (np.zeros((3, 0), "f"),), 1),
+    "empty": (
+        lambda a: (p.reduce_sum(a, dims=(1,)), p.reduce_prod(a, dims=(1,)), p.neg(a)),
+        (np.zeros((3, 0), "f"),),
+        1,
+    ),
 }
 
 
@@ -138,7 +165,13 @@ def test_reduce_bool_and_arg() -> None:
     ties[3, 4] = np.nan
     for dim in (0, 1):
         check(lambda a, d=dim: (p.argmax(a, dim=d), p.argmin(a, dim=d)), ties)
-        check(lambda a, d=dim: (p.reduce_and(p.gt(a, full(-1.5, a)), dims=(d,)), p.reduce_or(p.gt(a, full(1.5, a)), dims=(d,))), X)
+        check(
+            lambda a, d=dim: (
+                p.reduce_and(p.gt(a, full(-1.5, a)), dims=(d,)),
+                p.reduce_or(p.gt(a, full(1.5, a)), dims=(d,)),
+            ),
+            X,
+        )
 
 
 @pytest.mark.parametrize("t", ["int8", "int32", "int64", "uint8"])
@@ -172,13 +205,16 @@ def test_half_and_complex() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 6])
 def test_polygamma(n: int) -> None:
     from mpmath import mp
+
     x = np.array([1e-3, 0.1, 0.5, 1, 2.5, 10, 1e3, 1e8, -0.25, -0.5, -3.75, -100.125])
     for t, tol in ((np.float64, 1e-12), (np.float32, 2e-7)):
-        got, = execute(trace(lambda a: p.polygamma(a, n=n), x.astype(t)), [x.astype(t)])
-        want = np.array([float(mp.diff(mp.digamma, v, n) if v < 0 else mp.polygamma(n, v)) for v in x.astype(t).tolist()])
+        (got,) = execute(trace(lambda a: p.polygamma(a, n=n), x.astype(t)), [x.astype(t)])
+        want = np.array(
+            [float(mp.diff(mp.digamma, v, n) if v < 0 else mp.polygamma(n, v)) for v in x.astype(t).tolist()]
+        )
         np.testing.assert_allclose(got, want.astype(t), rtol=tol if n < 6 else 1e-8, atol=np.finfo(t).tiny)
     poles = np.array([0.0, -1.0, -7.0])
-    got, = execute(trace(lambda a: p.polygamma(a, n=n), poles), [poles])
+    (got,) = execute(trace(lambda a: p.polygamma(a, n=n), poles), [poles])
     assert (got == (np.inf if n % 2 else -np.inf)).all()
 
 
@@ -191,7 +227,7 @@ def test_views_are_views() -> None:
 
 
 def test_layout_is_preserved() -> None:
-    got, = execute(trace(p.exp, T4), [np.asfortranarray(T4)])
+    (got,) = execute(trace(p.exp, T4), [np.asfortranarray(T4)])
     assert got.strides == np.asfortranarray(T4).strides
 
 
@@ -204,23 +240,37 @@ def test_one_order_of_reduction(n: int) -> None:
         def f(a: Any, d: int = dim) -> Any:
             rest = (p.reduce_max(a, dims=(d,)), p.argmax(a, dim=d)) if n else ()
             return (p.reduce_sum(p.exp(a), dims=(d,)), p.reduce_prod(a, dims=(d,)), *rest)
+
         program = trace(f, x)
         plan = compile_program(program)
         first = [g.tobytes() for g in execute(program, [x], plan, modes="row", split=False)]
-        for how in ({"modes": "row", "threads": 3, "split": False}, {"modes": "col", "split": False}, {"modes": "col", "threads": 2},
-                    {"split": True}, {"split": True, "threads": 3}):
+        for how in (
+            {"modes": "row", "threads": 3, "split": False},
+            {"modes": "col", "split": False},
+            {"modes": "col", "threads": 2},
+            {"split": True},
+            {"split": True, "threads": 3},
+        ):
             assert [g.tobytes() for g in execute(program, [x], plan, **how)] == first, how
         assert np.allclose(np.frombuffer(first[0], "f"), np.exp(x.astype("d")).sum(dim), rtol=1e-5)
 
 
-@pytest.mark.parametrize(("shape", "dims"), [
-    ((50, 7, 90), (0, 2)), ((70, 20, 11), (0, 1)), ((300, 3, 301), (0, 2)), ((2, 3, 5, 7, 11), (0, 2, 4)), ((9, 5, 32), (0, 2))])
+@pytest.mark.parametrize(
+    ("shape", "dims"),
+    [
+        ((50, 7, 90), (0, 2)),
+        ((70, 20, 11), (0, 1)),
+        ((300, 3, 301), (0, 2)),
+        ((2, 3, 5, 7, 11), (0, 2, 4)),
+        ((9, 5, 32), (0, 2)),
+    ],
+)
 def test_layout_and_fusion_do_not_change_bits(shape: Any, dims: Any) -> None:
     x = rng.standard_normal(shape).astype("f")
     fused = trace(lambda a: p.reduce_sum(p.exp(a), dims=dims), x)
     want = execute(fused, [x])[0].tobytes()
     assert execute(fused, [np.asfortranarray(x)])[0].tobytes() == want
-    e, = execute(trace(p.exp, x), [x])
+    (e,) = execute(trace(p.exp, x), [x])
     assert execute(trace(lambda a: p.reduce_sum(a, dims=dims), e), [e])[0].tobytes() == want
 
 
@@ -228,15 +278,15 @@ def test_softmax_bits_unfused() -> None:
     """One primitive at a time gives the bits of the fused kernel."""
     for t in ("f", "d", np.float16):
         x = rng.standard_normal((7, 100)).astype(t)
-        fused, = execute(trace(softmax, x), [x])
-        m, = execute(trace(lambda a: p.reduce_max(a, dims=(1,)), x), [x])
-        e, = execute(trace(p.sub, x, x), [x, np.ascontiguousarray(np.broadcast_to(m[:, None], x.shape))])
-        e, = execute(trace(p.exp, e), [e])
-        s, = execute(trace(lambda a: p.reduce_sum(a, dims=(1,)), e), [e])
-        y, = execute(trace(p.div, e, e), [e, np.ascontiguousarray(np.broadcast_to(s[:, None], x.shape))])
+        (fused,) = execute(trace(softmax, x), [x])
+        (m,) = execute(trace(lambda a: p.reduce_max(a, dims=(1,)), x), [x])
+        (e,) = execute(trace(p.sub, x, x), [x, np.ascontiguousarray(np.broadcast_to(m[:, None], x.shape))])
+        (e,) = execute(trace(p.exp, e), [e])
+        (s,) = execute(trace(lambda a: p.reduce_sum(a, dims=(1,)), e), [e])
+        (y,) = execute(trace(p.div, e, e), [e, np.ascontiguousarray(np.broadcast_to(s[:, None], x.shape))])
         assert y.tobytes() == fused.tobytes()
         # Columns along the vector axis: the same again.
-        col, = execute(trace(softmax, x), [np.asfortranarray(x)], modes="col")
+        (col,) = execute(trace(softmax, x), [np.asfortranarray(x)], modes="col")
         assert np.ascontiguousarray(col).tobytes() == fused.tobytes()
 
 
@@ -245,6 +295,7 @@ def test_a_long_chain_is_cut() -> None:
         for i in range(600):
             x = p.add(p.mul(x, x), p.neg(x)) if i % 2 else p.tanh(x)
         return x
+
     plan = check(f, X[:2, :3].copy(), tol=1e-4)
     assert 2 <= len(plan.steps) <= 12
 
@@ -271,11 +322,12 @@ def test_integer_division_by_zero() -> None:
 
 def test_new_sizes_need_no_new_plan() -> None:
     from harness import run
+
     program = trace(softmax, X)
     plan = compile_program(program)
     for shape in ((2, 3), (100, 16), (3, 500)):
         x = rng.standard_normal(shape).astype("f")
-        got, = run(plan, program, [x], list(shape))
+        (got,) = run(plan, program, [x], list(shape))
         e = np.exp(x - x.max(1, keepdims=True))
         np.testing.assert_allclose(got, e / e.sum(1, keepdims=True), rtol=1e-5)
 
@@ -287,5 +339,7 @@ def test_vector_registers_and_no_calls() -> None:
     assert "zmm" in text or "ymm" in text
     assert "call" not in text.replace("callee", "")
     assert "vfmadd" in text  # exp's polynomial; never across primitives
-    plain = compile_program(trace(lambda a, b: p.add(p.mul(a, b), b), X, Y)).steps[0].kernel.assembly(1, 0, "col", "ccc")
+    plain = (
+        compile_program(trace(lambda a, b: p.add(p.mul(a, b), b), X, Y)).steps[0].kernel.assembly(1, 0, "col", "ccc")
+    )
     assert "vfmadd" not in plain

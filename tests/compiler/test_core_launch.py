@@ -1,4 +1,7 @@
-"""The core's launcher against the harness: the same plans, and the same bits, whatever the layout, the sizes and the threads."""
+"""The core's launcher against the harness: the same plans, and the same bits, whatever the layout, the sizes and the
+threads.
+"""
+
 from __future__ import annotations
 
 import random
@@ -34,7 +37,9 @@ def launch(program: Program, args: list[Any], plan: Any = None) -> list[np.ndarr
     arrays = [a for a in args if isinstance(a, np.ndarray)]
     numbers = [a for a in args if not isinstance(a, np.ndarray)]
     hints = program.env.hints
-    executable = Executable(plan or compile_program(program), [("int", k) for k in range(len(hints))], len(arrays), len(numbers))
+    executable = Executable(
+        plan or compile_program(program), [("int", k) for k in range(len(hints))], len(arrays), len(numbers)
+    )
     out = executable.launch([rl.from_numpy(a) for a in arrays], list(hints), numbers)
     assert out is not None
     return [t.numpy() for t in out]
@@ -69,19 +74,41 @@ def normal(shape: Any) -> np.ndarray:
 
 
 REDUCTIONS = [
-    ((5,), (0,)), ((2049,), (0,)), ((200003,), (0,)), ((3, 70000), (1,)), ((70000, 3), (0,)), ((1, 131073), (0, 1)), ((40, 9), (0,)),
-    ((9, 40), (1,)), ((300, 130), (0,)), ((300, 129), (1,)), ((4, 7, 5, 6), (0, 2, 3)), ((3, 4, 150, 160), (0, 2, 3)), ((2, 3, 4, 5), (1, 3)),
-    ((2, 300, 400), (0, 2)), ((65537, 2), (0,)), ((65536, 17), (0,)), ((3, 1000), (0,)), ((0, 5), (0,)), ((5, 0), (0,)), ((0,), (0,)),
+    ((5,), (0,)),
+    ((2049,), (0,)),
+    ((200003,), (0,)),
+    ((3, 70000), (1,)),
+    ((70000, 3), (0,)),
+    ((1, 131073), (0, 1)),
+    ((40, 9), (0,)),
+    ((9, 40), (1,)),
+    ((300, 130), (0,)),
+    ((300, 129), (1,)),
+    ((4, 7, 5, 6), (0, 2, 3)),
+    ((3, 4, 150, 160), (0, 2, 3)),
+    ((2, 3, 4, 5), (1, 3)),
+    ((2, 300, 400), (0, 2)),
+    ((65537, 2), (0,)),
+    ((65536, 17), (0,)),
+    ((3, 1000), (0,)),
+    ((0, 5), (0,)),
+    ((5, 0), (0,)),
+    ((0,), (0,)),
 ]
 
 
-@pytest.mark.parametrize(("kept", "n"), [(1, 63 * CHUNK), (1, 64 * CHUNK - 1), (1, 64 * CHUNK + 1), (2, 65 * CHUNK), (3, 64 * CHUNK), (1, 67 * CHUNK - 5)])
+@pytest.mark.parametrize(
+    ("kept", "n"),
+    [(1, 63 * CHUNK), (1, 64 * CHUNK - 1), (1, 64 * CHUNK + 1), (2, 65 * CHUNK), (3, 64 * CHUNK), (1, 67 * CHUNK - 5)],
+)
 def test_chunks_in_pairs(kept: int, n: int) -> None:
     """So many chunks that two are read side by side: the bits of one after the other."""
     x = rng.integers(-1000, 1000, (kept, n)).astype(np.float16)
     program = trace(lambda a: (p.reduce_sum(a, dims=(1,)), p.argmax(a, dim=1), p.reduce_max(a, dims=(1,))), x)
     plan = compile_program(program)
-    assert any(step.kernel.variant(1, 1, "part", "c" + "b" * (step.kernel.n_operands - 1)).block == 2 for step in plan.steps)
+    assert any(
+        step.kernel.variant(1, 1, "part", "c" + "b" * (step.kernel.n_operands - 1)).block == 2 for step in plan.steps
+    )
     want = [g.tobytes() for g in execute(program, [x], plan, modes="row", split=False)]
     assert [g.tobytes() for g in launch(program, [x], plan)] == want
     assert [g.tobytes() for g in execute(program, [x], plan, split=True, threads=3)] == want
@@ -99,15 +126,18 @@ def test_reductions_in_all_layouts(shape: Any, dims: Any) -> None:
     if 0 not in shape:
         for d in dims:
             x = rng.integers(0, 3, shape)
-            got, = same_bits(lambda a, d=d: p.argmax(a, dim=d), x)
+            (got,) = same_bits(lambda a, d=d: p.argmax(a, dim=d), x)
             np.testing.assert_array_equal(got, x.argmax(d))
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize(("shape", "dim"), [((7,), 0), ((300, 5), 0), ((300, 5), 1), ((5, 300, 40), 1), ((2, 3, 70000), 2), ((0, 3), 0), ((3, 0), 0)])
+@pytest.mark.parametrize(
+    ("shape", "dim"),
+    [((7,), 0), ((300, 5), 0), ((300, 5), 1), ((5, 300, 40), 1), ((2, 3, 70000), 2), ((0, 3), 0), ((3, 0), 0)],
+)
 def test_scans(shape: Any, dim: int, reverse: bool) -> None:
     for x in layouts(shape, normal):
-        got, = same_bits(lambda a: p.cumsum(a, dim=dim, reverse=reverse), x)
+        (got,) = same_bits(lambda a: p.cumsum(a, dim=dim, reverse=reverse), x)
         want = np.flip(np.cumsum(np.flip(x, dim), dim, dtype="d"), dim) if reverse else np.cumsum(x, dim, dtype="d")
         np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-2)
         same_bits(lambda a: p.cummax(a, dim=dim, reverse=reverse), x)
@@ -118,12 +148,12 @@ def test_scans(shape: Any, dim: int, reverse: bool) -> None:
 def test_scatter_and_gather(n: int, width: int, mode: str) -> None:
     index = rng.integers(0, 20, n)
     table, updates = normal((20, width)), normal((n, width))
-    got, = same_bits(lambda a, i, u: p.scatter(a, i, u, dims=(0,), mode=mode), table, index, updates)
+    (got,) = same_bits(lambda a, i, u: p.scatter(a, i, u, dims=(0,), mode=mode), table, index, updates)
     want = table.copy()
     for i, u in zip(index, updates, strict=True):
         want[i] = u if mode == "set" else want[i] + u if mode == "add" else np.maximum(want[i], u)
     np.testing.assert_array_equal(got, want)
-    got, = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), np.asfortranarray(table), index)
+    (got,) = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), np.asfortranarray(table), index)
     np.testing.assert_array_equal(got, table[index])
 
 
@@ -153,7 +183,7 @@ def test_transposed_operands() -> None:
         for x in layouts(shape, normal):
             same_bits(lambda a: p.add(a, a), x)
             same_bits(lambda a, b: p.add(a, p.exp(b)), x, normal(shape))
-            got, = same_bits(lambda a: p.permute(a, perm=tuple(range(a.ndim))[::-1]), x)
+            (got,) = same_bits(lambda a: p.permute(a, perm=tuple(range(a.ndim))[::-1]), x)
             np.testing.assert_array_equal(got, x.transpose())
 
 
@@ -163,7 +193,10 @@ def test_dtypes(dtype: str) -> None:
         for x in layouts(shape, lambda s: rng.integers(0, 2 if dtype == "?" else 5, s).astype(dtype)):
             same_bits(lambda a: p.select(p.eq(a, a), a, a), x)
             if dtype != "?":
-                same_bits(lambda a: (p.add(p.mul(a, a), a), p.reduce_sum(a, dims=(a.ndim - 1,)), p.reduce_sum(a, dims=(0,))), x)
+                same_bits(
+                    lambda a: (p.add(p.mul(a, a), a), p.reduce_sum(a, dims=(a.ndim - 1,)), p.reduce_sum(a, dims=(0,))),
+                    x,
+                )
 
 
 def test_numbers_are_given_at_launch() -> None:
@@ -181,7 +214,9 @@ def test_random_programs_give_the_bits_of_the_harness(seed: int) -> None:
     plan = compile_program(program)
     q = random.Random(seed)
     got = launch(program, args, plan)
-    want = harness.run(plan, program, args, list(program.env.hints), modes=q.choice(["row", "col", None]), threads=q.choice([1, 3]))
+    want = harness.run(
+        plan, program, args, list(program.env.hints), modes=q.choice(["row", "col", None]), threads=q.choice([1, 3])
+    )
     for g, w in zip(got, want, strict=True):
         assert g.shape == w.shape
         g, w = np.ascontiguousarray(g), np.ascontiguousarray(w)
@@ -192,7 +227,7 @@ def test_random_programs_give_the_bits_of_the_harness(seed: int) -> None:
 def test_gather_of_rows(shape: Any) -> None:
     index = rng.integers(0, shape[0], (11, 13))
     for x in layouts(shape, normal):
-        got, = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), x, index)
+        (got,) = same_bits(lambda a, i: p.gather(a, i, dims=(0,)), x, index)
         np.testing.assert_array_equal(got, x[index])
         same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(0, 1)), x, index)
         same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(2,)), x, index)

@@ -1,4 +1,7 @@
-"""Functions that kernels call (the same values as in place, kept apart on disk, found by machine code on both platforms), and tails."""
+"""Functions that kernels call (the same values as in place, kept apart on disk, found by machine code on both
+platforms), and tails.
+"""
+
 from __future__ import annotations
 
 import struct
@@ -22,7 +25,7 @@ def run_once() -> tuple[bytes, dict[str, float]]:
     before = cache.stats()
     cache.forget()
     x = np.linspace(0.5, 3, 40)
-    got, = execute(trace(prims.lgamma, x), [x])
+    (got,) = execute(trace(prims.lgamma, x), [x])
     return got.tobytes(), {k: v - before[k] for k, v in cache.stats().items()}
 
 
@@ -66,15 +69,15 @@ def test_calls_go_through_slots_behind_the_code(platform: str) -> None:
     arm = platform.startswith("aarch64")
     reached = []
     for at in range(made.entry, len(made.code) - 4, 4 if arm else 1):
-        word, = struct.unpack_from("<I", made.code, at)
+        (word,) = struct.unpack_from("<I", made.code, at)
         if arm and word >> 26 == 0b100101:  # bl: 26 bits, in words
             reached.append(at + 4 * ((word & 0x3FFFFFF) - (word >> 25 & 1) * 0x4000000))
         elif not arm and made.code[at] == 0xE8:  # call: 32 bits from the next instruction on
             reached.append(at + 5 + struct.unpack_from("<i", made.code, at + 1)[0])
     for slot, name in made.calls:
         assert slot % 8 == 0
-        assert made.code[slot:slot + 8] == b"\0" * 8
-        jump = made.code[slot - 8:slot]
+        assert made.code[slot : slot + 8] == b"\0" * 8
+        jump = made.code[slot - 8 : slot]
         assert jump == (bytes.fromhex("5000005800021fd6") if arm else bytes.fromhex("ff25020000006690"))
         assert reached.count(slot - 8) == (2 if "lgamma" in name else 1)
 
@@ -87,7 +90,10 @@ def softplus(x: object, y: object) -> object:
 def test_tails_without_masks(f: Callable[..., object], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processors whose masks cost something get other code for tails: it gives the same bits."""
     sizes = [(3, n) for n in (1, 15, 16, 17, 63, 64, 65, 130)]
-    inputs = [[np.random.default_rng(n).standard_normal(n).astype("f") for _ in range(2 if f is softplus else 1)] for n in sizes]
+    inputs = [
+        [np.random.default_rng(n).standard_normal(n).astype("f") for _ in range(2 if f is softplus else 1)]
+        for n in sizes
+    ]
     results = []
     for masks in (True, False):
         cache.forget()
@@ -103,13 +109,13 @@ def test_strided_vectors_and_their_tails(dtype: str) -> None:
     x = np.arange(200).astype(dtype)
     for n in range(1, 36):
         for step in (2, 5, -1, -2):
-            part = x[100:100 + n * step:step]
+            part = x[100 : 100 + n * step : step]
             t = rl.from_numpy(x.copy())
             start, stop = (100, 100 + n * step) if step > 0 else (100 + (n - 1) * step, 101)
-            view = t[start:stop:abs(step)]
+            view = t[start : stop : abs(step)]
             got = (view if step > 0 else view.flip(0)) + 1
             assert (got.numpy() == part + 1).all(), (n, step)
             view += 1
             expected = x.copy()
-            expected[start:stop:abs(step)] += 1
+            expected[start : stop : abs(step)] += 1
             assert (t.numpy() == expected).all(), (n, step)

@@ -1,4 +1,7 @@
-"""The writer of LLVM's text: what it writes parses, computes, is shared and folded where it may be, and disagreements are refused."""
+"""The writer of LLVM's text: what it writes parses, computes, is shared and folded where it may be, and disagreements
+are refused.
+"""
+
 from __future__ import annotations
 
 import ctypes
@@ -34,13 +37,17 @@ def lines(b: ir.IRBuilder) -> list[str]:
 def test_types_are_one_object_each() -> None:
     assert ir.integer(64) is I64 and ir.vector(F32, 16) is ir.vector(F32, 16)
     assert ir.vector(F32, 16) is not ir.vector(F32, 8)
-    assert (ir.vector(F64, 4).text, ir.vector(F64, 4).suffix, ir.vector(PTR, 4).suffix) == ("<4 x double>", "v4f64", "v4p0")
+    assert (ir.vector(F64, 4).text, ir.vector(F64, 4).suffix, ir.vector(PTR, 4).suffix) == (
+        "<4 x double>",
+        "v4f64",
+        "v4p0",
+    )
     assert (I8.count, I8.element, ir.vector(I8, 2).element, ir.vector(I8, 2).width) == (0, I8, I8, 8)
 
 
 NUMBERS: list[tuple[ir.Type, type, list[float]]] = [
     (I8, np.int8, [0, 1, -1, 127, -128, 255, 256]),
-    (I64, np.int64, [0, 5, -1, 2**63 - 1, -2**63, 2**64 - 1]),
+    (I64, np.int64, [0, 5, -1, 2**63 - 1, -(2**63), 2**64 - 1]),
     (F16, np.float16, [0.0, -0.0, 1.0, 0.1, 65504.0, 1e5, float("inf"), float("nan")]),
     (F32, np.float32, [0.0, -0.0, 1.0, 0.1, 1e-45, 3e38, -1e39, -float("inf"), float("nan")]),
     (F64, np.float64, [0.0, -0.0, 1.0, 0.1, 5e-324, 1e308, float("inf"), float("nan")]),
@@ -121,6 +128,7 @@ def test_a_table_is_written_once() -> None:
     def words() -> list[int]:
         asked.append(1)
         return [3, -1, 4]
+
     for _ in range(2):
         table = b.module.table("rl.test_ir", I64, words)
     b.ret(b.load(b.gep(table, b.function.args, I64), I64))
@@ -150,21 +158,33 @@ def test_the_same_instruction_is_written_once_a_block() -> None:
 
 
 FOLDED: list[tuple[Callable[[ir.IRBuilder, ir.Value], ir.Value], int | None]] = [  # None: the argument itself
-    (lambda b, x: b.add(x, I64(0)), None), (lambda b, x: b.add(I64(0), x), None), (lambda b, x: b.sub(x, I64(0)), None),
-    (lambda b, x: b.mul(x, I64(1)), None), (lambda b, x: b.mul(I64(0), x), 0), (lambda b, x: b.and_(x, I64(-1)), None),
-    (lambda b, x: b.or_(I64(0), x), None), (lambda b, x: b.xor(x, I64(0)), None), (lambda b, x: b.shl(x, I64(0)), None),
-    (lambda b, x: b.sdiv(x, I64(1)), None), (lambda b, x: b.zext(x, I64), None), (lambda b, x: b.bitcast(x, I64), None),
-    (lambda b, x: b.add(I64(2**63 - 1), I64(1)), -2**63), (lambda b, x: b.sub(I64(3), I64(5)), -2),
-    (lambda b, x: b.select(I1(1), x, I64(3)), None), (lambda b, x: b.select(I1(0), x, I64(3)), 3),
-    (lambda b, x: b.select(b.icmp_signed("<", I64(-1), I64(0)), I64(7), x), 7), (lambda b, x: b.trunc(I64(2**32 + 5), I32), 5),
-    (lambda b, x: b.neg(I64(4)), -4), (lambda b, x: b.not_(I64(4)), -5),
+    (lambda b, x: b.add(x, I64(0)), None),
+    (lambda b, x: b.add(I64(0), x), None),
+    (lambda b, x: b.sub(x, I64(0)), None),
+    (lambda b, x: b.mul(x, I64(1)), None),
+    (lambda b, x: b.mul(I64(0), x), 0),
+    (lambda b, x: b.and_(x, I64(-1)), None),
+    (lambda b, x: b.or_(I64(0), x), None),
+    (lambda b, x: b.xor(x, I64(0)), None),
+    (lambda b, x: b.shl(x, I64(0)), None),
+    (lambda b, x: b.sdiv(x, I64(1)), None),
+    (lambda b, x: b.zext(x, I64), None),
+    (lambda b, x: b.bitcast(x, I64), None),
+    (lambda b, x: b.add(I64(2**63 - 1), I64(1)), -(2**63)),
+    (lambda b, x: b.sub(I64(3), I64(5)), -2),
+    (lambda b, x: b.select(I1(1), x, I64(3)), None),
+    (lambda b, x: b.select(I1(0), x, I64(3)), 3),
+    (lambda b, x: b.select(b.icmp_signed("<", I64(-1), I64(0)), I64(7), x), 7),
+    (lambda b, x: b.trunc(I64(2**32 + 5), I32), 5),
+    (lambda b, x: b.neg(I64(4)), -4),
+    (lambda b, x: b.not_(I64(4)), -5),
 ]
 
 
 @pytest.mark.parametrize("k", range(len(FOLDED)))
 def test_folded(k: int) -> None:
     b = function(I64)
-    x, = b.function.args
+    (x,) = b.function.args
     emit, wanted = FOLDED[k]
     got = emit(b, x)
     assert lines(b) == []
@@ -174,8 +194,16 @@ def test_folded(k: int) -> None:
 def test_not_folded() -> None:
     b = function(I64, F64, PTR)
     n, x, p = b.function.args
-    values = [b.sub(I64(0), n), b.srem(n, I64(1)), b.icmp_unsigned("<", I64(-1), I64(0)), b.fadd(x, F64(0.0)), b.fmul(x, F64(1.0)),
-              b.fadd(F64(1.0), F64(2.0)), b.sdiv(I64(1), I64(0)), b.shl(I64(1), I64(64))]
+    values = [
+        b.sub(I64(0), n),
+        b.srem(n, I64(1)),
+        b.icmp_unsigned("<", I64(-1), I64(0)),
+        b.fadd(x, F64(0.0)),
+        b.fmul(x, F64(1.0)),
+        b.fadd(F64(1.0), F64(2.0)),
+        b.sdiv(I64(1), I64(0)),
+        b.shl(I64(1), I64(64)),
+    ]
     assert len(lines(b)) == len(values) and all(v.value is None for v in values)
     assert b.gep(p, [I64(0)], F64) is p and b.broadcast(F64(0.0), 4).text == "zeroinitializer"
     assert b.broadcast(F64(-0.0), 4).text == "splat (double 0x8000000000000000)"
@@ -183,7 +211,10 @@ def test_not_folded() -> None:
 
 WRONG: list[tuple[Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], Any], str]] = [
     (lambda b, n, x, p: b.add(n, I32(1)), "add: expected operands of one type, got i64 and i32"),
-    (lambda b, n, x, p: b.fmul(x, b.broadcast(x, 4)), "fmul: expected operands of one type, got double and <4 x double>"),
+    (
+        lambda b, n, x, p: b.fmul(x, b.broadcast(x, 4)),
+        "fmul: expected operands of one type, got double and <4 x double>",
+    ),
     (lambda b, n, x, p: b.icmp_signed("<", n, I8(0)), "icmp: expected operands of one type, got i64 and i8"),
     (lambda b, n, x, p: b.fcmp_ordered("<", x, F32(0)), "fcmp: expected operands of one type, got double and float"),
     (lambda b, n, x, p: b.select(I1(1), n, x), "select: expected operands of one type, got i64 and double"),
@@ -193,11 +224,20 @@ WRONG: list[tuple[Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], Any], s
     (lambda b, n, x, p: b.store(p, n), "store: expected an address, got i64"),
     (lambda b, n, x, p: b.gep(n, [n], I64), "getelementptr: expected an address, got i64"),
     (lambda b, n, x, p: b.extract_element(x, I32(0)), "extractelement: expected a vector, got double"),
-    (lambda b, n, x, p: b.insert_element(b.broadcast(x, 2), n, I32(0)), "insertelement: expected a vector and one of its elements, got <2 x double> and i64"),
-    (lambda b, n, x, p: b.shuffle(b.broadcast(x, 2), b.broadcast(x, 4), [0]), "shufflevector: expected operands of one type, got <2 x double> and <4 x double>"),
+    (
+        lambda b, n, x, p: b.insert_element(b.broadcast(x, 2), n, I32(0)),
+        "insertelement: expected a vector and one of its elements, got <2 x double> and i64",
+    ),
+    (
+        lambda b, n, x, p: b.shuffle(b.broadcast(x, 2), b.broadcast(x, 4), [0]),
+        "shufflevector: expected operands of one type, got <2 x double> and <4 x double>",
+    ),
     (lambda b, n, x, p: b.trunc(n, ir.vector(I32, 4)), "trunc: expected as many lanes, got i64 to <4 x i32>"),
     (lambda b, n, x, p: b.ret(x), "ret: expected i64, got double"),
-    (lambda b, n, x, p: b.intrinsic("fabs.f64", F64, [x]) and b.intrinsic("fabs.f64", F64, [n]), r"call of llvm.fabs.f64: expected \[double\], got \[i64\]"),
+    (
+        lambda b, n, x, p: b.intrinsic("fabs.f64", F64, [x]) and b.intrinsic("fabs.f64", F64, [n]),
+        r"call of llvm.fabs.f64: expected \[double\], got \[i64\]",
+    ),
 ]
 
 
@@ -210,7 +250,11 @@ def test_types_that_disagree(k: int) -> None:
 
 
 def test_whoever_writes_instructions_is_in_the_key_of_the_cache() -> None:
-    writers = {p.stem for p in Path(ir.__file__).parent.glob("*.py") if re.search(r"^from (rushlight[.]compiler|[.]) import .*\bir\b", p.read_text(), re.MULTILINE)}
+    writers = {
+        p.stem
+        for p in Path(ir.__file__).parent.glob("*.py")
+        if re.search(r"^from (rushlight[.]compiler|[.]) import .*\bir\b", p.read_text(), re.MULTILINE)
+    }
     assert {"codegen", "memory", "scalar", "vecmath_base"} <= writers
     assert {w for w in writers if not w.startswith("vecmath")} | {"ir"} <= cache.GENERATES
 

@@ -1,4 +1,5 @@
 """Random programs: the fused plan against the interpreter, and, bit for bit, against one primitive at a time."""
+
 from __future__ import annotations
 
 import random
@@ -19,7 +20,21 @@ from rushlight.program.sym import hint, prod, same
 def grow(q: random.Random, values: list[Any]) -> None:
     """Append one or two values made from one of the last."""
     x = q.choice(values[-4:])
-    kind = q.choice(["unary", "binary", "reduce", "normalise", "permute", "merge", "reverse shape", "flip", "concatenate", "pad", "scan"])
+    kind = q.choice(
+        [
+            "unary",
+            "binary",
+            "reduce",
+            "normalise",
+            "permute",
+            "merge",
+            "reverse shape",
+            "flip",
+            "concatenate",
+            "pad",
+            "scan",
+        ]
+    )
     n = x.ndim
     if kind == "unary" or not n:
         values.append(q.choice([p.exp, p.neg, p.sqrt, p.tanh])(p.abs(x)))
@@ -35,7 +50,7 @@ def grow(q: random.Random, values: list[Any]) -> None:
         values.append(p.permute(x, perm=tuple(q.sample(range(n), n))))
     elif kind == "merge":
         i = q.randint(0, n - 1)
-        values.append(p.reshape(x, shape=(*x.shape[:i], prod(x.shape[i:i + 2]), *x.shape[i + 2:])))
+        values.append(p.reshape(x, shape=(*x.shape[:i], prod(x.shape[i : i + 2]), *x.shape[i + 2 :])))
     elif kind == "reverse shape":
         values.append(p.reshape(x, shape=tuple(reversed(x.shape))))
     elif kind == "flip":
@@ -68,6 +83,7 @@ def make(seed: int) -> tuple[Program, list[Any]]:
         for _ in range(q.randint(2, 14)):
             grow(q, values)
         return values[-1], *q.sample(values, min(len(values), q.randint(0, 3)))
+
     return trace(f, *args), args
 
 
@@ -88,7 +104,14 @@ def one_by_one(program: Program, args: list[Any]) -> list[Any]:
 def test_random_program(seed: int) -> None:
     program, args = make(seed)
     q = random.Random(~seed)
-    got = harness.run(compile_program(program), program, args, list(program.env.hints), modes=q.choice(["row", "col", None]), threads=q.choice([1, 3]))
+    got = harness.run(
+        compile_program(program),
+        program,
+        args,
+        list(program.env.hints),
+        modes=q.choice(["row", "col", None]),
+        threads=q.choice([1, 3]),
+    )
     with np.errstate(all="ignore"):
         want = evaluate(program, args)
     for g, w, u in zip(got, want, one_by_one(program, args), strict=True):

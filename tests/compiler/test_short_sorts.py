@@ -1,4 +1,5 @@
 """Sorts that the core does by itself, and the lengths from which NumPy does them, against NumPy."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -32,7 +33,9 @@ def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
         for dim, x in ((1, rl.from_numpy(a)), (0, rl.from_numpy(a.T.copy())), (0, rl.from_numpy(a).t())):
             values, indices = (t if dim else t.t() for t in x.sort(dim, descending=descending, stable=True))
             assert np.array_equal(indices.numpy(), order)
-            assert np.array_equal(values.numpy(), np.take_along_axis(a, order, 1), equal_nan=np.issubdtype(dtype, np.floating))
+            assert np.array_equal(
+                values.numpy(), np.take_along_axis(a, order, 1), equal_nan=np.issubdtype(dtype, np.floating)
+            )
             k = (n + 1) // 2
             first = x.topk(k, dim, largest=descending).indices
             assert np.array_equal((first if dim else first.t()).numpy(), order[:, :k])

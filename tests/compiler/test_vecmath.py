@@ -53,7 +53,8 @@ def test_float_error(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_double_error(name: str) -> None:
-    args = accuracy.samples64(name, vecmath.arity(name), 100 if name in accuracy.TABLED else 400)  # mpmath is slow at these
+    # mpmath is slow at these
+    args = accuracy.samples64(name, vecmath.arity(name), 100 if name in accuracy.TABLED else 400)
     errors = accuracy.ulp_errors64(name, jit.compiled(name, True)(*args), args)
     assert errors.max() <= BOUNDS[name][1], [float(a[errors.argmax()]) for a in args]
 

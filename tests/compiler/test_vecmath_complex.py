@@ -1,4 +1,6 @@
-"""Complex vector mathematics: error bounds against mpmath, the special values of ISO C99 Annex G, one lane against sixteen."""
+"""Complex vector mathematics: error bounds against mpmath, the special values of ISO C99 Annex G, one lane against
+sixteen.
+"""
 
 from __future__ import annotations
 

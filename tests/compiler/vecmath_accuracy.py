@@ -48,15 +48,39 @@ def _mp_erfinv(x: Any) -> Any:
 
 def _doubled(name: str) -> Callable[..., Any]:
     """The float64 kernel itself, which is compared with mpmath: SciPy's functions lose digits near zeros and far out."""
+
     def reference(x: Array) -> Array:
         import vecmath_jit as jit
 
         return jit.compiled(name, True)(x)
+
     return reference
 
 
 TABLED = (
-    "ellipd", "ellipe", "ellipk", "ellipkm1", "erfcx", "lambertw", "lambertw_1", "ndtr", "ndtri", "i0", "i0e", "i1", "i1e", "k0", "k0e", "k1", "k1e", "j0", "j1", "y0", "y1", "airy_ai", "airy_ai_prime",
+    "ellipd",
+    "ellipe",
+    "ellipk",
+    "ellipkm1",
+    "erfcx",
+    "lambertw",
+    "lambertw_1",
+    "ndtr",
+    "ndtri",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
+    "j0",
+    "j1",
+    "y0",
+    "y1",
+    "airy_ai",
+    "airy_ai_prime",
 )
 REFERENCE32.update({name: _doubled(name) for name in TABLED})
 

@@ -1,4 +1,6 @@
-"""References and samples for complex vector mathematics: the error |got - exact| in units of eps |exact|, against mpmath."""
+"""References and samples for complex vector mathematics: the error |got - exact| in units of eps |exact|, against
+mpmath.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,8 @@ def errors(name: str, double: bool) -> tuple[np.ndarray, list[np.ndarray]]:
         zs = [complex(a[i]) for a in args]
         if name in ("exp", "exp2", "expm1", "sinh", "cosh", "sigmoid", "sin", "cos", "tan", "tanh"):
             growth = abs(zs[0].imag if name in ("sin", "cos", "tan") else zs[0].real)
-            if growth > 3000 or name == "exp2" and abs(zs[0].imag) > 1e6:  # 2^iy turns at a rate that no double word holds
+            # 2^iy turns at a rate that no double word holds
+            if growth > 3000 or name == "exp2" and abs(zs[0].imag) > 1e6:
                 continue
         need = max(0, *(math.frexp(part)[1] for w in zs for part in (w.real, w.imag)))
         deep = max(0, *(-math.frexp(part)[1] for w in zs for part in (w.real, w.imag)))

@@ -1,9 +1,10 @@
-"""Run the minimal cases of faults that were found by attack; fail when one ends the process, hangs, or gives another value than PyTorch.
+"""Run the minimal cases of faults that were found by attack; fail when one ends the process, hangs, or gives another
+value than PyTorch.
 
     python tests/conformance/defects.py
 
-The cases are a script outside this repository, ../shared/defects/repros.py, which runs each in a process of its own under guard pages, here and in
-PyTorch (`make parity` installs it). Without the script this does nothing but say so.
+The cases are a script outside this repository, ../shared/defects/repros.py, which runs each in a process of its own
+under guard pages, here and in PyTorch (`make parity` installs it). Without the script this does nothing but say so.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""Run PyTorch's own samples with other dtypes and at extremes, and print what part of the rows (an operator in a dtype) passes.
+"""Run PyTorch's own samples with other dtypes and at extremes, and print what part of the rows (an operator in a dtype)
+passes.
 
     python tests/conformance/goals.py                          # the three sets, some 15 minutes on two cores at rest
     python tests/conformance/goals.py dtypes --seed 7 --ops '^special'
 
-A row passes, too, where docs/differences.md has it with a value from mpmath or NumPy (tests/test_documented_values.py finds those values again). Fails below the
-goals. The samples are run by a harness outside this repository, as for ratchet.py.
+A row passes, too, where docs/differences.md has it with a value from mpmath or NumPy (tests/test_documented_values.py
+finds those values again). Fails below the goals. The samples are run by a harness outside this repository, as for
+ratchet.py.
 """
 
 from __future__ import annotations
@@ -38,14 +40,26 @@ def main() -> int:
     documented, missed = list(lines()), False
     for name in args.sets or GOALS:
         options, goal = GOALS[name]
-        rows = [row for row in rows_of(HARNESS, [*options, "--seed", args.seed, *(["--ops", args.ops] if args.ops else [])]) if row["status"] != "skipped"]
+        rows = [
+            row
+            for row in rows_of(HARNESS, [*options, "--seed", args.seed, *(["--ops", args.ops] if args.ops else [])])
+            if row["status"] != "skipped"
+        ]
         failing = [row for row in rows if row["status"] != "pass"]
-        left = [row for row in failing if row["status"] != "wrong" or not any(line.covers(row["op"], row["dtype"]) for line in documented)]
+        left = [
+            row
+            for row in failing
+            if row["status"] != "wrong" or not any(line.covers(row["op"], row["dtype"]) for line in documented)
+        ]
         for row in left:
             print(f"{name}: {row['op']} {row['dtype']}: {row['status']}: {row['message'][:160]}")
         n = max(1, len(rows))
         passed = 100 * (n - len(left)) / n
-        print(f"{name}: {len(rows)} rows; {100 * (n - len(failing)) / n:.2f} % pass, {passed:.2f} % with documented values (goal {goal} %)", flush=True)
+        print(
+            f"{name}: {len(rows)} rows; {100 * (n - len(failing)) / n:.2f} % pass, {passed:.2f} % with documented "
+            f"values (goal {goal} %)",
+            flush=True,
+        )
         missed |= passed < goal
     return 1 if missed else 0
 

@@ -4,8 +4,9 @@
     python tests/conformance/ratchet.py --update   # write the counts of this run to ratchet.json
     python tests/conformance/ratchet.py --update --add sin cos
 
-The samples are run by harnesses outside this repository, ../shared/conformance/opdb.py and opderiv.py (nine checks of derivatives
-and transforms), with PyTorch as the reference (`make parity` installs it). Without them this fails, unless RATCHET_OPTIONAL=1 is set.
+The samples are run by harnesses outside this repository, ../shared/conformance/opdb.py and opderiv.py (nine checks of
+derivatives and transforms), with PyTorch as the reference (`make parity` installs it). Without them this fails, unless
+RATCHET_OPTIONAL=1 is set.
 """
 
 from __future__ import annotations
@@ -29,14 +30,19 @@ RECORD = HERE / "ratchet.json"
 
 def runs_of(options: list[str]) -> dict[str, list[str]]:
     """Each run of the samples by the mark of its rows ("" for the first): the harness's options."""
-    plain = [o for o in options if o != "--grad"]       # the gradient is the operator's, whatever it is called by
-    return {"": options, "method": [*plain, "--variant", "method"], "inplace": [*plain, "--variant", "inplace"],
-            # One sample in the other dtypes, and a few of the larger set with extremal values and odd strides: those take minutes whatever their number.
-            "dtypes": ["--dtypes", "float16,uint8,int8,int16,int32,complex128", "--limit", "1"],
-            "reference": ["--inputs", "reference", "--dtypes", "float32,complex64", "--limit", "4"]}
+    plain = [o for o in options if o != "--grad"]  # the gradient is the operator's, whatever it is called by
+    return {
+        "": options,
+        "method": [*plain, "--variant", "method"],
+        "inplace": [*plain, "--variant", "inplace"],
+        # One sample in the other dtypes, and a few of the larger set with extremal values and odd strides: those take
+        # minutes whatever their number.
+        "dtypes": ["--dtypes", "float16,uint8,int8,int16,int32,complex128", "--limit", "1"],
+        "reference": ["--inputs", "reference", "--dtypes", "float32,complex64", "--limit", "4"],
+    }
 
 
-SLOW_ROWS = 5           # of a check of derivatives may run out of time: that is the machine's doing
+SLOW_ROWS = 5  # of a check of derivatives may run out of time: that is the machine's doing
 
 
 def rows_of(harness: Path, options: list[str]) -> list[dict[str, Any]]:
@@ -53,24 +59,38 @@ def rows_of(harness: Path, options: list[str]) -> list[dict[str, Any]]:
 
 
 def run_harness(operators: list[str], options: list[str], mark: str) -> dict[str, int]:
-    """Run the samples of `operators`; returns the number of samples passed for each "operator dtype", with the mark after it."""
+    """Run the samples of `operators`; returns the number of samples passed for each "operator dtype", with the mark
+    after it.
+    """
     pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
     rows = rows_of(HARNESS, ["--ops", pattern, *options])
     suffix = f" ({mark})" if mark else ""
-    return {f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0) for row in rows if row["status"] != "skipped"}
+    return {
+        f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0)
+        for row in rows
+        if row["status"] != "skipped"
+    }
 
 
 def run_derivatives(options: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Run the nine checks of derivatives and transforms; returns for each the number of operators that pass, and of those that ran out of time."""
+    """Run the nine checks of derivatives and transforms; returns for each the number of operators that pass, and of
+    those that ran out of time.
+    """
     rows = rows_of(DERIVATIVES, options)
     checks = sorted({row["check"] for row in rows})
-    return tuple({c: sum(row["check"] == c and row["status"] == status for row in rows) for c in checks} for status in ("pass", "timeout"))  # type: ignore[return-value]
+    return tuple(
+        {c: sum(row["check"] == c and row["status"] == status for row in rows) for c in checks}
+        for status in ("pass", "timeout")
+    )  # type: ignore[return-value]
 
 
 def drops(record: dict[str, int], found: dict[str, int]) -> list[str]:
     """What got worse: a line for each row of the record that passes fewer samples now."""
-    return [f"{row}: {found.get(row, 0)} samples pass, {count} did" for row, count in sorted(record.items())
-            if found.get(row, 0) < count]
+    return [
+        f"{row}: {found.get(row, 0)} samples pass, {count} did"
+        for row, count in sorted(record.items())
+        if found.get(row, 0) < count
+    ]
 
 
 def main() -> int:
@@ -98,17 +118,27 @@ def main() -> int:
     worse = drops(data["passes"], found)
     derivatives = data["derivatives"]
     passing, slow = run_derivatives(derivatives["options"])
-    worse += [f"{check}: {passing.get(check, 0)} operators pass, {count} did" for check, count in derivatives["passes"].items()
-              if passing.get(check, 0) + min(slow.get(check, 0), SLOW_ROWS) < count]
+    worse += [
+        f"{check}: {passing.get(check, 0)} operators pass, {count} did"
+        for check, count in derivatives["passes"].items()
+        if passing.get(check, 0) + min(slow.get(check, 0), SLOW_ROWS) < count
+    ]
     if args.update:
-        data.update(operators=operators, passes=dict(sorted(found.items())), derivatives={**derivatives, "passes": passing})
+        data.update(
+            operators=operators, passes=dict(sorted(found.items())), derivatives={**derivatives, "passes": passing}
+        )
         RECORD.write_text(json.dumps(data, indent=1) + "\n")
     for line in worse:
         print("ratchet:", line)
     better = sum(count > data["passes"].get(row, 0) for row, count in found.items())
-    print("ratchet: derivatives and transforms: " + ", ".join(f"{check} {n}" + (f" (+{slow[check]} slow)" if slow[check] else "") for check, n in passing.items()))
-    print(f"ratchet: {len(operators)} operators, {sum(found.values())} samples pass, {len(worse)} rows worse"
-          + (f", {better} rows better (record them with --update)" if better and not args.update else ""))
+    print(
+        "ratchet: derivatives and transforms: "
+        + ", ".join(f"{check} {n}" + (f" (+{slow[check]} slow)" if slow[check] else "") for check, n in passing.items())
+    )
+    print(
+        f"ratchet: {len(operators)} operators, {sum(found.values())} samples pass, {len(worse)} rows worse"
+        + (f", {better} rows better (record them with --update)" if better and not args.update else "")
+    )
     return 1 if worse and not args.update else 0
 
 

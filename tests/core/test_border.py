@@ -1,4 +1,5 @@
 """The border of the core: a plan runs only on the tensors that it was made for, whoever hands them over."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -50,7 +51,7 @@ def test_plans_refuse_what_they_were_not_made_for(part: int) -> None:
                 continue
             for k in range(len(given)):
                 for what, make in WRONG.items():
-                    handed = [*given[:k], make(given[k]), *given[k + 1:]]
+                    handed = [*given[:k], make(given[k]), *given[k + 1 :]]
                     with pytest.raises(RuntimeError, match=rf"{name.rpartition('.')[2].lstrip('_')}\(\): operand {k} "):
                         call.executable.launch(handed, [2] * 64, [1.0] * 16)
                         pytest.fail(f"{name} ran on operand {k} of another {what}")
@@ -59,11 +60,24 @@ def test_plans_refuse_what_they_were_not_made_for(part: int) -> None:
 
 
 COTANGENTS: dict[str, Callable[[], Any]] = {
-    "0-d": lambda: rl.ones(()), "2-d": lambda: rl.ones(3, 3), "one": lambda: rl.ones(1), "longer": lambda: rl.ones(4), "shorter": lambda: rl.ones(2),
-    "empty": lambda: rl.ones(0), "meta": lambda: rl.ones(3, device="meta"), "unfinished": lambda: rl.Tensor.__new__(rl.Tensor),
+    "0-d": lambda: rl.ones(()),
+    "2-d": lambda: rl.ones(3, 3),
+    "one": lambda: rl.ones(1),
+    "longer": lambda: rl.ones(4),
+    "shorter": lambda: rl.ones(2),
+    "empty": lambda: rl.ones(0),
+    "meta": lambda: rl.ones(3, device="meta"),
+    "unfinished": lambda: rl.Tensor.__new__(rl.Tensor),
 }
-FUNCTIONS: list[Callable[[Any], Any]] = [lambda x: x * x, lambda x: x.exp(), lambda x: x / 3, lambda x: x.cumsum(0), lambda x: x.sort().values, lambda x: x @ rl.eye(3),
-                                         lambda x: x.flip(0)]
+FUNCTIONS: list[Callable[[Any], Any]] = [
+    lambda x: x * x,
+    lambda x: x.exp(),
+    lambda x: x / 3,
+    lambda x: x.cumsum(0),
+    lambda x: x.sort().values,
+    lambda x: x @ rl.eye(3),
+    lambda x: x.flip(0),
+]
 
 
 @pytest.mark.parametrize("grad_mode", [False, True])
@@ -104,7 +118,12 @@ def test_storage_that_shrank() -> None:
     for t in (big, wide, big[10:], big[::3], big.as_strided((4, 4), (100, 30))):
         storage = t.untyped_storage()
         storage.resize_(16)
-        for call in (lambda t=t: t + 1, lambda t=t: t.sum(), lambda t=t: t.add_(1), lambda t=t: rl.add(rl.zeros(t.shape), 1, out=t)):
+        for call in (
+            lambda t=t: t + 1,
+            lambda t=t: t.sum(),
+            lambda t=t: t.add_(1),
+            lambda t=t: rl.add(rl.zeros(t.shape), 1, out=t),
+        ):
             with pytest.raises(RuntimeError, match="reaches outside of its storage"):
                 call()
 
@@ -112,6 +131,12 @@ def test_storage_that_shrank() -> None:
 def test_no_rank_or_extent_wraps() -> None:
     """lies_inside, through a view that no storage holds: made by hand, as a bug elsewhere would make it."""
     x = rl.zeros(8)
-    for size, stride in (((2,), (2**62,)), ((3, 3), (2**61, 2**61)), ((2,), (-(2**62),)), ((9,), (1,)), ((2, 2), (7, 1))):
+    for size, stride in (
+        ((2,), (2**62,)),
+        ((3, 3), (2**61, 2**61)),
+        ((2,), (-(2**62),)),
+        ((9,), (1,)),
+        ((2, 2), (7, 1)),
+    ):
         with pytest.raises(RuntimeError):
             core.view_of(x, size, stride, 0)

@@ -1,4 +1,5 @@
 """The engine's bookkeeping: runs within runs, runs after errors, and the ones that backward starts with."""
+
 from __future__ import annotations
 
 import copy
@@ -21,8 +22,9 @@ def test_a_run_within_a_run_over_the_same_graph() -> None:
         if not inner:
             inner.append(None)
             inner[0] = rl.autograd.grad(y, x, retain_graph=True)[0]
+
     h.register_hook(hook)
-    outer, = rl.autograd.grad(y, x, retain_graph=True)
+    (outer,) = rl.autograd.grad(y, x, retain_graph=True)
     expected = [18.0 + 3.0, 36.0 + 3.0]
     assert outer.tolist() == expected
     assert inner[0].tolist() == expected
@@ -47,6 +49,7 @@ def test_a_run_after_one_that_failed() -> None:
     def hook(g: rl.Tensor) -> None:
         if failing:
             raise ValueError("this hook fails")
+
     y.register_hook(hook)
     total = (y * y).sum()
     for _ in range(2):
@@ -72,12 +75,13 @@ def test_backward_starts_with_one(dtype: str, shape: tuple[int, ...]) -> None:
 def test_backward_of_a_subclass_starts_with_a_plain_tensor() -> None:
     class Mine(rl.Tensor):
         pass
+
     x = rl.ones((), dtype=rl.float64).requires_grad_().as_subclass(Mine)
     seen: list[type] = []
     y = x * 2.0
     y.register_hook(lambda g: seen.append(type(g)))
     y.backward()
-    assert seen == [rl.Tensor]           # the gradient that a backward starts with is no instance of the class, as in PyTorch
+    assert seen == [rl.Tensor]  # the gradient that a backward starts with is no instance of the class, as in PyTorch
 
 
 def test_a_long_chain_of_gradients_is_let_go() -> None:
@@ -94,8 +98,9 @@ def test_backward_in_a_thread_with_a_small_stack() -> None:
         x = rl.ones(5, requires_grad=True)
         (x * 2).sum().backward()
         done.append(x.grad)
+
     done: list[object] = []
-    work()                               # what is compiled, is compiled here
+    work()  # what is compiled, is compiled here
     before = threading.stack_size(65536)
     try:
         thread = threading.Thread(target=work)
@@ -114,7 +119,9 @@ def test_a_tensor_that_is_its_own_attribute_is_copied() -> None:
 
 
 def test_a_backward_of_wanted_inputs_makes_no_tracked_objects_a_node() -> None:
-    """Python's collector counts what is made and tracked: thousands in one call would set it off, beside whatever heap the program has."""
+    """Python's collector counts what is made and tracked: thousands in one call would set it off, beside whatever heap
+    the program has.
+    """
     import gc
 
     x, w = rl.ones(2, requires_grad=True), rl.ones(2, requires_grad=True)

@@ -1,4 +1,7 @@
-"""A launch remembers what the last one was told; one that differs in anything must not get it. Sizes as Python sees them."""
+"""A launch remembers what the last one was told; one that differs in anything must not get it. Sizes as Python sees
+them.
+"""
+
 from __future__ import annotations
 
 import sys
@@ -14,8 +17,18 @@ def test_launches_that_differ_in_one_thing() -> None:
     rng = np.random.default_rng(0)
     base = rng.standard_normal((12, 14))
     x = rl.from_numpy(base)
-    views = [(slice(0, 6), slice(0, 7)), (slice(6, 12), slice(7, 14)), (slice(0, 6), slice(7, 14)), (slice(0, 12, 2), slice(0, 7)), (slice(0, 6), slice(0, 14, 2)),
-             (slice(1, 6), slice(0, 7)), (slice(0, 6), slice(0, 6)), (slice(0, 12, 2), slice(0, 14, 2)), (slice(3, 3), slice(0, 7)), (slice(0, 6), slice(0, 7))]
+    views = [
+        (slice(0, 6), slice(0, 7)),
+        (slice(6, 12), slice(7, 14)),
+        (slice(0, 6), slice(7, 14)),
+        (slice(0, 12, 2), slice(0, 7)),
+        (slice(0, 6), slice(0, 14, 2)),
+        (slice(1, 6), slice(0, 7)),
+        (slice(0, 6), slice(0, 6)),
+        (slice(0, 12, 2), slice(0, 14, 2)),
+        (slice(3, 3), slice(0, 7)),
+        (slice(0, 6), slice(0, 7)),
+    ]
     for _ in range(3):
         for a in views:
             for number in (2.5, 3.5):
@@ -34,8 +47,13 @@ def test_launches_of_several_sizes_at_once() -> None:
         x = rl.arange(n, dtype=rl.float64)
         for i in range(60):
             y = x * float(k + i + 1.5)
-            if y.shape != (n,) or y[-1].item() != (n - 1) * (k + i + 1.5) or y[n // 2].item() != (n // 2) * (k + i + 1.5):
+            if (
+                y.shape != (n,)
+                or y[-1].item() != (n - 1) * (k + i + 1.5)
+                or y[n // 2].item() != (n // 2) * (k + i + 1.5)
+            ):
                 wrong.append(k)
+
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for t in threads:
         t.start()
@@ -49,6 +67,6 @@ def test_sizes_own_their_numbers() -> None:
     x = rl.empty(12345, 0, 67890)
     sizes = [x.shape for _ in range(1000)]
     assert set(sizes) == {(12345, 0, 67890)}
-    count = sys.getrefcount(sizes[0][0])         # (an assertion would hold one more)
-    assert count == 2                            # the Size's, and the argument
+    count = sys.getrefcount(sizes[0][0])  # (an assertion would hold one more)
+    assert count == 2  # the Size's, and the argument
     assert type(sizes[0][1:]) is rl.Size and sizes[0][1:] == (0, 67890) and sizes[0][-1] == 67890

@@ -252,7 +252,9 @@ assert len(rounds) == len(churning) and min(rounds, default=1) > 0, rounds
 @pytest.mark.parametrize(("forks", "churning"), [(200, 0), (50, 3)])
 def test_forks_with_parallel_work(lib: ctypes.CDLL, forks: int, churning: int) -> None:
     """Forks after parallel jobs, and during jobs that three other threads run."""
-    done = subprocess.run([sys.executable, "-c", FORKS, lib._name, BLAS, str(forks), str(churning)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS, lib._name, BLAS, str(forks), str(churning)], capture_output=True, text=True
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
 
 

@@ -1,4 +1,5 @@
 """Graph nodes as Python sees them: classes by name, what they have saved, hooks on that."""
+
 from __future__ import annotations
 
 import gc
@@ -14,7 +15,11 @@ def test_a_node_is_of_the_class_of_its_name() -> None:
     a, b = (x * 2).grad_fn, (x * x).grad_fn
     assert type(a) is type(b) and type(a).__name__ == "MulBackward0" and type(a).__module__ == "builtins"
     leaf = a.next_functions[0][0]
-    assert type(leaf).__name__ == "AccumulateGrad" and leaf.name() == "torch::autograd::AccumulateGrad" and leaf.variable is x
+    assert (
+        type(leaf).__name__ == "AccumulateGrad"
+        and leaf.name() == "torch::autograd::AccumulateGrad"
+        and leaf.variable is x
+    )
     assert leaf is b.next_functions[0][0]
     assert all(isinstance(n, graph.Node) and issubclass(type(n), graph.Node) for n in (a, leaf))
     with pytest.raises(TypeError, match="cannot create 'MulBackward0' instances"):
@@ -51,9 +56,12 @@ def test_a_function_is_its_own_node_class() -> None:
         @staticmethod
         def backward(ctx, g):
             return g * 2
+
     x = rl.ones(3, requires_grad=True)
     node = Twice.apply(x).grad_fn
-    assert type(node).__name__ == node.name() == "TwiceBackward" and type(node).__module__.endswith(".autograd.function")
+    assert type(node).__name__ == node.name() == "TwiceBackward" and type(node).__module__.endswith(
+        ".autograd.function"
+    )
     assert node.saved_tensors[0] is x and isinstance(node, graph.Node)
 
 
@@ -61,11 +69,15 @@ def test_saved_values_are_the_call_s() -> None:
     x = rl.arange(6.0).reshape(2, 3).requires_grad_()
     assert (x * x).grad_fn._saved_self is x and (x * 2).grad_fn._saved_self is None
     assert x.sum(1).grad_fn._saved_dim == (1,) and x.sum(1).grad_fn._saved_self_sym_sizes == (2, 3)
-    for n in (2, 5):                      # the same compiled call, another number
+    for n in (2, 5):  # the same compiled call, another number
         assert x.roll(n, 0).grad_fn._saved_shifts == (n,)
     assert "_saved_alpha" in dir((x + x).grad_fn) and (x + x).grad_fn._saved_alpha == 1
     y = x.exp()
-    assert rl.equal(y.grad_fn._saved_result, y) and y.grad_fn._saved_result.grad_fn is None or y.grad_fn._saved_result.grad_fn is y.grad_fn
+    assert (
+        rl.equal(y.grad_fn._saved_result, y)
+        and y.grad_fn._saved_result.grad_fn is None
+        or y.grad_fn._saved_result.grad_fn is y.grad_fn
+    )
     y.sum().backward()
     with pytest.raises(RuntimeError, match="second time"):
         _ = y.grad_fn._saved_result
@@ -95,7 +107,7 @@ def test_hooks_on_one_saved_tensor() -> None:
 def test_numbers_that_no_saved_value_has(freed: bool) -> None:
     """Whatever takes a place among the saved values refuses one that there is not, and a node that has let them go."""
     x = rl.ones(3, requires_grad=True)
-    for y in (x * x, x ** 2.5, x.sum(), x * 2.0, x.softmax(0), x.view(3, 1), (x * 1).unbind()[0]):
+    for y in (x * x, x**2.5, x.sum(), x * 2.0, x.softmax(0), x.view(3, 1), (x * 1).unbind()[0]):
         node = y.grad_fn
         if freed:
             y.sum().backward()
@@ -104,9 +116,9 @@ def test_numbers_that_no_saved_value_has(freed: bool) -> None:
             if method is None:
                 continue
             more = (lambda t: t, lambda t: t) if name == "hook_kept" else ()
-            for place in (-1, 7, 1000, 2**31 - 1, -2**31):
+            for place in (-1, 7, 1000, 2**31 - 1, -(2**31)):
                 try:
-                    assert method(place, *more) is None and name == "number"         # it has kept no numbers
+                    assert method(place, *more) is None and name == "number"  # it has kept no numbers
                 except IndexError as error:
                     assert "found the number" in str(error)
                 except RuntimeError as error:

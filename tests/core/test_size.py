@@ -1,4 +1,5 @@
 """torch.Size holds ints: what may stand for one becomes one, anything else is refused."""
+
 from __future__ import annotations
 
 import copy
@@ -11,7 +12,17 @@ import pytest
 import rushlight as rl
 
 
-@pytest.mark.parametrize("items", [[rl.tensor(3), 2], (np.int64(3), np.uint8(2)), rl.tensor([3, 2]), np.array([3, 2]), iter([3, 2]), [3, rl.tensor([2])]])
+@pytest.mark.parametrize(
+    "items",
+    [
+        [rl.tensor(3), 2],
+        (np.int64(3), np.uint8(2)),
+        rl.tensor([3, 2]),
+        np.array([3, 2]),
+        iter([3, 2]),
+        [3, rl.tensor([2])],
+    ],
+)
 def test_numbers_become_ints(items: Any) -> None:
     size = rl.Size(items)
     assert size == (3, 2) and [type(x) for x in size] == [int, int] and repr(size) == "torch.Size([3, 2])"

@@ -1,4 +1,7 @@
-"""The class Tensor as programs handle it: patched, its operators held by classes, told apart by identity, and seen by `__torch_function__`."""
+"""The class Tensor as programs handle it: patched, its operators held by classes, told apart by identity, and seen by
+`__torch_function__`.
+"""
+
 from __future__ import annotations
 
 import copy
@@ -15,12 +18,35 @@ from rushlight.core.dispatch import Method, Named, Operator
 from rushlight.operators._define import METHODS, TABLE, public
 
 USES: dict[str, Callable[[Any], Any]] = {
-    "__add__": lambda x: x + x, "__radd__": lambda x: 1 + x, "__matmul__": lambda x: x @ x, "__getitem__": lambda x: x[0], "__len__": len, "__iter__": lambda x: next(iter(x)),
-    "__bool__": lambda x: not x, "__repr__": repr, "__eq__": lambda x: x == x, "__lt__": lambda x: x < x, "__neg__": lambda x: -x, "__call__": lambda x: x(),
-    "__getattr__": lambda x: x.nothing_of_that_name, "__contains__": lambda x: 1 in x, "__float__": float, "__index__": lambda x: [0, 1][x], "__hash__": hash,
+    "__add__": lambda x: x + x,
+    "__radd__": lambda x: 1 + x,
+    "__matmul__": lambda x: x @ x,
+    "__getitem__": lambda x: x[0],
+    "__len__": len,
+    "__iter__": lambda x: next(iter(x)),
+    "__bool__": lambda x: not x,
+    "__repr__": repr,
+    "__eq__": lambda x: x == x,
+    "__lt__": lambda x: x < x,
+    "__neg__": lambda x: -x,
+    "__call__": lambda x: x(),
+    "__getattr__": lambda x: x.nothing_of_that_name,
+    "__contains__": lambda x: 1 in x,
+    "__float__": float,
+    "__index__": lambda x: [0, 1][x],
+    "__hash__": hash,
     "__str__": str,
 }
-GIVES: dict[str, Any] = {"__len__": 7, "__bool__": False, "__repr__": "patched", "__contains__": False, "__float__": 2.5, "__index__": 1, "__hash__": 5, "__str__": "patched"}
+GIVES: dict[str, Any] = {
+    "__len__": 7,
+    "__bool__": False,
+    "__repr__": "patched",
+    "__contains__": False,
+    "__float__": 2.5,
+    "__index__": 1,
+    "__hash__": 5,
+    "__str__": "patched",
+}
 
 
 class Sub(rl.Tensor):
@@ -37,18 +63,23 @@ def as_it_was() -> Iterator[None]:
 @pytest.mark.parametrize("name", USES)
 def test_every_slot_can_be_patched_and_put_back(name: str) -> None:
     x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
-    things = [x, x.as_subclass(Sub), *([] if name in ("__repr__", "__str__") else [rl.nn.Parameter(x)])]      # a Parameter has a text of its own
+    # a Parameter has a text of its own
+    things = [x, x.as_subclass(Sub), *([] if name in ("__repr__", "__str__") else [rl.nn.Parameter(x)])]
     gives = GIVES.get(name, "patched") if name != "__iter__" else iter(["patched"])
-    with mock.patch.object(rl.Tensor, name, lambda *args: gives if name != "__iter__" else iter(["patched"]), create=True):
+    with mock.patch.object(
+        rl.Tensor, name, lambda *args: gives if name != "__iter__" else iter(["patched"]), create=True
+    ):
         for t in things:
             found = USES[name](t)
-            assert found == (True if name == "__bool__" else "patched" if name == "__iter__" else gives if name != "__index__" else 1)
+            assert found == (
+                True if name == "__bool__" else "patched" if name == "__iter__" else gives if name != "__index__" else 1
+            )
     if hasattr(rl.Tensor, name):
         for t in things:
             try:
                 assert USES[name](t) is not gives
             except (RuntimeError, TypeError, ValueError):
-                pass        # as without a patch: float() of four elements
+                pass  # as without a patch: float() of four elements
 
 
 def test_attributes_and_methods_are_given_and_taken_away() -> None:
@@ -100,7 +131,11 @@ def test_a_public_operator_has_the_name_that_it_is_found_by(key: str) -> None:
     op = public(key)
     assert op.__name__.endswith(key.rpartition(".")[2])
     assert public(key) is op and copy.copy(op) is op
-    if isinstance(op, (Operator, Named)) and op.__module__ != "rushlight.operators" and key.rpartition(".")[0] in ("", "linalg", "fft", "special"):
+    if (
+        isinstance(op, (Operator, Named))
+        and op.__module__ != "rushlight.operators"
+        and key.rpartition(".")[0] in ("", "linalg", "fft", "special")
+    ):
         assert pickle.loads(pickle.dumps(op)) is op
 
 
@@ -117,13 +152,31 @@ class Seen(rl.Tensor):
 
 T, F = rl.Tensor, rl.nn.functional
 HANDED: dict[str, tuple[Callable[[Any], Any], Any]] = {
-    "x + 1": (lambda x: x + 1, T.add), "1 + x": (lambda x: 1 + x, T.add), "x.add": (lambda x: x.add(1), T.add), "torch.add": (lambda x: rl.add(x, 1), rl.add),
-    "clip": (lambda x: rl.clip(x, 0, 1), rl.clip), "x.clip": (lambda x: x.clip(0, 1), T.clip), "1 - x": (lambda x: 1 - x, T.__rsub__), "x / 2": (lambda x: x / 2, T.div),
-    "x // 2": (lambda x: x // 2, T.__floordiv__), "x == x": (lambda x: x == x, T.__eq__), "x < 1": (lambda x: x < 1, T.lt), "-x": (lambda x: -x, T.neg),
-    "x @ x": (lambda x: x @ x, T.matmul), "x ** 2": (lambda x: x ** 2, T.__pow__), "x[0]": (lambda x: x[0], T.__getitem__), "shape": (lambda x: x.shape, T.shape.__get__),
-    "size": (lambda x: x.size(), T.size), "dim": (lambda x: x.dim(), T.dim), "T": (lambda x: x.T, T.T.__get__), "requires_grad": (lambda x: x.requires_grad, T.requires_grad.__get__),
-    "set": (lambda x: setattr(x, "requires_grad", False), T.requires_grad.__set__), "gelu": (lambda x: F.gelu(x), F.gelu), "relu": (lambda x: F.relu(x), F.relu),
-    "inv": (lambda x: rl.linalg.inv(x + rl.eye(2)), rl.linalg.inv), "max": (lambda x: x.max(0), T.max),
+    "x + 1": (lambda x: x + 1, T.add),
+    "1 + x": (lambda x: 1 + x, T.add),
+    "x.add": (lambda x: x.add(1), T.add),
+    "torch.add": (lambda x: rl.add(x, 1), rl.add),
+    "clip": (lambda x: rl.clip(x, 0, 1), rl.clip),
+    "x.clip": (lambda x: x.clip(0, 1), T.clip),
+    "1 - x": (lambda x: 1 - x, T.__rsub__),
+    "x / 2": (lambda x: x / 2, T.div),
+    "x // 2": (lambda x: x // 2, T.__floordiv__),
+    "x == x": (lambda x: x == x, T.__eq__),
+    "x < 1": (lambda x: x < 1, T.lt),
+    "-x": (lambda x: -x, T.neg),
+    "x @ x": (lambda x: x @ x, T.matmul),
+    "x ** 2": (lambda x: x**2, T.__pow__),
+    "x[0]": (lambda x: x[0], T.__getitem__),
+    "shape": (lambda x: x.shape, T.shape.__get__),
+    "size": (lambda x: x.size(), T.size),
+    "dim": (lambda x: x.dim(), T.dim),
+    "T": (lambda x: x.T, T.T.__get__),
+    "requires_grad": (lambda x: x.requires_grad, T.requires_grad.__get__),
+    "set": (lambda x: setattr(x, "requires_grad", False), T.requires_grad.__set__),
+    "gelu": (lambda x: F.gelu(x), F.gelu),
+    "relu": (lambda x: F.relu(x), F.relu),
+    "inv": (lambda x: rl.linalg.inv(x + rl.eye(2)), rl.linalg.inv),
+    "max": (lambda x: x.max(0), T.max),
 }
 
 
@@ -177,16 +230,36 @@ def test_an_output_without_a_derivative_is_saved_without_one() -> None:
 
 def test_gradcheck_of_a_function_that_differentiates() -> None:
     x = rl.rand(2, dtype=rl.float64, requires_grad=True)
-    assert rl.autograd.gradcheck(lambda t: rl.autograd.grad((t ** 3).sum(), t, create_graph=True)[0], x)
+    assert rl.autograd.gradcheck(lambda t: rl.autograd.grad((t**3).sum(), t, create_graph=True)[0], x)
 
 
-SYNTAX = {f.__name__: f for f in (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.and_, operator.or_,
-                                  operator.xor, operator.lshift, operator.rshift, operator.lt, operator.eq, operator.matmul)}
+SYNTAX = {
+    f.__name__: f
+    for f in (
+        operator.add,
+        operator.sub,
+        operator.mul,
+        operator.truediv,
+        operator.floordiv,
+        operator.mod,
+        operator.pow,
+        operator.and_,
+        operator.or_,
+        operator.xor,
+        operator.lshift,
+        operator.rshift,
+        operator.lt,
+        operator.eq,
+        operator.matmul,
+    )
+}
 
 
 @pytest.mark.parametrize("name", SYNTAX)
 def test_syntax_with_a_subclass_on_either_side(name: str) -> None:
-    """The default `__torch_function__` computes what plain tensors do, and keeps the class, whichever operand has it and whatever the other is."""
+    """The default `__torch_function__` computes what plain tensors do, and keeps the class, whichever operand has it
+    and whatever the other is.
+    """
     f = SYNTAX[name]
     x = rl.tensor([1, 2, 3])
     for other in (2, rl.tensor([3, 1, 2])):

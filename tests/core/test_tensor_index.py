@@ -1,4 +1,5 @@
 """Indexing by tensors and masks, which the core does by itself, against NumPy and against the road for every index."""
+
 from __future__ import annotations
 
 import random
@@ -10,7 +11,7 @@ import pytest
 import rushlight as rl
 from rushlight.operators import getitem
 
-CHUNK = 65536        # bytes of a mask that one task counts, see core/native/mask.h
+CHUNK = 65536  # bytes of a mask that one task counts, see core/native/mask.h
 
 
 def _strided(x: rl.Tensor, how: int) -> rl.Tensor:
@@ -25,7 +26,9 @@ def _strided(x: rl.Tensor, how: int) -> rl.Tensor:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
-@pytest.mark.parametrize("shape", [(7,), (0,), (5, 0), (3, 4), (2, 9, 3), (CHUNK,), (CHUNK + 1,), (3, CHUNK // 2 + 5), (CHUNK // 2 + 3, 5)])
+@pytest.mark.parametrize(
+    "shape", [(7,), (0,), (5, 0), (3, 4), (2, 9, 3), (CHUNK,), (CHUNK + 1,), (3, CHUNK // 2 + 5), (CHUNK // 2 + 3, 5)]
+)
 def test_the_places_of_a_mask(shape: tuple[int, ...], share: float) -> None:
     """nonzero(), its columns and x[mask], with masks and operands of every layout."""
     flags = np.random.default_rng(0).random(shape) < share
@@ -33,7 +36,9 @@ def test_the_places_of_a_mask(shape: tuple[int, ...], share: float) -> None:
     for how in range(4):
         mask, x = _strided(rl.from_numpy(flags), how), rl.from_numpy(values)
         assert np.array_equal(mask.nonzero().numpy(), np.argwhere(flags))
-        assert all(np.array_equal(a.numpy(), b) for a, b in zip(mask.nonzero(as_tuple=True), flags.nonzero(), strict=True))
+        assert all(
+            np.array_equal(a.numpy(), b) for a, b in zip(mask.nonzero(as_tuple=True), flags.nonzero(), strict=True)
+        )
         assert np.array_equal(x[mask].numpy(), values[flags])
         assert np.array_equal(_strided(x, how)[mask.to(rl.uint8) * 3].numpy(), values[flags])
 
@@ -66,8 +71,19 @@ def _entry(rng: random.Random, n: int) -> Any:
     """One entry of an index for a dimension of size n."""
     place = rng.randrange(-n, n)
     tensor = rl.tensor([rng.randrange(-n, n) for _ in range(3)])
-    return rng.choice([place, slice(None), slice(place, None, 2), tensor, tensor.to(rl.int32), tensor[:, None], rl.tensor(place), tensor.tolist(),
-                       rl.tensor([rng.random() < 0.5 for _ in range(n)])])
+    return rng.choice(
+        [
+            place,
+            slice(None),
+            slice(place, None, 2),
+            tensor,
+            tensor.to(rl.int32),
+            tensor[:, None],
+            rl.tensor(place),
+            tensor.tolist(),
+            rl.tensor([rng.random() < 0.5 for _ in range(n)]),
+        ]
+    )
 
 
 def _index(rng: random.Random, shape: tuple[int, ...]) -> Any:
@@ -88,7 +104,9 @@ def _index(rng: random.Random, shape: tuple[int, ...]) -> Any:
 
 
 def test_one_road_gives_what_the_other_gives() -> None:
-    """Reading, assignment, versions, gradients and errors of random indices are those of the road that takes every index."""
+    """Reading, assignment, versions, gradients and errors of random indices are those of the road that takes every
+    index.
+    """
     rng = random.Random(0)
     refused = 0
     for _ in range(300):
@@ -113,20 +131,43 @@ def test_one_road_gives_what_the_other_gives() -> None:
         value = rng.choice([1.5, 2, True, rl.tensor(3.0), rl.randn(wanted.shape)])
         ends = []
         for assign in (rl.Tensor.__setitem__, getitem._assign):
-            start, given = x.clone().requires_grad_(), value.clone().requires_grad_() if isinstance(value, rl.Tensor) else value
+            start, given = (
+                x.clone().requires_grad_(),
+                value.clone().requires_grad_() if isinstance(value, rl.Tensor) else value,
+            )
             y, plain = start * 1, x.clone()
             assign(y, index, given)
             assign(plain, index, value)
             (y * y).sum().backward()
-            ends.append((y.detach(), start.grad, plain, rl.tensor(plain._version), given.grad if isinstance(given, rl.Tensor) else rl.tensor(0)))
+            ends.append(
+                (
+                    y.detach(),
+                    start.grad,
+                    plain,
+                    rl.tensor(plain._version),
+                    given.grad if isinstance(given, rl.Tensor) else rl.tensor(0),
+                )
+            )
         assert all(rl.equal(u, v) for u, v in zip(*ends, strict=True))
     assert refused < 100
 
 
-@pytest.mark.parametrize("value, error", [
-    (rl.randn(3, 8), "index_put_(): the values must broadcast to [2, 8], what the index selects; found the shape [3, 8]"),
-    (rl.zeros(8, dtype=rl.int64), "index_put_(): the values must be of the dtype of the tensor they are put into, torch.float32; found torch.int64"),
-])
+@pytest.mark.parametrize(
+    "value, error",
+    [
+        (
+            rl.randn(3, 8),
+            "index_put_(): the values must broadcast to [2, 8], what the index selects; found the shape [3, 8]",
+        ),
+        (
+            rl.zeros(8, dtype=rl.int64),
+            (
+                "index_put_(): the values must be of the dtype of the tensor they are put into, torch.float32; found "
+                "torch.int64"
+            ),
+        ),
+    ],
+)
 def test_assignment_names_the_operator(value: rl.Tensor, error: str) -> None:
     """Also where the core calls what lies below the operator that people know."""
     with pytest.raises(RuntimeError) as caught:
@@ -136,11 +177,15 @@ def test_assignment_names_the_operator(value: rl.Tensor, error: str) -> None:
 
 def test_modes_and_subclasses_see_indexing() -> None:
     """x[mask] and x[tensor] are calls that a subclass or a mode may take over."""
+
     class Marked(rl.Tensor):
         pass
 
     x, mask, index = rl.randn(3), rl.tensor([True, False, True]), rl.tensor([0, 1])
-    assert all(type(y) is Marked for y in (x.as_subclass(Marked)[mask], x.as_subclass(Marked)[index], x[index.as_subclass(Marked)]))
+    assert all(
+        type(y) is Marked
+        for y in (x.as_subclass(Marked)[mask], x.as_subclass(Marked)[index], x[index.as_subclass(Marked)])
+    )
     seen: list[str] = []
 
     class Mode(rl.overrides.TorchFunctionMode):

@@ -1,4 +1,5 @@
 """Programs that learn by distributions: by pathwise gradients, by REINFORCE, by divergences."""
+
 from __future__ import annotations
 
 import math
@@ -64,7 +65,9 @@ def test_pathwise_policies() -> None:
 
 def test_a_normal_distribution_is_fitted() -> None:
     """By its divergence from another, through transform_to and LowRankMultivariateNormal."""
-    target = D.LowRankMultivariateNormal(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([[1.0], [-0.5], [0.3]]), torch.tensor([0.5, 1.0, 0.7]))
+    target = D.LowRankMultivariateNormal(
+        torch.tensor([1.0, 2.0, 3.0]), torch.tensor([[1.0], [-0.5], [0.3]]), torch.tensor([0.5, 1.0, 0.7])
+    )
     loc, free = torch.zeros(3, requires_grad=True), torch.zeros(3, 3, requires_grad=True)
     optimizer = torch.optim.Adam([loc, free], 0.05)
     to = D.transform_to(D.constraints.lower_cholesky)

@@ -1,4 +1,5 @@
 """torch.compile and the names around it: calls give what the function gives, arguments are checked as PyTorch does."""
+
 from __future__ import annotations
 
 import copy
@@ -20,9 +21,19 @@ def double(x: Any) -> Any:
 
 
 def test_functions() -> None:
-    for compiled in (rl.compile(double), rl.compile(fullgraph=True, mode="max-autotune")(double), rl.compile(double, backend="eager", dynamic=True),
-                     rl.compile(double, backend=lambda g, x: g), rl._dynamo.optimize("inductor")(double), rl.compile(double, options={"a": 1})):
-        assert compiled(rl.ones(2)).tolist() == [2.0, 2.0] and compiled.__name__ == "double" and compiled.__doc__ == "Twice x."
+    for compiled in (
+        rl.compile(double),
+        rl.compile(fullgraph=True, mode="max-autotune")(double),
+        rl.compile(double, backend="eager", dynamic=True),
+        rl.compile(double, backend=lambda g, x: g),
+        rl._dynamo.optimize("inductor")(double),
+        rl.compile(double, options={"a": 1}),
+    ):
+        assert (
+            compiled(rl.ones(2)).tolist() == [2.0, 2.0]
+            and compiled.__name__ == "double"
+            and compiled.__doc__ == "Twice x."
+        )
     assert rl.compile(double, disable=True) is double
 
 
@@ -30,11 +41,18 @@ def test_modules() -> None:
     module = nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5))
     compiled = rl.compile(module, mode="reduce-overhead")
     assert isinstance(compiled, rl._dynamo.OptimizedModule) and compiled._orig_mod is module
-    assert list(compiled.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"] and list(module.state_dict()) == ["0.weight", "0.bias"]
+    assert list(compiled.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"] and list(module.state_dict()) == [
+        "0.weight",
+        "0.bias",
+    ]
     compiled.eval()
     assert not module.training and not compiled.training and not module[1].training
     x = rl.randn(4, 2)
-    assert compiled(x).equal(module(x)) and len(compiled) == 2 if hasattr(type(compiled), "__len__") else compiled(x).equal(module(x))
+    assert (
+        compiled(x).equal(module(x)) and len(compiled) == 2
+        if hasattr(type(compiled), "__len__")
+        else compiled(x).equal(module(x))
+    )
     compiled.note = 3
     assert module.note == 3 and compiled.note == 3 and "note" in dir(compiled)
     del compiled.note
@@ -49,14 +67,17 @@ def test_modules() -> None:
         module.compile(mode="fast")
 
 
-@pytest.mark.parametrize(("error", "match", "kwargs"), [
-    (AssertionError, "model", {"model": 3}),
-    (RuntimeError, "Unrecognized mode=fast", {"mode": "fast"}),
-    (RuntimeError, "Either mode or options", {"mode": "default", "options": {}}),
-    (RuntimeError, "Invalid backend: 'nope'", {"backend": "nope"}),
-    (TypeError, "backend", {"backend": 3}),
-    (RuntimeError, "options", {"options": 3}),
-])
+@pytest.mark.parametrize(
+    ("error", "match", "kwargs"),
+    [
+        (AssertionError, "model", {"model": 3}),
+        (RuntimeError, "Unrecognized mode=fast", {"mode": "fast"}),
+        (RuntimeError, "Either mode or options", {"mode": "default", "options": {}}),
+        (RuntimeError, "Invalid backend: 'nope'", {"backend": "nope"}),
+        (TypeError, "backend", {"backend": 3}),
+        (RuntimeError, "options", {"options": 3}),
+    ],
+)
 def test_refused(error: type[Exception], match: str, kwargs: dict[str, Any]) -> None:
     with pytest.raises(error, match=match):
         rl.compile(**{"model": double, **kwargs})
@@ -65,7 +86,11 @@ def test_refused(error: type[Exception], match: str, kwargs: dict[str, Any]) -> 
 
 
 def test_what_is_lacking_says_so() -> None:
-    for call in (lambda: rl.export.export(nn.Linear(1, 1), ()), lambda: rl.onnx.export(nn.Linear(1, 1), (), "f"), lambda: rl._dynamo.explain(double)):
+    for call in (
+        lambda: rl.export.export(nn.Linear(1, 1), ()),
+        lambda: rl.onnx.export(nn.Linear(1, 1), (), "f"),
+        lambda: rl._dynamo.explain(double),
+    ):
         with pytest.raises(NotImplementedError, match="rushlight"):
             call()
     assert not rl.onnx.is_in_onnx_export() and not rl.compiler.is_compiling() and not rl._dynamo.is_compiling()

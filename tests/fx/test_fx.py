@@ -1,4 +1,5 @@
 """torch.fx: graphs of programs are right, can be edited, checked, copied, pickled, and refuse what they cannot hold."""
+
 from __future__ import annotations
 
 import copy
@@ -36,7 +37,11 @@ class Block(nn.Module):
         y = self.layers(y)
         y += rl.ones(4)
         y[:, 0] = 0.5
-        return {"y": -y ** 2, "parts": (first, [x.shape[0], y.dtype]), "z": nn.functional.dropout(nn.functional.relu(y), 0.5, training=False)}
+        return {
+            "y": -(y**2),
+            "parts": (first, [x.shape[0], y.dtype]),
+            "z": nn.functional.dropout(nn.functional.relu(y), 0.5, training=False),
+        }
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -58,24 +63,30 @@ def block() -> Block:
 X = rl.arange(12.0).reshape(3, 4) / 6
 
 
-@pytest.mark.parametrize("same", [
-    lambda m: m,
-    copy.deepcopy,
-    copy.copy,
-    lambda m: pickle.loads(pickle.dumps(m)),
-    lambda m: fx.Transformer(m).transform(),
-    lambda m: fx.symbolic_trace(m),
-    lambda m: fx.GraphModule(m, m.graph),
-    lambda m: split_module(m, m, lambda n: list(m.graph.nodes).index(n) // 5),
-    lambda m: split_module(m, m, lambda n: 0, tuple_return=True),
-], ids=["trace", "deepcopy", "copy", "pickle", "transform", "again", "module", "split", "one part"])
+@pytest.mark.parametrize(
+    "same",
+    [
+        lambda m: m,
+        copy.deepcopy,
+        copy.copy,
+        lambda m: pickle.loads(pickle.dumps(m)),
+        lambda m: fx.Transformer(m).transform(),
+        lambda m: fx.symbolic_trace(m),
+        lambda m: fx.GraphModule(m, m.graph),
+        lambda m: split_module(m, m, lambda n: list(m.graph.nodes).index(n) // 5),
+        lambda m: split_module(m, m, lambda n: 0, tuple_return=True),
+    ],
+    ids=["trace", "deepcopy", "copy", "pickle", "transform", "again", "module", "split", "one part"],
+)
 def test_computes_what_the_module_computes(block: Block, same: Callable[[Any], Any]) -> None:
     traced = same(fx.symbolic_trace(block))
     traced.graph.lint()
     expected = block(X)
     assert equal(traced(X), expected)
     assert equal(fx.Interpreter(traced).run(X), expected)
-    assert set(dict(traced.named_parameters()).keys()) and len(list(traced.parameters())) == len(list(block.parameters()))
+    assert set(dict(traced.named_parameters()).keys()) and len(list(traced.parameters())) == len(
+        list(block.parameters())
+    )
 
 
 def test_pickled_class_is_one_that_pytorch_has(block: Block) -> None:
@@ -107,20 +118,23 @@ def test_concrete_arguments_are_checked() -> None:
     assert nested({"a": X, "b": [0, X]}).equal(X + X)
 
 
-@pytest.mark.parametrize(("f", "error", "match"), [
-    (lambda x: 1 if x > 0 else 2, TraceError, "control flow"),
-    (lambda x: [i + 1 for i in x], TraceError, "iterated"),
-    (lambda x: x.__len__(), RuntimeError, "len"),
-    (lambda x: 1 in x, TraceError, "control flow"),
-    (lambda x: x + {x: 1}, RuntimeError, "keys"),
-    (lambda x: x + object(), NotImplementedError, "object"),
-    (lambda x: rl.add(x, object()), TypeError, "other"),
-    (lambda x: int(x), TypeError, "int"),
-])
+@pytest.mark.parametrize(
+    ("f", "error", "match"),
+    [
+        (lambda x: 1 if x > 0 else 2, TraceError, "control flow"),
+        (lambda x: [i + 1 for i in x], TraceError, "iterated"),
+        (lambda x: x.__len__(), RuntimeError, "len"),
+        (lambda x: 1 in x, TraceError, "control flow"),
+        (lambda x: x + {x: 1}, RuntimeError, "keys"),
+        (lambda x: x + object(), NotImplementedError, "object"),
+        (lambda x: rl.add(x, object()), TypeError, "other"),
+        (lambda x: int(x), TypeError, "int"),
+    ],
+)
 def test_refused(f: Any, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         fx.symbolic_trace(f)
-    assert rl.ones(2).shape == (2,) and nn.Linear(2, 2)(rl.ones(2)).shape == (2,)      # nothing stays patched
+    assert rl.ones(2).shape == (2,) and nn.Linear(2, 2)(rl.ones(2)).shape == (2,)  # nothing stays patched
     assert nn.functional.relu.__module__ == "rushlight.nn.functional" and not hasattr(nn.functional.relu, "__wrapped__")
 
 
@@ -269,7 +283,13 @@ def test_to_folder(tmp_path: Any) -> None:
     small = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()))
     small.to_folder(tmp_path / "written", "Written")
     program = "import torch, written; print(written.Written()(torch.ones(2)).tolist())"
-    done = subprocess.run([sys.executable, "-m", "rushlight", "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0 and done.stdout.strip() == str(small(rl.ones(2)).tolist()), done.stderr
 
 
@@ -297,7 +317,11 @@ def test_a_trace_is_its_thread_s_own() -> None:
     threads = [threading.Thread(target=trace, args=("slow", Slow()))]
     threads[0].start()
     assert started.wait(60)
-    assert rl.equal(net(x), expected) and rl.equal(nn.functional.relu(net[0](x)), expected) and not fx._symbolic_trace.is_fx_tracing()
+    assert (
+        rl.equal(net(x), expected)
+        and rl.equal(nn.functional.relu(net[0](x)), expected)
+        and not fx._symbolic_trace.is_fx_tracing()
+    )
     threads.append(threading.Thread(target=trace, args=("net", net)))
     threads[1].start()
     go_on.set()
@@ -310,6 +334,7 @@ def test_a_trace_is_its_thread_s_own() -> None:
 
 def test_the_class_s_forward_is_traced() -> None:
     """A forward that an instance has of its own is passed over, as in PyTorch."""
+
     class Net(nn.Module):
         def forward(self, x: Any) -> Any:
             return x + 1

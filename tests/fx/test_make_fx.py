@@ -1,4 +1,7 @@
-"""`make_fx`: graphs of aten's overloads, of plain functions, derivatives and batched forms; what they compute is what the function does."""
+"""`make_fx`: graphs of aten's overloads, of plain functions, derivatives and batched forms; what they compute is what
+the function does.
+"""
+
 from __future__ import annotations
 
 import pickle
@@ -36,7 +39,7 @@ CASES = {
     "vmap": lambda x: rl.func.vmap(lambda t: t.softmax(0) * 2)(x),
     "vmap of grad": lambda x: rl.func.vmap(rl.func.grad(lambda t: (t.sin() * t).sum()))(x),
     "jvp": lambda x: rl.func.jvp(rl.sin, (x,), (rl.ones_like(x),)),
-    "hessian": lambda x: rl.func.hessian(lambda t: (t ** 3).sum())(x[0]),
+    "hessian": lambda x: rl.func.hessian(lambda t: (t**3).sum())(x[0]),
     "views": lambda x: (x[1:].t().reshape(-1), x.unsqueeze(0).expand(2, -1, -1)[0, :, 1], x.split(1)[1]),
     "structure": lambda x: {"a": x + 1, "n": (x.max(0).values, 3)},
     "linear algebra": lambda x: rl.linalg.qr(x @ x.mT + rl.eye(x.shape[0], dtype=x.dtype))[1],
@@ -68,7 +71,10 @@ def test_what_the_function_holds_becomes_an_attribute() -> None:
     m = rl.nn.Linear(4, 2)
     x = rl.randn(3, 4)
     g = make_fx(m)(x)
-    assert [n.op for n in g.graph.nodes].count("get_attr") == 2 and targets(g) == ["aten.t.default", "aten.addmm.default"]
+    assert [n.op for n in g.graph.nodes].count("get_attr") == 2 and targets(g) == [
+        "aten.t.default",
+        "aten.addmm.default",
+    ]
     assert rl.allclose(g(x + 1), m(x + 1))
 
 
@@ -106,14 +112,16 @@ def overwritten(x: rl.Tensor) -> rl.Tensor:
 @pytest.mark.parametrize("derived", [False, True])
 def test_in_place_calls_and_their_gradients_are_traced(f, derived: bool) -> None:
     """The graph computes the gradient at other values: nothing of it is a constant."""
+
     def gradient(x: rl.Tensor) -> rl.Tensor:
         x = x.detach().requires_grad_()
         y = f(x)
         return rl.autograd.grad((y * y.detach().cos()).sum(), x)[0]
+
     function = gradient if derived else f
     x, other = (rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(n)) for n in (0, 1))
     g = make_fx(function)(x)
-    assert g.code.count("= self._tensor_constant") == (2 if f is overwritten else 0)        # the indices
+    assert g.code.count("= self._tensor_constant") == (2 if f is overwritten else 0)  # the indices
     for values in (x, other):
         assert rl.allclose(g(values.clone()), function(values.clone()), rtol=1e-12)
     assert any(t.startswith("aten.") and t.split(".")[1].endswith("_") for t in targets(g))
@@ -126,6 +134,7 @@ def test_a_kept_value_that_is_overwritten_is_an_error_below_a_mode_too() -> None
         y = x.exp()
         y.mul_(2)
         return rl.autograd.grad(y.sum(), x)
+
     for call in (f, make_fx(f)):
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             call(x)

@@ -1,4 +1,7 @@
-"""torch.hub against a server on this machine: files are whole and of the right hash or not there, repositories load, and no network is a clear error."""
+"""torch.hub against a server on this machine: files are whole and of the right hash or not there, repositories load,
+and no network is a clear error.
+"""
+
 from __future__ import annotations
 
 import hashlib
@@ -39,7 +42,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
-        files = {f"/w-{DIGEST[:8]}.pth": STATE, "/w-00000000.pth": STATE, "/old.pth": zipped(), "/evil.pth": zipped("../evil.pth"), "/cut.pth": STATE}
+        files = {
+            f"/w-{DIGEST[:8]}.pth": STATE,
+            "/w-00000000.pth": STATE,
+            "/old.pth": zipped(),
+            "/evil.pth": zipped("../evil.pth"),
+            "/cut.pth": STATE,
+        }
         body = files.get(self.path)
         if body is None:
             self.send_error(404)
@@ -104,7 +113,10 @@ def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_local_repositories(tmp_path: Path) -> None:
     (tmp_path / "helper_of_hubconf.py").write_text("N = 3\n")
-    (tmp_path / "hubconf.py").write_text("dependencies = ['math']\nimport rushlight\nfrom helper_of_hubconf import N\ndef model(k=1):\n    'A vector.'\n    return rushlight.ones(N) * k\n")
+    (tmp_path / "hubconf.py").write_text(
+        "dependencies = ['math']\nimport rushlight\nfrom helper_of_hubconf import N\ndef model(k=1):\n    'A "
+        "vector.'\n    return rushlight.ones(N) * k\n"
+    )
     assert hub.load(str(tmp_path), "model", source="local", k=2).tolist() == [2.0] * 3
     with pytest.raises(RuntimeError, match="Cannot find callable other"):
         hub.load(str(tmp_path), "other", source="local")

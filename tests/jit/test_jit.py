@@ -1,4 +1,5 @@
 """`jit`: scripted and traced functions and modules run as they are, show fx's graph, and are saved with it."""
+
 from __future__ import annotations
 
 import copy
@@ -38,12 +39,23 @@ def decides(x: Any) -> Any:
     return x if x.sum() > 0 else -x
 
 
-@pytest.mark.parametrize("make", [jit.script, lambda m: jit.trace(m, rl.randn(5, 3)), lambda m: jit.trace_module(m, {"forward": rl.randn(5, 3), "more": rl.ones(2)})])
+@pytest.mark.parametrize(
+    "make",
+    [
+        jit.script,
+        lambda m: jit.trace(m, rl.randn(5, 3)),
+        lambda m: jit.trace_module(m, {"forward": rl.randn(5, 3), "more": rl.ones(2)}),
+    ],
+)
 def test_a_module_is_what_it_was(make: Any) -> None:
     net = Net()
     made = make(net)
     assert isinstance(made, jit.ScriptModule) and not isinstance(made, Net) and made.original_name == "Net"
-    assert made.state_dict().keys() == net.state_dict().keys() and made.scale is net.scale and next(iter(made.parameters())) is net.scale
+    assert (
+        made.state_dict().keys() == net.state_dict().keys()
+        and made.scale is net.scale
+        and next(iter(made.parameters())) is net.scale
+    )
     made.eval()
     assert not net.training and not net.body[1].training and not made.training
     x = rl.randn(5, 3)
@@ -67,9 +79,15 @@ def test_a_module_is_what_it_was(make: Any) -> None:
 
 def test_graphs_and_code() -> None:
     made = jit.script(Net())
-    assert next(n.op for n in made.graph.nodes) == "placeholder" and "self.body" in made.code and "relu" in str(made.graph)
+    assert (
+        next(n.op for n in made.graph.nodes) == "placeholder" and "self.body" in made.code and "relu" in str(made.graph)
+    )
     function = jit.script(double)
-    assert function.__name__ == "double" and function.__doc__ == "Twice as much." and function(rl.ones(3), by=4).tolist() == [7.0] * 3
+    assert (
+        function.__name__ == "double"
+        and function.__doc__ == "Twice as much."
+        and function(rl.ones(3), by=4).tolist() == [7.0] * 3
+    )
     assert "def forward" in function.code and function.name == "double"
     deciding = jit.trace(decides, rl.ones(2))
     assert deciding(-rl.ones(2)).tolist() == [1.0, 1.0]
@@ -84,13 +102,22 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     made = jit.trace(net, x)
     made.save(tmp_path / "net.pt")
     again = jit.load(tmp_path / "net.pt")
-    assert isinstance(again, jit.ScriptModule) and rl.equal(again(x), net(x)) and again.state_dict().keys() == net.state_dict().keys() and not again.training
+    assert (
+        isinstance(again, jit.ScriptModule)
+        and rl.equal(again(x), net(x))
+        and again.state_dict().keys() == net.state_dict().keys()
+        and not again.training
+    )
     assert rl.equal(again(x[:1]), net(x[:1])) and "relu" in again.code
     buffer, extra = io.BytesIO(), {"note": ""}
     jit.save(jit.script(double), buffer, {"note": "text"})
     buffer.seek(0)
     function = jit.load(buffer, _extra_files=extra)
-    assert function(rl.ones(4)).tolist() == [6.0] * 4 and extra["note"] == b"text" and isinstance(function, jit.ScriptFunction)
+    assert (
+        function(rl.ones(4)).tolist() == [6.0] * 4
+        and extra["note"] == b"text"
+        and isinstance(function, jit.ScriptFunction)
+    )
     buffer.seek(0)
     with pytest.raises(ValueError, match="'other'"):
         jit.load(buffer, _extra_files={"other": ""})
@@ -114,12 +141,24 @@ def test_names_that_decorate() -> None:
     def f(x: int) -> int:
         return x + 1
 
-    for decorate in (jit.ignore, jit.unused, jit.export, jit._overload_method, jit._overload, jit._script_if_tracing, jit.script_if_tracing, jit.script_method, jit.ignore(drop=True)):
+    for decorate in (
+        jit.ignore,
+        jit.unused,
+        jit.export,
+        jit._overload_method,
+        jit._overload,
+        jit._script_if_tracing,
+        jit.script_if_tracing,
+        jit.script_method,
+        jit.ignore(drop=True),
+    ):
         assert decorate(f) is f
     assert not jit.is_scripting() and not jit.is_tracing() and jit.annotate(int, 3) == 3 and jit.isinstance([1], list)
     assert jit.wait(jit.fork(f, 2)) == 3 and isinstance(jit.fork(f, 2), jit.Future)
     assert jit.script(Net) is Net and jit.script(jit.script(f)).__name__ == "f"
-    assert jit.annotations.BroadcastingList2[int] == list[int] or "List[int]" in str(jit.annotations.BroadcastingList2[int])
+    assert jit.annotations.BroadcastingList2[int] == list[int] or "List[int]" in str(
+        jit.annotations.BroadcastingList2[int]
+    )
     with pytest.raises(RuntimeError, match="must be a function"):
         jit.script(3)
     with pytest.raises(RuntimeError, match="'example_inputs' must be given"):

@@ -1,4 +1,5 @@
 """`__torch_dispatch__`: wrappers and modes are handed overloads of aten's; the graph is above them."""
+
 from __future__ import annotations
 
 import pytest
@@ -18,7 +19,9 @@ class Wrapper(rl.Tensor):
 
     @staticmethod
     def __new__(cls, elem, requires_grad=False):
-        return rl.Tensor._make_wrapper_subclass(cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad)
+        return rl.Tensor._make_wrapper_subclass(
+            cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad
+        )
 
     def __init__(self, elem, requires_grad=False):
         self.elem = elem
@@ -31,9 +34,15 @@ class Wrapper(rl.Tensor):
 
 
 LOSSES = {
-    "elementwise": lambda w, x: (w * x).tanh().sum(), "linear": lambda w, x: F.linear(x, w).pow(2).sum(), "softmax": lambda w, x: F.softmax(w @ x.mT, -1)[0].sum(),
-    "views": lambda w, x: (w.t().reshape(-1)[1:] * 2).exp().sum(), "layer norm": lambda w, x: (F.layer_norm(w, (4,)) * x).sum(), "norm": lambda w, x: w.norm(),
-    "cross entropy": lambda w, x: F.cross_entropy(w + x, rl.tensor([1, 0, 2])), "max": lambda w, x: w.max(1).values.sum(), "cat": lambda w, x: rl.cat([w, x]).square().mean(),
+    "elementwise": lambda w, x: (w * x).tanh().sum(),
+    "linear": lambda w, x: F.linear(x, w).pow(2).sum(),
+    "softmax": lambda w, x: F.softmax(w @ x.mT, -1)[0].sum(),
+    "views": lambda w, x: (w.t().reshape(-1)[1:] * 2).exp().sum(),
+    "layer norm": lambda w, x: (F.layer_norm(w, (4,)) * x).sum(),
+    "norm": lambda w, x: w.norm(),
+    "cross entropy": lambda w, x: F.cross_entropy(w + x, rl.tensor([1, 0, 2])),
+    "max": lambda w, x: w.max(1).values.sum(),
+    "cat": lambda w, x: rl.cat([w, x]).square().mean(),
 }
 
 
@@ -73,6 +82,7 @@ def test_a_weight_that_is_kept_in_few_bits() -> None:
             if func in (aten.mm.default, aten.addmm.default):
                 return func(*(a.q.float() * a.scale if isinstance(a, cls) else a for a in args))
             raise NotImplementedError(str(func))
+
     weight = Few(rl.tensor([[1, 2], [3, 4]], dtype=rl.int8), 0.5)
     m = rl.nn.Linear(2, 2, bias=False)
     m.weight = rl.nn.Parameter(weight, requires_grad=False)
@@ -94,6 +104,7 @@ def test_modes_nest_and_replace() -> None:
     class Zero(TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             return rl.zeros(1) if func is aten.add.Tensor else func(*args, **(kwargs or {}))
+
     with Log() as outer, Zero():
         assert (rl.ones(2) + 1).tolist() == [0.0]
     assert aten.add.Tensor not in outer.seen and aten.zeros.default in outer.seen
@@ -111,6 +122,7 @@ def test_a_backward_inside_of_a_mode_is_seen() -> None:
             result = func(*args, **(kwargs or {}))
             assert not isinstance(result, rl.Tensor) or result.is_leaf
             return result
+
     x = rl.randn(3, 4, requires_grad=True)
     with Log():
         y = F.relu(x @ rl.ones(4, 2)).sum()
@@ -124,14 +136,26 @@ def test_a_backward_inside_of_a_mode_is_seen() -> None:
 
 def test_overloads_can_be_called() -> None:
     x = rl.arange(6.0).reshape(2, 3)
-    assert rl.equal(aten.sum.dim_IntList(x, [0], True), x.sum(0, True)) and rl.equal(aten._log_softmax.default(x, 1, False), x.log_softmax(1))
+    assert rl.equal(aten.sum.dim_IntList(x, [0], True), x.sum(0, True)) and rl.equal(
+        aten._log_softmax.default(x, 1, False), x.log_softmax(1)
+    )
     assert aten.add.Tensor(x, x, alpha=2)[0, 1].item() == 3.0
     ones = rl.ones(1, 1, 2, 2)
     assert aten.convolution.default(ones, ones, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1).item() == 4.0
 
 
-@pytest.mark.parametrize("split", [lambda w: w.unbind(1), lambda w: list(w.t()), lambda w: w.split(2, 1), lambda w: w.split([1, 3], 1), lambda w: w.chunk(3, -1), lambda w: w.tensor_split(3, 1),
-                                   lambda w: w.t().split_with_sizes([3, 1])])
+@pytest.mark.parametrize(
+    "split",
+    [
+        lambda w: w.unbind(1),
+        lambda w: list(w.t()),
+        lambda w: w.split(2, 1),
+        lambda w: w.split([1, 3], 1),
+        lambda w: w.chunk(3, -1),
+        lambda w: w.tensor_split(3, 1),
+        lambda w: w.t().split_with_sizes([3, 1]),
+    ],
+)
 def test_the_parts_of_a_wrapper_are_one_step(split) -> None:
     plain = rl.randn(3, 4, dtype=rl.float64, generator=rl.Generator().manual_seed(3))
     w, v = Wrapper(plain, requires_grad=True), plain.clone().requires_grad_()
@@ -150,6 +174,7 @@ def test_the_parts_of_a_dimension_longer_than_can_be_traced() -> None:
         @classmethod
         def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
             return [rl.ones(2), rl.ones(2)] if func.overloadpacket.__name__ == "unbind" else NotImplemented
+
     long = rl.Tensor._make_wrapper_subclass(Answers, (1 << 40, 2), dtype=rl.float32, requires_grad=True)
     a, b = long.unbind()
     assert a.grad_fn is b.grad_fn and a.grad_fn.name() == "UnbindBackward0"
@@ -160,14 +185,18 @@ def test_names_of_aten_s_whose_arguments_are_their_own() -> None:
     x = rl.arange(6.0)
     assert aten.slice(x, 0, 1, 5, 2).tolist() == aten.slice.Tensor(x, 0, 1, 5, 2).tolist() == [1.0, 3.0]
     assert aten.alias(x)._is_view() and aten.alias.default(x).data_ptr() == x.data_ptr()
-    assert aten.index(x, [rl.tensor([1, 4])]).tolist() == aten.index.Tensor(x, [rl.tensor([1, 4])]).tolist() == [1.0, 4.0]
+    assert (
+        aten.index(x, [rl.tensor([1, 4])]).tolist() == aten.index.Tensor(x, [rl.tensor([1, 4])]).tolist() == [1.0, 4.0]
+    )
 
 
 def test_an_overload_stands_for_its_own_operator_whoever_asks_first() -> None:
     """`chunk` is handed on as aten.split, `adaptive_avg_pool2d` as aten.mean: neither takes these names for itself."""
+
     class HandsOn(TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             return func(*args, **(kwargs or {}))
+
     x = rl.arange(5.0)
     with HandsOn():
         assert len(x.chunk(3)) == 3 and len(x.split(2)) == 3

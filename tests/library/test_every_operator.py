@@ -1,7 +1,9 @@
-"""Every operator of the table below `__torch_dispatch__`: as overloads of aten's, handed on by a mode or a wrapper, calls give what they give without, gradients too.
+"""Every operator of the table below `__torch_dispatch__`: as overloads of aten's, handed on by a mode or a wrapper,
+calls give what they give without, gradients too.
 
 One sample of each operator; RUSHLIGHT_SAMPLES=9 in the environment takes more.
 """
+
 from __future__ import annotations
 
 import functools
@@ -26,9 +28,29 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 load()
 
 # What reads values in Python, or lays itself over memory: a wrapper has none.
-NEED_MEMORY = {"histogramdd", "nn.functional.ctc_loss", "segment_reduce", "masked_select", "from_file", "set_", "nn.functional.grouped_mm", "_grouped_mm"}
+NEED_MEMORY = {
+    "histogramdd",
+    "nn.functional.ctc_loss",
+    "segment_reduce",
+    "masked_select",
+    "from_file",
+    "set_",
+    "nn.functional.grouped_mm",
+    "_grouped_mm",
+}
 # Whose results are random, or of no defined values.
-UNDEFINED = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_", "resize", "resize_as", "resize_as_"}
+UNDEFINED = {
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "empty_permuted",
+    "new_empty",
+    "new_empty_strided",
+    "resize_",
+    "resize",
+    "resize_as",
+    "resize_as_",
+}
 
 
 class Wrapper(rl.Tensor):
@@ -38,7 +60,9 @@ class Wrapper(rl.Tensor):
 
     @staticmethod
     def __new__(cls, elem, requires_grad=False):
-        return rl.Tensor._make_wrapper_subclass(cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad)
+        return rl.Tensor._make_wrapper_subclass(
+            cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad
+        )
 
     def __init__(self, elem, requires_grad=False):
         self.elem = elem
@@ -84,12 +108,15 @@ def run(function: Any, sample: Sample, below: str) -> tuple[list[rl.Tensor], lis
 def check(name: str, function: Any, sample: Sample, below: str, grad: bool) -> None:
     def fresh() -> Sample:
         return map_tensors(lambda t: copy(t, grad), sample)
+
     try:
         expected, leaves = run(function, fresh(), "nothing")
-    except Exception:              # what another test looks at
+    except Exception:  # what another test looks at
         return
     found, ours = run(function, fresh(), below)
-    assert len(found) == len(expected) and all(same(a, b, name) for a, b in zip(found, expected, strict=True)), f"{found} for {expected}"
+    assert len(found) == len(expected) and all(same(a, b, name) for a, b in zip(found, expected, strict=True)), (
+        f"{found} for {expected}"
+    )
     if below == "wrapper":
         assert all(type(t) is Wrapper for t in found if t.requires_grad or not grad)
     if not grad:
@@ -99,7 +126,9 @@ def check(name: str, function: Any, sample: Sample, below: str, grad: bool) -> N
     if not tops or not leaves:
         return
     try:
-        wanted = rl.autograd.grad([expected[i] for i in tops], leaves, [rl.ones_like(expected[i]) for i in tops], allow_unused=True)
+        wanted = rl.autograd.grad(
+            [expected[i] for i in tops], leaves, [rl.ones_like(expected[i]) for i in tops], allow_unused=True
+        )
     except Exception:
         return
     grads = rl.autograd.grad([found[i] for i in tops], ours, [rl.ones_like(found[i]) for i in tops], allow_unused=True)
@@ -114,7 +143,7 @@ NAMES = sorted(n for n in REGISTRY if n not in NEED_MEMORY)
 def samples(name: str) -> list[Sample]:
     spec = REGISTRY[name]
     found = spec.samples(rl.float64 if rl.float64 in spec.dtypes else spec.dtypes[0])
-    return [s for s in found if inputs_of(s)][:int(os.environ.get("RUSHLIGHT_SAMPLES", "1"))]
+    return [s for s in found if inputs_of(s)][: int(os.environ.get("RUSHLIGHT_SAMPLES", "1"))]
 
 
 @pytest.mark.parametrize("below", ["mode", "wrapper"])
@@ -134,24 +163,41 @@ def test_operators(below: str, part: int) -> None:
 
 @pytest.mark.parametrize("below", ["mode", "wrapper"])
 def test_in_place(below: str) -> None:
-    """Where the operator has samples, its in-place variant on a copy of what they begin with, and on a view of it; the rest of the graph follows."""
+    """Where the operator has samples, its in-place variant on a copy of what they begin with, and on a view of it; the
+    rest of the graph follows.
+    """
     tried = 0
     for name in NAMES:
         method = METHODS.get(name.rpartition(".")[2] + "_")
-        if method is None or not method.inplace or not REGISTRY[name].grad or name.rpartition(".")[0] not in ("", "nn.functional"):
+        if (
+            method is None
+            or not method.inplace
+            or not REGISTRY[name].grad
+            or name.rpartition(".")[0] not in ("", "nn.functional")
+        ):
             continue
         for sample in samples(name)[:1]:
             if not sample.args or not isinstance(sample.args[0], core.Tensor):
                 continue
             for view in (False, True):
+
                 def function(x: Any, *args: Any, method: Any = method, view: bool = view, **kwargs: Any) -> Any:
                     y = x * 1
-                    z = y.as_strided(y.shape, y.stride()) if view and below == "mode" else y.view(y.shape) if view else y
+                    z = (
+                        y.as_strided(y.shape, y.stride())
+                        if view and below == "mode"
+                        else y.view(y.shape)
+                        if view
+                        else y
+                    )
                     method(z, *args, **kwargs)
                     return y * 2
+
                 try:
                     check(name, function, sample, below, True)
                 except Exception as error:
-                    raise AssertionError(f"{method.name}{' of a view' if view else ''}, below a {below}: {error}") from error
+                    raise AssertionError(
+                        f"{method.name}{' of a view' if view else ''}, below a {below}: {error}"
+                    ) from error
                 tried += 1
     assert tried > 120

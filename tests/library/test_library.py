@@ -1,4 +1,5 @@
 """Operators that a program defines: the call, what is derived, what is registered, what is refused; and torch.ops.aten."""
+
 from __future__ import annotations
 
 import pickle
@@ -34,10 +35,14 @@ def test_an_operator_written_in_operators_gets_its_gradient_and_its_batched_form
     f = library.custom_op("mine::scaled", scaled, mutates_args=())
     x = rl.rand(4, dtype=rl.float64, requires_grad=True)
     assert rl.equal(f(x, 3.0), scaled(x, 3.0)) and rl.equal(rl.ops.mine.scaled(x), scaled(x))
-    assert rl.autograd.gradcheck(f, (x,)) and rl.autograd.gradcheck(lambda t: rl.ops.mine.scaled.default(t, by=0.5), (x,))
+    assert rl.autograd.gradcheck(f, (x,)) and rl.autograd.gradcheck(
+        lambda t: rl.ops.mine.scaled.default(t, by=0.5), (x,)
+    )
     rows = rl.rand(3, 4)
     assert rl.equal(rl.vmap(f)(rows), scaled(rows)) and f(rl.empty(2, 3, device="meta")).shape == (2, 3)
-    assert library.opcheck(f, (x,)) == dict.fromkeys(("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"), "SUCCESS")
+    assert library.opcheck(f, (x,)) == dict.fromkeys(
+        ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"), "SUCCESS"
+    )
 
 
 def test_an_opaque_operator_takes_what_is_registered() -> None:
@@ -68,7 +73,9 @@ def test_what_a_graph_does_not_repeat_fails_the_check() -> None:
     f = library.custom_op("mine::counted", counted, mutates_args=())
     with pytest.raises(Exception, match="traced graph differs"):
         library.opcheck(f, (rl.ones(2),), test_utils="test_aot_dispatch_dynamic")
-    assert library.opcheck(f, (rl.ones(2),), test_utils="test_aot_dispatch_dynamic", atol=9.0, rtol=0.0) == {"test_aot_dispatch_dynamic": "SUCCESS"}
+    assert library.opcheck(f, (rl.ones(2),), test_utils="test_aot_dispatch_dynamic", atol=9.0, rtol=0.0) == {
+        "test_aot_dispatch_dynamic": "SUCCESS"
+    }
 
 
 def test_writing_to_an_argument() -> None:
@@ -78,7 +85,10 @@ def test_writing_to_an_argument() -> None:
     f = library.custom_op("mine::write", write, mutates_args={"out"})
     out = rl.zeros(2)
     f(rl.ones(2), out)
-    assert out.tolist() == [2, 2] and str(rl.ops.mine.write.default._schema) == "mine::write(Tensor x, Tensor(a1!) out) -> ()"
+    assert (
+        out.tolist() == [2, 2]
+        and str(rl.ops.mine.write.default._schema) == "mine::write(Tensor x, Tensor(a1!) out) -> ()"
+    )
     secret = library.custom_op("mine::secret", write, mutates_args=())
     with pytest.raises(Exception, match="'out' was written to"):
         library.opcheck(secret, (rl.ones(2), rl.zeros(2)))
@@ -123,20 +133,34 @@ def test_subclasses_and_modes_see_the_call() -> None:
     assert seen[0] is rl.ops.mine.scaled.default
 
 
-@pytest.mark.parametrize("text", [
-    "a::b(Tensor x, SymInt n=1, *, float? f=None) -> Tensor", "a::b.c(Tensor(a!) self, Tensor? w=None, bool flag=True) -> Tensor(a!)", "a::b() -> ()",
-    "a::b(Tensor[] xs, int[2] k, Scalar s=1, str m=\"mean\") -> (Tensor values, Tensor indices)", "a::b(Tensor x, float eps=1e-05, int[] d=[0, 1]) -> Tensor[]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a::b(Tensor x, SymInt n=1, *, float? f=None) -> Tensor",
+        "a::b.c(Tensor(a!) self, Tensor? w=None, bool flag=True) -> Tensor(a!)",
+        "a::b() -> ()",
+        'a::b(Tensor[] xs, int[2] k, Scalar s=1, str m="mean") -> (Tensor values, Tensor indices)',
+        "a::b(Tensor x, float eps=1e-05, int[] d=[0, 1]) -> Tensor[]",
+    ],
+)
 def test_schemas_are_read_and_written_alike(text: str) -> None:
     assert str(parse_schema(text)) == text
 
 
 def test_what_is_refused() -> None:
     library.custom_op("mine::scaled", scaled, mutates_args=())
-    for error, call in ((OSError, lambda: rl.ops.load_library("x.so")), (NotImplementedError, lambda: library.triton_op("a::b", mutates_args=())),
-                        (AttributeError, lambda: rl.ops.mine.nothing), (RuntimeError, lambda: rl.ops.mine.scaled("text")), (RuntimeError, lambda: rl.ops.mine.scaled()),
-                        (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)),
-                        (ValueError, lambda: library.custom_op("scaled", scaled, mutates_args=())), (ValueError, lambda: library.infer_schema(lambda x: x, mutates_args=())),
-                        (RuntimeError, lambda: library.register_vmap("mine::nothing", scaled)), (RuntimeError, lambda: parse_schema("f(x) -> Tensor"))):
+    for error, call in (
+        (OSError, lambda: rl.ops.load_library("x.so")),
+        (NotImplementedError, lambda: library.triton_op("a::b", mutates_args=())),
+        (AttributeError, lambda: rl.ops.mine.nothing),
+        (RuntimeError, lambda: rl.ops.mine.scaled("text")),
+        (RuntimeError, lambda: rl.ops.mine.scaled()),
+        (RuntimeError, lambda: rl.ops.mine.scaled(rl.ones(1), 1.0, 2)),
+        (ValueError, lambda: library.custom_op("scaled", scaled, mutates_args=())),
+        (ValueError, lambda: library.infer_schema(lambda x: x, mutates_args=())),
+        (RuntimeError, lambda: library.register_vmap("mine::nothing", scaled)),
+        (RuntimeError, lambda: parse_schema("f(x) -> Tensor")),
+    ):
         with pytest.raises(error):
             call()  # type: ignore[no-untyped-call]
 
@@ -144,16 +168,26 @@ def test_what_is_refused() -> None:
 def test_aten_has_the_table() -> None:
     x = rl.rand(2, 3)
     aten = rl.ops.aten
-    assert rl.equal(aten.add.Tensor(x, x), x + x) and rl.equal(aten.mul.Scalar(x, 2), x * 2) and rl.equal(aten.relu.default(x), x.relu())
+    assert (
+        rl.equal(aten.add.Tensor(x, x), x + x)
+        and rl.equal(aten.mul.Scalar(x, 2), x * 2)
+        and rl.equal(aten.relu.default(x), x.relu())
+    )
     out = rl.empty(2, 3)
     assert aten.add.out(x, x, out=out) is out and rl.equal(out, x + x)
-    assert str(aten.relu.default._schema) == "aten::relu(Tensor self) -> Tensor" and aten.add.overloads() == ["Tensor", "Scalar", "out"]
+    assert str(aten.relu.default._schema) == "aten::relu(Tensor self) -> Tensor" and aten.add.overloads() == [
+        "Tensor",
+        "Scalar",
+        "out",
+    ]
     assert aten.add is aten.add and aten.add.Tensor is aten.add.Tensor and aten.add.Tensor.overloadpacket is aten.add
     for name in [*METHODS, *(key for key in TABLE if "." not in key and not key.startswith("__"))]:
         if name.startswith("__"):
             continue
         packet = getattr(aten, name)
-        assert packet.overloads() and all(str(getattr(packet, o)._schema).startswith(f"aten::{name}") for o in packet.overloads())
+        assert packet.overloads() and all(
+            str(getattr(packet, o)._schema).startswith(f"aten::{name}") for o in packet.overloads()
+        )
     with pytest.raises(AttributeError):
         _ = aten.nothing_of_that_name
 
@@ -171,9 +205,11 @@ def test_a_fake_may_come_before_its_operator() -> None:
 
 def test_explain_shows_an_operator_of_the_program(capsys) -> None:
     """By name, as the object, and inside of a function: its schema, the operators in it, and where they are called."""
+
     @library.custom_op("shown::halved", mutates_args=())
     def halved(x: rl.Tensor, by: float = 2.0) -> rl.Tensor:
         return (x / by).tanh()
+
     x = rl.ones(2, 3)
     for what in ("shown::halved", halved, rl.ops.shown.halved, rl.ops.shown.halved.default, lambda x: halved(x)):
         rl.explain(what, x)
@@ -186,6 +222,7 @@ def test_explain_shows_an_operator_of_the_program(capsys) -> None:
 
 def test_vmap_of_what_is_no_composition_goes_example_by_example() -> None:
     """With a warning that says so; what is written in operators is derived, without one."""
+
     @library.custom_op("shown::by_numpy", mutates_args=())
     def by_numpy(x: rl.Tensor, ys: list[rl.Tensor]) -> tuple[rl.Tensor, rl.Tensor]:
         return rl.from_numpy(x.numpy() * 2), rl.from_numpy(ys[0].numpy() + 1)
@@ -193,6 +230,7 @@ def test_vmap_of_what_is_no_composition_goes_example_by_example() -> None:
     @library.custom_op("shown::by_operators", mutates_args=())
     def by_operators(x: rl.Tensor) -> rl.Tensor:
         return x * 2
+
     x, y = rl.randn(4, 3), rl.randn(3, 4)
     with pytest.warns(UserWarning, match="by_numpy.*once for each of 4 examples.*register_vmap"):
         a, b = rl.func.vmap(lambda x, y: by_numpy(x, [y]), in_dims=(0, 1))(x, y)

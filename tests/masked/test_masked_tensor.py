@@ -1,4 +1,5 @@
 """MaskedTensor: what operators do with data and mask."""
+
 from __future__ import annotations
 
 import copy
@@ -16,7 +17,9 @@ MASK = np.array([[True, False, True], [False, False, False]])
 
 
 def made(requires_grad: bool = False) -> MaskedTensor:
-    return masked_tensor(rushlight.arange(6.0, dtype=rushlight.float64).reshape(2, 3), rushlight.tensor(MASK), requires_grad)
+    return masked_tensor(
+        rushlight.arange(6.0, dtype=rushlight.float64).reshape(2, 3), rushlight.tensor(MASK), requires_grad
+    )
 
 
 def counts(x: Any, values: Any, mask: Any) -> None:
@@ -31,21 +34,50 @@ X = np.arange(6.0).reshape(2, 3)
 LINES = MASK.any(1)
 
 
-@pytest.mark.parametrize(("call", "values", "mask"), [
-    (lambda m: m + 1, X + 1, MASK), (lambda m: 2 / (m + 1), 2 / (X + 1), MASK), (lambda m: m * m, X * X, MASK), (lambda m: rushlight.exp(m), np.exp(X), MASK),
-    (lambda m: m > 1, X > 1, MASK), (lambda m: m + rushlight.ones(3), X + 1, MASK), (lambda m: m.clamp(0, 1), X.clip(0, 1), MASK),
-    (lambda m: m.add_(3), X + 3, MASK), (lambda m: m.sum(1), X[:, [0, 2]].sum(1), LINES), (lambda m: m.mean(1, keepdim=True), [[1.0], [0]], LINES[:, None]),
-    (lambda m: m.prod(), 0.0, True), (lambda m: m.amax(0), [0, 0, 2.0], [True, False, True]), (lambda m: m.max(), 2.0, True), (lambda m: m.argmax(1), [2, 0], LINES),
-    (lambda m: m.std(), np.sqrt(2), True), (lambda m: m.norm(), 2.0, True), (lambda m: m.all(), False, True), (lambda m: m.any(1), [True, False], LINES),
-    (lambda m: m.logsumexp(1), [np.log(1 + np.exp(2)), 0], LINES), (lambda m: m.cumsum(1), np.array([[0, 0, 2.0], [0, 0, 0]]), MASK),
-    (lambda m: m.softmax(1), np.array([[1, 0, np.exp(2)], [0, 0, 0]]) / (1 + np.exp(2)), MASK), (lambda m: m.median(1).double(), [0, 0], LINES),
-    (lambda m: m.t(), X.T, MASK.T), (lambda m: m.reshape(3, 2), X.reshape(3, 2), MASK.reshape(3, 2)), (lambda m: m[:, 1:], X[:, 1:], MASK[:, 1:]),
-    (lambda m: m[0, 2], 2.0, True), (lambda m: rushlight.cat([m, m]), np.concatenate([X, X]), np.concatenate([MASK, MASK])),
-    (lambda m: rushlight.stack([m, rushlight.ones(2, 3, dtype=rushlight.float64)]), np.stack([X, np.ones((2, 3))]), np.stack([MASK, ~MASK | True])),
-    (lambda m: m.chunk(3, 1)[2], X[:, 2:], MASK[:, 2:]), (lambda m: m.expand(2, 2, 3), np.broadcast_to(X, (2, 2, 3)), np.broadcast_to(MASK, (2, 2, 3))),
-    (lambda m: m.to(rushlight.int64), X, MASK), (lambda m: m.float(), X, MASK), (lambda m: rushlight.ones_like(m), np.ones((2, 3)), MASK),
-    (lambda m: rushlight.where(rushlight.tensor(MASK), m, 1.0), np.where(MASK, X, 1), np.ones((2, 3), bool)),
-], ids=lambda value: "")
+@pytest.mark.parametrize(
+    ("call", "values", "mask"),
+    [
+        (lambda m: m + 1, X + 1, MASK),
+        (lambda m: 2 / (m + 1), 2 / (X + 1), MASK),
+        (lambda m: m * m, X * X, MASK),
+        (lambda m: rushlight.exp(m), np.exp(X), MASK),
+        (lambda m: m > 1, X > 1, MASK),
+        (lambda m: m + rushlight.ones(3), X + 1, MASK),
+        (lambda m: m.clamp(0, 1), X.clip(0, 1), MASK),
+        (lambda m: m.add_(3), X + 3, MASK),
+        (lambda m: m.sum(1), X[:, [0, 2]].sum(1), LINES),
+        (lambda m: m.mean(1, keepdim=True), [[1.0], [0]], LINES[:, None]),
+        (lambda m: m.prod(), 0.0, True),
+        (lambda m: m.amax(0), [0, 0, 2.0], [True, False, True]),
+        (lambda m: m.max(), 2.0, True),
+        (lambda m: m.argmax(1), [2, 0], LINES),
+        (lambda m: m.std(), np.sqrt(2), True),
+        (lambda m: m.norm(), 2.0, True),
+        (lambda m: m.all(), False, True),
+        (lambda m: m.any(1), [True, False], LINES),
+        (lambda m: m.logsumexp(1), [np.log(1 + np.exp(2)), 0], LINES),
+        (lambda m: m.cumsum(1), np.array([[0, 0, 2.0], [0, 0, 0]]), MASK),
+        (lambda m: m.softmax(1), np.array([[1, 0, np.exp(2)], [0, 0, 0]]) / (1 + np.exp(2)), MASK),
+        (lambda m: m.median(1).double(), [0, 0], LINES),
+        (lambda m: m.t(), X.T, MASK.T),
+        (lambda m: m.reshape(3, 2), X.reshape(3, 2), MASK.reshape(3, 2)),
+        (lambda m: m[:, 1:], X[:, 1:], MASK[:, 1:]),
+        (lambda m: m[0, 2], 2.0, True),
+        (lambda m: rushlight.cat([m, m]), np.concatenate([X, X]), np.concatenate([MASK, MASK])),
+        (
+            lambda m: rushlight.stack([m, rushlight.ones(2, 3, dtype=rushlight.float64)]),
+            np.stack([X, np.ones((2, 3))]),
+            np.stack([MASK, ~MASK | True]),
+        ),
+        (lambda m: m.chunk(3, 1)[2], X[:, 2:], MASK[:, 2:]),
+        (lambda m: m.expand(2, 2, 3), np.broadcast_to(X, (2, 2, 3)), np.broadcast_to(MASK, (2, 2, 3))),
+        (lambda m: m.to(rushlight.int64), X, MASK),
+        (lambda m: m.float(), X, MASK),
+        (lambda m: rushlight.ones_like(m), np.ones((2, 3)), MASK),
+        (lambda m: rushlight.where(rushlight.tensor(MASK), m, 1.0), np.where(MASK, X, 1), np.ones((2, 3), bool)),
+    ],
+    ids=lambda value: "",
+)
 def test_operators(call: Any, values: Any, mask: Any) -> None:
     counts(call(made()), values, mask)
 
@@ -57,7 +89,9 @@ def test_metadata_and_values() -> None:
     assert m[0, 2].item() == 2.0
     with pytest.raises(ValueError, match="masked out"):
         m[1, 0].item()
-    assert repr(m) == "MaskedTensor(\n  [\n    [  0.0000,       --,   2.0000],\n    [      --,       --,       --]\n  ]\n)"
+    assert (
+        repr(m) == "MaskedTensor(\n  [\n    [  0.0000,       --,   2.0000],\n    [      --,       --,       --]\n  ]\n)"
+    )
     assert repr(m.sum()) == "MaskedTensor(  2.0000, True)"
 
 
@@ -110,5 +144,7 @@ def test_errors() -> None:
         m.max(1)
     with pytest.raises(TypeError, match="out= is not supported"):
         rushlight.exp(m, out=rushlight.empty(2, 3))
-    with pytest.raises(RuntimeError, match=r"tolist\(\): the tensor must have a value in every place; found a MaskedTensor"):
+    with pytest.raises(
+        RuntimeError, match=r"tolist\(\): the tensor must have a value in every place; found a MaskedTensor"
+    ):
         m.tolist()

@@ -1,4 +1,6 @@
-"""autocast and GradScaler where a comparison with PyTorch cannot go: the cache, threads, nesting, transforms, skipped steps."""
+"""autocast and GradScaler where a comparison with PyTorch cannot go: the cache, threads, nesting, transforms, skipped
+steps.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ def test_parameters_are_cast_once_and_never_stale() -> None:
         with rushlight.no_grad():
             layer.weight.zero_()
             layer.bias.zero_()
-            assert not layer(X).any()        # PyTorch's cache would give the old weights
+            assert not layer(X).any()  # PyTorch's cache would give the old weights
         assert layer(X).requires_grad
     assert layer.weight.grad is not None and layer.weight.grad.dtype is rushlight.float32
     rushlight.testing.assert_close(layer.weight.grad, 2 * X.sum(0).expand(2, 4), rtol=0.02, atol=0.02)
@@ -92,6 +94,7 @@ def test_custom_function() -> None:
         def backward(ctx: Any, g: Any) -> Any:
             a, b = ctx.saved_tensors
             return g @ b.T, a.T @ g
+
     x = X.clone().requires_grad_()
     with amp.autocast("cpu"):
         y = Product.apply(x.bfloat16(), X.T)

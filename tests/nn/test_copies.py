@@ -63,6 +63,7 @@ def test_nodes_of_functions_have_their_names_and_their_context() -> None:
         @staticmethod
         def backward(ctx: Any, g: Any) -> Any:
             return g * ctx.factor
+
     x = rushlight.ones(2, requires_grad=True)
     node: Any = Twice.apply(x).grad_fn
     assert type(node).__name__ == "TwiceBackward" and node.name() == "TwiceBackward" and node.factor == 2
@@ -75,5 +76,9 @@ def test_batch_norms_without_statistics_run_under_vmap() -> None:
     with pytest.raises(RuntimeError):
         rushlight.func.vmap(net[:2])(x)
     assert rushlight.func.replace_all_batch_norm_modules_(net) is net
-    assert net[1].running_mean is None and net[2].running_mean is not None and list(net[1].state_dict()) == ["weight", "bias"]
+    assert (
+        net[1].running_mean is None
+        and net[2].running_mean is not None
+        and list(net[1].state_dict()) == ["weight", "bias"]
+    )
     rushlight.testing.assert_close(rushlight.func.vmap(net[:2])(x), rushlight.stack([net[:2](row) for row in x]))

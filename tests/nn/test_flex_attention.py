@@ -1,4 +1,5 @@
 """`flex_attention` and block masks, compared with PyTorch's and with plain attention."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +29,11 @@ def test_results_are_those_of_pytorch(mask: Any, score: Any, gqa: bool) -> None:
     torch = pytest.importorskip("torch")
     theirs = pytest.importorskip("torch.nn.attention.flex_attention")
     rl.manual_seed(0)
-    data = [rl.randn(2, 4, 10, 8).tolist(), rl.randn(2, 2 if gqa else 4, 12, 8).tolist(), rl.randn(2, 2 if gqa else 4, 12, 6).tolist()]
+    data = [
+        rl.randn(2, 4, 10, 8).tolist(),
+        rl.randn(2, 2 if gqa else 4, 12, 8).tolist(),
+        rl.randn(2, 2 if gqa else 4, 12, 6).tolist(),
+    ]
     results = []
     for m, room in ((rl, flex), (torch, theirs)):
         x = [m.tensor(d) for d in data]
@@ -56,7 +61,9 @@ def test_blocks_are_those_of_pytorch(mask: Any) -> None:
         assert getattr(a, name).tolist() == getattr(b, name).tolist()
     assert a.to_dense().tolist() == b.to_dense().tolist() and a.shape == tuple(b.shape)
     assert abs(a.sparsity() - (100 - 100 * a.to_dense().float().mean().item())) < 1e-3
-    assert flex.create_mask(mask, None, 2, 5, 6).tolist() == theirs.create_mask(mask, None, 2, 5, 6, device="cpu").tolist()
+    assert (
+        flex.create_mask(mask, None, 2, 5, 6).tolist() == theirs.create_mask(mask, None, 2, 5, 6, device="cpu").tolist()
+    )
 
 
 def test_it_is_attention() -> None:

@@ -20,29 +20,73 @@ ones = rushlight.ones
     ("act", "error", "words"),
     [
         (lambda: nn.Conv2d(2, 2, 3, groups=0), ValueError, "Conv2d: groups must be positive, got 0"),
-        (lambda: nn.Conv2d(3, 4, 3, groups=2), ValueError, "Conv2d: in_channels must be a multiple of groups, 2, got 3"),
-        (lambda: nn.Conv1d(4, 3, 3, groups=2), ValueError, "Conv1d: out_channels must be a multiple of groups, 2, got 3"),
+        (
+            lambda: nn.Conv2d(3, 4, 3, groups=2),
+            ValueError,
+            "Conv2d: in_channels must be a multiple of groups, 2, got 3",
+        ),
+        (
+            lambda: nn.Conv1d(4, 3, 3, groups=2),
+            ValueError,
+            "Conv1d: out_channels must be a multiple of groups, 2, got 3",
+        ),
         (lambda: nn.Conv1d(2, 2, 3, padding="half"), ValueError, "Conv1d: padding must be 'same', .*got 'half'"),
         (lambda: nn.Conv3d(2, 2, 3, (1, 1, 2), "same"), ValueError, r"Conv3d: stride must be 1 .*got \(1, 1, 2\)"),
-        (lambda: nn.Conv1d(2, 2, 3, padding_mode="none"), ValueError, "Conv1d: padding_mode must be one of .*got 'none'"),
+        (
+            lambda: nn.Conv1d(2, 2, 3, padding_mode="none"),
+            ValueError,
+            "Conv1d: padding_mode must be one of .*got 'none'",
+        ),
         (lambda: nn.ConvTranspose1d(2, 2, 3, padding="same"), TypeError, "ConvTranspose1d: padding .*got 'same'"),
-        (lambda: nn.ConvTranspose1d(2, 2, 3, padding_mode="reflect"), ValueError, "ConvTranspose1d: padding_mode.*'reflect'"),
-        (lambda: nn.ConvTranspose2d(1, 1, 3, 2)(ones(1, 1, 2, 2), (5, 7)), ValueError, "output_size must be from 5 to 6 in .*1, .*got 7"),
-        (lambda: nn.ConvTranspose2d(1, 1, 3, 2)(ones(1, 1, 2, 2), (5,)), ValueError, r"output_size must have 2 or.* 4 sizes, got \(5,\)"),
+        (
+            lambda: nn.ConvTranspose1d(2, 2, 3, padding_mode="reflect"),
+            ValueError,
+            "ConvTranspose1d: padding_mode.*'reflect'",
+        ),
+        (
+            lambda: nn.ConvTranspose2d(1, 1, 3, 2)(ones(1, 1, 2, 2), (5, 7)),
+            ValueError,
+            "output_size must be from 5 to 6 in .*1, .*got 7",
+        ),
+        (
+            lambda: nn.ConvTranspose2d(1, 1, 3, 2)(ones(1, 1, 2, 2), (5,)),
+            ValueError,
+            r"output_size must have 2 or.* 4 sizes, got \(5,\)",
+        ),
         (lambda: nn.Bilinear(0, 1, 1), ValueError, "Bilinear: in1_features.*got 0"),
         (lambda: nn.Dropout(1.5), ValueError, "Dropout: p .*got 1.5"),
-        (lambda: nn.Embedding(3, 2, padding_idx=3), AssertionError, r"Embedding: padding_idx must be in \[-3, 2\], got 3"),
-        (lambda: nn.Embedding(3, 2, _weight=ones(2, 2)), AssertionError, r"Embedding: _weight .*\(3, 2\), got \(2, 2\)"),
-        (lambda: nn.EmbeddingBag.from_pretrained(ones(2)), AssertionError, "EmbeddingBag.from_pretrained.*2-d, got 1-d"),
+        (
+            lambda: nn.Embedding(3, 2, padding_idx=3),
+            AssertionError,
+            r"Embedding: padding_idx must be in \[-3, 2\], got 3",
+        ),
+        (
+            lambda: nn.Embedding(3, 2, _weight=ones(2, 2)),
+            AssertionError,
+            r"Embedding: _weight .*\(3, 2\), got \(2, 2\)",
+        ),
+        (
+            lambda: nn.EmbeddingBag.from_pretrained(ones(2)),
+            AssertionError,
+            "EmbeddingBag.from_pretrained.*2-d, got 1-d",
+        ),
         (lambda: nn.BatchNorm2d(2)(ones(2, 2)), ValueError, "BatchNorm2d: the input must be 4-d, got 2-d"),
         (lambda: nn.InstanceNorm1d(2, affine=True)(ones(2, 3, 4)), ValueError, r"InstanceNorm1d: .*2 channels .*got 3"),
         (lambda: nn.GroupNorm(2, 3), ValueError, "GroupNorm: num_channels must be a multiple of num_groups, 2; got 3"),
         (lambda: nn.FractionalMaxPool2d(2), ValueError, "FractionalMaxPool2d: either output_size or output_ratio"),
         (lambda: nn.FractionalMaxPool3d(2, output_ratio=1.5), ValueError, "FractionalMaxPool3d: output_ratio.*got 1.5"),
         (lambda: nn.MultiMarginLoss(3), ValueError, "MultiMarginLoss: p must be 1 or 2, got 3"),
-        (lambda: nn.MultiMarginLoss(weight=ones(2, 2)), ValueError, "MultiMarginLoss: weight must be 1-d, got a 2-d one"),
+        (
+            lambda: nn.MultiMarginLoss(weight=ones(2, 2)),
+            ValueError,
+            "MultiMarginLoss: weight must be 1-d, got a 2-d one",
+        ),
         (lambda: nn.TripletMarginLoss(0), ValueError, "TripletMarginLoss: margin must be positive, got 0"),
-        (lambda: nn.TripletMarginWithDistanceLoss(margin=-1), ValueError, "TripletMarginWithDistanceLoss: margin.*got -1"),
+        (
+            lambda: nn.TripletMarginWithDistanceLoss(margin=-1),
+            ValueError,
+            "TripletMarginWithDistanceLoss: margin.*got -1",
+        ),
         (lambda: nn.Unflatten(1, 4), TypeError, "Unflatten: unflattened_size must be a tuple of ints .*found 4"),
         (lambda: nn.Unflatten(1, (2, "x")), TypeError, "Unflatten: unflattened_size .*found 'x'"),
         (lambda: nn.Unflatten(1.5, (2,)), TypeError, "Unflatten: dim must be an int or a name, got float"),
@@ -55,18 +99,34 @@ ones = rushlight.ones
         (lambda: nn.LSTM(2, 2, dropout=True), ValueError, "LSTM: dropout must be a probability, .*got True"),
         (lambda: nn.LSTM(2, 2, proj_size=2), ValueError, "LSTM: proj_size must be less than hidden_size, 2.*got 2"),
         (lambda: nn.GRU(2, 2, proj_size=1), ValueError, "GRU: only LSTM takes proj_size"),
-        (lambda: nn.RNN(2, 2, nonlinearity="sigmoid"), ValueError, "RNN: nonlinearity must be 'tanh' or 'relu', got 'sigmoid'"),
+        (
+            lambda: nn.RNN(2, 2, nonlinearity="sigmoid"),
+            ValueError,
+            "RNN: nonlinearity must be 'tanh' or 'relu', got 'sigmoid'",
+        ),
         (lambda: nn.RNN(2, 2)(ones(3)), ValueError, "RNN: the input must be 2-d or 3-d, got 1-d"),
         (lambda: nn.RNN(2, 2)(ones(1, 1, 3)), RuntimeError, "RNN: the input must have 2 features .*got 3"),
         (lambda: nn.RNN(2, 2)(ones(0, 1, 2)), RuntimeError, "RNN: the input must have at least one step"),
-        (lambda: nn.LSTM(2, 2)(ones(1, 1, 2), (ones(1, 1, 2), ones(1, 2, 2))), RuntimeError, r"LSTM: c_0 .*\(1, 1, 2\).*got \(1, 2, 2\)"),
+        (
+            lambda: nn.LSTM(2, 2)(ones(1, 1, 2), (ones(1, 1, 2), ones(1, 2, 2))),
+            RuntimeError,
+            r"LSTM: c_0 .*\(1, 1, 2\).*got \(1, 2, 2\)",
+        ),
         (lambda: nn.GRU(2, 2)(ones(1, 1, 2), ones(1, 2)), RuntimeError, r"GRU: hx .*\(1, 1, 2\).*got \(1, 2\)"),
         (lambda: nn.GRUCell(2, 2)(ones(1, 1, 2)), ValueError, "GRUCell: the input must be 1-d or 2-d, got 3-d"),
         (lambda: nn.GRUCell(2, 2)(ones(1, 2), ones(2, 2)), RuntimeError, r"GRUCell: hx .*\(1, 2\).*got \(2, 2\)"),
         (lambda: nn.MultiheadAttention(0, 1), ValueError, "MultiheadAttention: embed_dim must be positive, got 0"),
         (lambda: nn.MultiheadAttention(3, 2), AssertionError, "embed_dim must be a multiple of num_heads, 2; got 3"),
-        (lambda: nn.MultiheadAttention(2, 1)(ones(1, 2), ones(1, 1, 2), ones(1, 2)), AssertionError, "2-d, 3-d and 2-d"),
-        (lambda: nn.MultiheadAttention(2, 1)(*[ones(1, 2)] * 3, is_causal=True), RuntimeError, "is_causal .*attn_mask.*None"),
+        (
+            lambda: nn.MultiheadAttention(2, 1)(ones(1, 2), ones(1, 1, 2), ones(1, 2)),
+            AssertionError,
+            "2-d, 3-d and 2-d",
+        ),
+        (
+            lambda: nn.MultiheadAttention(2, 1)(*[ones(1, 2)] * 3, is_causal=True),
+            RuntimeError,
+            "is_causal .*attn_mask.*None",
+        ),
         (
             lambda: nn.MultiheadAttention(2, 1)(*[ones(3, 2)] * 3, attn_mask=ones(2, 3)),
             RuntimeError,
@@ -78,14 +138,34 @@ ones = rushlight.ones
             r"key_padding_mask must have shape \(1, 3\), got \(1, 2\)",
         ),
         (lambda: nn.TransformerEncoderLayer(2, 1, activation="tanh"), RuntimeError, "activation must be .*got 'tanh'"),
-        (lambda: nn.Transformer(2, 1, 1, 1, 2)(ones(1, 1, 2), ones(1, 2, 2)), RuntimeError, "src and tgt must have the same batch"),
-        (lambda: nn.Transformer(2, 1, 1, 1, 2)(ones(1, 1, 2), ones(1, 1, 3)), RuntimeError, "tgt must have 2 features .*got 3"),
+        (
+            lambda: nn.Transformer(2, 1, 1, 1, 2)(ones(1, 1, 2), ones(1, 2, 2)),
+            RuntimeError,
+            "src and tgt must have the same batch",
+        ),
+        (
+            lambda: nn.Transformer(2, 1, 1, 1, 2)(ones(1, 1, 2), ones(1, 1, 3)),
+            RuntimeError,
+            "tgt must have 2 features .*got 3",
+        ),
         (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, []), ValueError, r"cutoffs must be .*got \[\]"),
         (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [3, 2]), ValueError, r"cutoffs must be .*at most 4.*got \[3, 2\]"),
         (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2.5]), ValueError, r"cutoffs must be ints.*got \[2.5\]"),
-        (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(3, 2), ones(2).long()), RuntimeError, r"input_ .*\(2, 2\).*got \(3, 2\)"),
-        (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(1, 2), rushlight.tensor([5])), RuntimeError, r"\[0, 4\], found 5"),
-        (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(1, 2), ones(1, 1).long()), RuntimeError, r"one class a sample.*\(1, 1\)"),
+        (
+            lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(3, 2), ones(2).long()),
+            RuntimeError,
+            r"input_ .*\(2, 2\).*got \(3, 2\)",
+        ),
+        (
+            lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(1, 2), rushlight.tensor([5])),
+            RuntimeError,
+            r"\[0, 4\], found 5",
+        ),
+        (
+            lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(1, 2), ones(1, 1).long()),
+            RuntimeError,
+            r"one class a sample.*\(1, 1\)",
+        ),
         (lambda: nn.Sequential() + [nn.ReLU()], ValueError, "Sequential: only a Sequential can be added, got list"),
         (lambda: nn.Sequential() * 0, ValueError, "Sequential: .*got 0 times"),
         (lambda: nn.Sequential() * 1.5, TypeError, "unsupported operand"),
@@ -98,7 +178,11 @@ ones = rushlight.ones
         (lambda: nn.ParameterDict({3: ones(1)}), TypeError, "ParameterDict: keys must be strings, got int"),
         (lambda: nn.ParameterList(ones(2)), TypeError, "ParameterList.extend.*got Tensor"),
         (lambda: nn.ParameterList()(1), RuntimeError, "ParameterList cannot be called"),
-        (lambda: nn.init.kaiming_normal_(ones(2, 2), mode="fan"), ValueError, "kaiming_normal_.*mode must be.*got 'fan'"),
+        (
+            lambda: nn.init.kaiming_normal_(ones(2, 2), mode="fan"),
+            ValueError,
+            "kaiming_normal_.*mode must be.*got 'fan'",
+        ),
         (lambda: nn.init.calculate_gain("swish"), ValueError, "calculate_gain.*nonlinearity.*got 'swish'"),
         (lambda: nn.init.calculate_gain("leaky_relu", "x"), ValueError, "calculate_gain.*param.*got 'x'"),
         (lambda: nn.init.eye_(ones(2)), ValueError, "eye_.*2 dimensions, got 1"),
@@ -111,7 +195,11 @@ def test_errors(act: Any, error: type[Exception], words: str) -> None:
 
 
 def test_old_reduction_flags() -> None:
-    for flags, want in (({"size_average": False}, "sum"), ({"reduce": False}, "none"), ({"size_average": True}, "mean")):
+    for flags, want in (
+        ({"size_average": False}, "sum"),
+        ({"reduce": False}, "none"),
+        ({"size_average": True}, "mean"),
+    ):
         with pytest.warns(UserWarning, match=f"reduction='{want}'"):
             assert nn.MSELoss(**flags).reduction == want
 
@@ -215,7 +303,12 @@ def test_initial_values() -> None:
     rushlight.testing.assert_close(q @ q.t(), 4 * rushlight.eye(2), rtol=1e-5, atol=1e-5)
     sparse = nn.init.sparse_(rushlight.empty(10, 7), 0.25)
     assert (sparse == 0).sum(0).tolist() == [3] * 7
-    assert nn.init.dirac_(rushlight.empty(4, 2, 3), groups=2).nonzero().tolist() == [[0, 0, 1], [1, 1, 1], [2, 0, 1], [3, 1, 1]]
+    assert nn.init.dirac_(rushlight.empty(4, 2, 3), groups=2).nonzero().tolist() == [
+        [0, 0, 1],
+        [1, 1, 1],
+        [2, 0, 1],
+        [3, 1, 1],
+    ]
     w = nn.Parameter(rushlight.empty(300, 200))
     assert nn.init.xavier_uniform_(w) is w and w.requires_grad and w.is_leaf
     assert float(w.detach().abs().max()) == pytest.approx((6 / 500) ** 0.5, rel=1e-3)

@@ -124,7 +124,10 @@ def test_registration_hooks_see_what_is_registered() -> None:
         nn.Linear(2, 3, bias=False)
     with register_module_buffer_registration_hook(lambda m, name, b: seen.append((name, b is None))):
         nn.BatchNorm1d(2, track_running_stats=False)
-    assert seen == [("weight", (3, 2)), *((name, True) for name in ("running_mean", "running_var", "num_batches_tracked"))]
+    assert seen == [
+        ("weight", (3, 2)),
+        *((name, True) for name in ("running_mean", "running_var", "num_batches_tracked")),
+    ]
 
 
 def test_assignment_before_init() -> None:
@@ -173,7 +176,9 @@ def test_load_state_dict_assign() -> None:
 def test_state_dict_hooks() -> None:
     m = nn.Sequential(nn.Linear(1, 1, bias=False))
     m.register_state_dict_pre_hook(lambda mod, prefix, keep_vars: setattr(mod, "tag", (prefix, keep_vars)))
-    m[0].register_state_dict_post_hook(lambda mod, state, prefix, meta: state.update({prefix + "extra": meta["version"]}))
+    m[0].register_state_dict_post_hook(
+        lambda mod, state, prefix, meta: state.update({prefix + "extra": meta["version"]})
+    )
     handle = m._register_state_dict_hook(lambda mod, state, prefix, meta: dict(state, replaced=True))
     assert list(m.state_dict(keep_vars=True)) == ["0.weight", "0.extra", "replaced"] and m.tag == ("", True)
     handle.remove()
@@ -204,7 +209,9 @@ def test_load_state_dict_names_what_cannot_be_loaded() -> None:
     m = nn.BatchNorm1d(2)
     state = m.state_dict()
     state["weight"], state["num_batches_tracked"] = [1.0], rushlight.tensor([4])
-    with pytest.raises(RuntimeError, match=r"for BatchNorm1d:\n\tweight: the checkpoint must hold a tensor, found list\.$"):
+    with pytest.raises(
+        RuntimeError, match=r"for BatchNorm1d:\n\tweight: the checkpoint must hold a tensor, found list\.$"
+    ):
         m.load_state_dict(state)
     assert int(m.num_batches_tracked) == 4
     lower = nn.Linear(1, 1)

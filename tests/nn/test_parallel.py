@@ -1,4 +1,5 @@
 """Modules for several devices and processes, where there is one of each; and functions of flat lists of weights."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -15,8 +16,16 @@ def test_sync_batch_norm_is_batch_norm_in_one_process() -> None:
     x = rl.randn(4, 2, 5, 5)
     wanted = net(x)
     made = nn.SyncBatchNorm.convert_sync_batchnorm(net)
-    assert isinstance(made[1], nn.SyncBatchNorm) and isinstance(made[2][0], nn.SyncBatchNorm) and made[1].weight is net[1].weight
-    assert made[1].num_batches_tracked == 1 and rl.allclose(made(x), wanted) and made.state_dict().keys() == net.state_dict().keys()
+    assert (
+        isinstance(made[1], nn.SyncBatchNorm)
+        and isinstance(made[2][0], nn.SyncBatchNorm)
+        and made[1].weight is net[1].weight
+    )
+    assert (
+        made[1].num_batches_tracked == 1
+        and rl.allclose(made(x), wanted)
+        and made.state_dict().keys() == net.state_dict().keys()
+    )
     made.eval()
     assert made(x).shape == wanted.shape and repr(made[1]).startswith("SyncBatchNorm(3, eps=1e-05")
     assert nn.SyncBatchNorm.convert_sync_batchnorm(net).training is False
@@ -30,10 +39,14 @@ def test_cross_map_normalization_is_as_in_pytorch() -> None:
     torch = pytest.importorskip("torch")
     for size, alpha, beta, k in ((3, 1e-2, 0.75, 1), (4, 0.5, 0.5, 2)):
         data = rl.randn(2, 7, 3, 2).tolist()
-        ours, theirs = (module.nn.CrossMapLRN2d(size, alpha, beta, k)(module.tensor(data)).numpy() for module in (rl, torch))
+        ours, theirs = (
+            module.nn.CrossMapLRN2d(size, alpha, beta, k)(module.tensor(data)).numpy() for module in (rl, torch)
+        )
         assert abs(ours - theirs).max() < 1e-5
         # PyTorch's own gradient is not that of its function.
-        assert rl.autograd.gradcheck(nn.CrossMapLRN2d(size, alpha, beta, k), (rl.tensor(data, dtype=rl.float64, requires_grad=True),))
+        assert rl.autograd.gradcheck(
+            nn.CrossMapLRN2d(size, alpha, beta, k), (rl.tensor(data, dtype=rl.float64, requires_grad=True),)
+        )
     assert repr(nn.CrossMapLRN2d(3)) == repr(torch.nn.CrossMapLRN2d(3))
 
 
@@ -64,7 +77,9 @@ def test_functions_of_flat_weights(name: str, kind: str, layers: int, both: bool
     wanted, last = net(x, hx)
     params = list(net.parameters())
     found = getattr(rl, name)(x, hx, params, bias, layers, 0.0, False, both, first)
-    assert rl.equal(found[0], wanted) and all(rl.equal(a, b) for a, b in zip(found[1:], last if kind == "LSTM" else (last,), strict=True))
+    assert rl.equal(found[0], wanted) and all(
+        rl.equal(a, b) for a, b in zip(found[1:], last if kind == "LSTM" else (last,), strict=True)
+    )
     if not first:
         packed = nn.utils.rnn.pack_padded_sequence(x, rl.tensor([5, 3]))
         wanted, last = net(packed, hx)

@@ -90,15 +90,30 @@ def test_functions_are_applied_in_order_and_cached() -> None:
 def test_transfer() -> None:
     a, b = parametrizations.weight_norm(nn.Linear(2, 3)), nn.Linear(2, 3)
     parametrize.transfer_parametrizations_and_params(a, b)
-    assert rushlight.equal(a.weight, b.weight) and a.parametrizations.weight.original0 is not b.parametrizations.weight.original0
+    assert (
+        rushlight.equal(a.weight, b.weight)
+        and a.parametrizations.weight.original0 is not b.parametrizations.weight.original0
+    )
 
 
 @pytest.mark.parametrize(
     ("act", "error", "words"),
     [
-        (lambda m: parametrize.register_parametrization(m, "nothing", Symmetric()), ValueError, "tensor_name.*Linear.*'nothing'"),
-        (lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: 3)), ValueError, "must return a tensor, got int"),
-        (lambda m: parametrize.register_parametrization(m, "weight", nn.Flatten(0)), ValueError, r"shape .*\[2, 2\].*\[4\].*unsafe"),
+        (
+            lambda m: parametrize.register_parametrization(m, "nothing", Symmetric()),
+            ValueError,
+            "tensor_name.*Linear.*'nothing'",
+        ),
+        (
+            lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: 3)),
+            ValueError,
+            "must return a tensor, got int",
+        ),
+        (
+            lambda m: parametrize.register_parametrization(m, "weight", nn.Flatten(0)),
+            ValueError,
+            r"shape .*\[2, 2\].*\[4\].*unsafe",
+        ),
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: x.double())),
             ValueError,
@@ -119,7 +134,11 @@ def test_transfer() -> None:
             ValueError,
             "right_inverse, at index 1, must return a tensor, got int",
         ),
-        (lambda m: parametrize.remove_parametrizations(m, "weight"), ValueError, "'weight' of Linear has no parametrization"),
+        (
+            lambda m: parametrize.remove_parametrizations(m, "weight"),
+            ValueError,
+            "'weight' of Linear has no parametrization",
+        ),
         (lambda m: parametrize.ParametrizationList([], m.weight), ValueError, "at least one parametrization"),
         (lambda m: parametrizations.spectral_norm(m, "nothing"), ValueError, "spectral_norm.*Linear, found 'nothing'"),
         (lambda m: parametrizations.spectral_norm(m, n_power_iterations=0), ValueError, "n_power_iterations.*got 0"),
@@ -128,7 +147,11 @@ def test_transfer() -> None:
         (lambda m: nn.utils.remove_spectral_norm(m), ValueError, "'weight' of Linear has no SpectralNorm"),
         (lambda m: nn.utils.remove_weight_norm(m), ValueError, "'weight' of Linear has no WeightNorm"),
         (lambda m: nn.utils.weight_norm(nn.utils.weight_norm(m)), RuntimeError, "WeightNorm: 'weight' of Linear has"),
-        (lambda m: nn.utils.spectral_norm(nn.utils.spectral_norm(m)), RuntimeError, "SpectralNorm: 'weight' of Linear has"),
+        (
+            lambda m: nn.utils.spectral_norm(nn.utils.spectral_norm(m)),
+            RuntimeError,
+            "SpectralNorm: 'weight' of Linear has",
+        ),
     ],
 )
 def test_errors(act: Any, error: type[Exception], words: str) -> None:
@@ -253,7 +276,9 @@ def test_orthogonal(name: str, trivialized: bool, shape: tuple[int, ...], dtype:
 @pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5)], ids=str)
 @pytest.mark.parametrize(("name", "trivialized"), [("householder", False), *((name, True) for name in MAPS)])
 def test_orthogonal_matrices_can_be_assigned(name: str, trivialized: bool, shape: tuple[int, ...]) -> None:
-    m = parametrizations.orthogonal(one_with(rushlight.randn(shape)), orthogonal_map=name, use_trivialization=trivialized)
+    m = parametrizations.orthogonal(
+        one_with(rushlight.randn(shape)), orthogonal_map=name, use_trivialization=trivialized
+    )
     held = m.parametrizations.weight.original
     # Two columns that no reflection is needed for, one of each sign, and a rotation.
     q = rushlight.eye(*shape)
@@ -264,7 +289,9 @@ def test_orthogonal_matrices_can_be_assigned(name: str, trivialized: bool, shape
     rushlight.testing.assert_close(m.weight, q)
     assert m.parametrizations.weight.original is held
     assert ("parametrizations.weight.0.base" in m.state_dict()) == trivialized
-    again = parametrizations.orthogonal(one_with(rushlight.randn(shape)), orthogonal_map=name, use_trivialization=trivialized)
+    again = parametrizations.orthogonal(
+        one_with(rushlight.randn(shape)), orthogonal_map=name, use_trivialization=trivialized
+    )
     again.load_state_dict(m.state_dict())
     assert rushlight.equal(again.weight, m.weight)
     m.weight = rushlight.ones(shape)  # of rank 1
@@ -288,7 +315,11 @@ def test_orthogonal_of_something_parametrized() -> None:
 
 
 def test_default_maps_of_orthogonal() -> None:
-    for shape, dtype, name in (((3, 3), rushlight.float32, MAPS[0]), ((3, 2), rushlight.float32, MAPS[2]), ((3, 2), rushlight.complex64, MAPS[0])):
+    for shape, dtype, name in (
+        ((3, 3), rushlight.float32, MAPS[0]),
+        ((3, 2), rushlight.float32, MAPS[2]),
+        ((3, 2), rushlight.complex64, MAPS[0]),
+    ):
         m = parametrizations.orthogonal(one_with(rushlight.randn(shape, dtype=dtype)))
         assert m.parametrizations.weight[0].orthogonal_map == name
     assert "(0): _Orthogonal()" in repr(m)
@@ -299,12 +330,18 @@ def test_default_maps_of_orthogonal() -> None:
     [
         (lambda: parametrizations.orthogonal(nn.Linear(2, 2), "nothing"), "Linear, found 'nothing'"),
         (lambda: parametrizations.orthogonal(nn.Linear(2, 2), "bias"), "the weight must be 2-d.*got 1-d"),
-        (lambda: parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="qr"), "must be one of 'matrix_exp'.*got 'qr'"),
+        (
+            lambda: parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="qr"),
+            "must be one of 'matrix_exp'.*got 'qr'",
+        ),
         (
             lambda: parametrizations.orthogonal(one_with(rushlight.randn(2, 2) * 1j), orthogonal_map="householder"),
             "'householder' is for real weights, got .*complex64",
         ),
-        (lambda: setattr(parametrizations.orthogonal(nn.Linear(2, 2)), "weight", rushlight.eye(3)), r"\(2, 2\), got \(3, 3\)"),
+        (
+            lambda: setattr(parametrizations.orthogonal(nn.Linear(2, 2)), "weight", rushlight.eye(3)),
+            r"\(2, 2\), got \(3, 3\)",
+        ),
     ],
 )
 def test_orthogonal_errors(act: Any, words: str) -> None:

@@ -2,6 +2,7 @@
 
 A check raises `Inapplicable` where it says nothing about the operator (no in-place variant, no gradient ...).
 """
+
 from __future__ import annotations
 
 import os
@@ -53,14 +54,27 @@ from rushlight.operators._define import METHODS
 from rushlight.program.ir import Program
 from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
 
-LIMIT = 6          # samples a check takes of an operator, spread over all it has
+LIMIT = 6  # samples a check takes of an operator, spread over all it has
 
 
 # What they give is memory that nobody has written.
-UNDEFINED_MEMORY = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "resize_", "resize_as_"})
+UNDEFINED_MEMORY = frozenset(
+    {
+        "empty",
+        "empty_like",
+        "new_empty",
+        "empty_strided",
+        "new_empty_strided",
+        "empty_permuted",
+        "resize_",
+        "resize_as_",
+    }
+)
 
 # Their in-place variants change the tensor's metadata and no value.
-METADATA_ALONE = frozenset({"detach", "squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims", "as_strided", "requires_grad"})
+METADATA_ALONE = frozenset(
+    {"detach", "squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims", "as_strided", "requires_grad"}
+)
 
 
 class Inapplicable(Exception):
@@ -86,12 +100,14 @@ def pick(spec: OperatorSamples, *wanted: Any) -> list[Any]:
 
 def label(sample: Sample) -> str:
     """A sample in few words."""
+
     def show(x: Any) -> str:
         if isinstance(x, core.Tensor):
             return f"{x.dtype.name}{list(x.shape)}"
         if isinstance(x, (tuple, list)):
             return "(" + ", ".join(map(show, x)) + ")"
         return repr(x)
+
     return ", ".join([*map(show, sample.args), *(f"{k}={show(v)}" for k, v in sample.kwargs.items())])
 
 
@@ -117,27 +133,47 @@ WIDE = {"f": dt.float64, "c": dt.complex128, "i": dt.int64, "u": dt.int64, "b": 
 _OVERFLOW = "a product in between is beyond the dtype's range, and not beyond the wider one's"
 # Where what becomes of numbers at the ends of a dtype is not what becomes of them in a wider one: the reason.
 ENDS_DIFFER: dict[str, str] = {
-    **dict.fromkeys(("addcdiv", "addcmul", "lerp", "mul", "square", "pow", "nn.functional.hardswish", "sinc"), _OVERFLOW),
+    **dict.fromkeys(
+        ("addcdiv", "addcmul", "lerp", "mul", "square", "pow", "nn.functional.hardswish", "sinc"), _OVERFLOW
+    ),
     **dict.fromkeys(("nan_to_num", "nextafter"), "speaks of the dtype's own ends"),
     "sgn": "the modulus of a complex number may be beyond the dtype's range",
-    **dict.fromkeys(("special.betaincinv", "special.gammaincinv", "special.gammainccinv"), "shapes and probabilities below the normal numbers"),
+    **dict.fromkeys(
+        ("special.betaincinv", "special.gammaincinv", "special.gammainccinv"),
+        "shapes and probabilities below the normal numbers",
+    ),
 }
 
 
 def dtypes(spec: OperatorSamples) -> None:
-    """Every dtype works, and agrees with the same call in the widest dtype of its kind; elementwise operators also at the ends of the dtype."""
+    """Every dtype works, and agrees with the same call in the widest dtype of its kind; elementwise operators also at
+    the ends of the dtype.
+    """
     fn = find(spec.name)
     wide = WIDE
-    elementwise = is_traced(fn) and fn.definition.shape_class == "pointwise" and not spec.name.endswith("_") and spec.name not in ENDS_DIFFER
+    elementwise = (
+        is_traced(fn)
+        and fn.definition.shape_class == "pointwise"
+        and not spec.name.endswith("_")
+        and spec.name not in ENDS_DIFFER
+    )
     for dtype in spec.dtypes:
         samples = chosen(spec, dtype, 2)
-        if elementwise and samples and dtype is not wide[dtype.kind] and wide[dtype.kind] in spec.dtypes and _at_the_ends(spec, fn, samples[0], dtype):
+        if (
+            elementwise
+            and samples
+            and dtype is not wide[dtype.kind]
+            and wide[dtype.kind] in spec.dtypes
+            and _at_the_ends(spec, fn, samples[0], dtype)
+        ):
             samples = samples[1:]
         for s in samples:
             got = flat(call(fn, s))
             if dtype is wide[dtype.kind] or wide[dtype.kind] not in spec.dtypes:
                 continue
-            larger = map_tensors(lambda t, dtype=dtype: tensor(array(t), wide[dtype.kind]) if t.dtype is dtype else t, s)
+            larger = map_tensors(
+                lambda t, dtype=dtype: tensor(array(t), wide[dtype.kind]) if t.dtype is dtype else t, s
+            )
             for g, e in zip(got, flat(call(fn, larger)), strict=True):
                 a, b = array(g), array(e)
                 if dtype.kind in "iu" and b.dtype.kind in "iu" and a.dtype != b.dtype:
@@ -154,8 +190,10 @@ def dtypes(spec: OperatorSamples) -> None:
 
 
 def _at_the_ends(spec: OperatorSamples, fn: Any, sample: Sample, dtype: Any) -> bool:
-    """The sample with every combination of the dtype's extreme numbers, against the same in the widest dtype of its kind."""
-    for without in (frozenset(), frozenset({0})):       # (an integer over 0 is an error)
+    """The sample with every combination of the dtype's extreme numbers, against the same in the widest dtype of its
+    kind.
+    """
+    for without in (frozenset(), frozenset({0})):  # (an integer over 0 is an error)
         ends = at_the_ends(sample, without)
         if ends is None:
             return False
@@ -166,28 +204,39 @@ def _at_the_ends(spec: OperatorSamples, fn: Any, sample: Sample, dtype: Any) -> 
             assert not without, f"{dtype} {label(sample)} at the ends: {error}"
     larger = map_tensors(lambda t: tensor(array(t), WIDE[t.dtype.kind]) if t.dtype is dtype else t, ends)
     for g, e in zip(got, flat(call(fn, larger)), strict=True):
-        agree_at_the_ends(array(g), array(e.to(g.dtype)), 2 * rtol_of(spec, g.dtype, dtype), inputs_of(ends), f"{dtype} {label(sample)} at the ends")
+        agree_at_the_ends(
+            array(g),
+            array(e.to(g.dtype)),
+            2 * rtol_of(spec, g.dtype, dtype),
+            inputs_of(ends),
+            f"{dtype} {label(sample)} at the ends",
+        )
     return True
 
 
-# Narrow dtypes that every operator meets, whether it says so or not, and those in which it is asked the same. Of the unsigned ones each operator meets
-# one, or with RUSHLIGHT_DTYPES=all every one.
+# Narrow dtypes that every operator meets, whether it says so or not, and those in which it is asked the same. Of the
+# unsigned ones each operator meets one, or with RUSHLIGHT_DTYPES=all every one.
 NARROW = {dt.complex32: dt.complex64, dt.float8_e4m3fn: dt.float32}
 UNSIGNED = [dt.uint16, dt.uint32, dt.uint64]
-WRAPS = {"nn.functional.margin_ranking_loss", "nn.functional.triplet_margin_loss", "pairwise_distance"}     # of differences, which wrap first (as in PyTorch)
+# of differences, which wrap first (as in PyTorch)
+WRAPS = {"nn.functional.margin_ranking_loss", "nn.functional.triplet_margin_loss", "pairwise_distance"}
 ALL_DTYPES = os.environ.get("RUSHLIGHT_DTYPES") == "all"
 # What says its result's dtype itself.
 FLOAT32_ALWAYS = {"float", "cfloat"}
 
 
 def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
-    """A narrow dtype gives what the wide one gives, rounded, or is refused in words: never another value, never an error from inside."""
+    """A narrow dtype gives what the wide one gives, rounded, or is refused in words: never another value, never an
+    error from inside.
+    """
+
     def widened(t: Any) -> Any:
         t = copy(t)
         return t.to(wide) if t.dtype is dtype else t.to(dt.float32) if t.dtype is dt.float16 else t
+
     try:
         found = chosen(spec, dtype, 2)[-1:]
-    except NotImplementedError:         # the samples themselves compute
+    except NotImplementedError:  # the samples themselves compute
         return
     except RuntimeError as error:
         assert "storage" in str(error) or "dtype" in str(error), error
@@ -203,16 +252,31 @@ def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
             continue
         rl.set_rng_state(state)
         # A product of three is rounded twice.
-        rtol = 2e-2 if dtype.format is None else 0.25 if getattr(find(spec.name), "shape_class", "") == "contraction" else 0.0
+        rtol = (
+            2e-2
+            if dtype.format is None
+            else 0.25
+            if getattr(find(spec.name), "shape_class", "") == "contraction"
+            else 0.0
+        )
         for g, e in zip(got, flat(call(find(spec.name), map_tensors(widened, s))), strict=True):
             if not g.is_meta and spec.name not in UNDEFINED_MEMORY:
-                close(np.array(g.tolist()), np.array((e.to(dtype) if g.dtype is dtype else e).tolist()), rtol, f"{dtype} {label(s)}")
+                close(
+                    np.array(g.tolist()),
+                    np.array((e.to(dtype) if g.dtype is dtype else e).tolist()),
+                    rtol,
+                    f"{dtype} {label(s)}",
+                )
 
 
 def _follows_the_default(spec: OperatorSamples) -> None:
     """What integers become follows the default dtype, also in a call that was compiled under another one."""
     for s in chosen(spec, dt.int64, 2)[-1:]:
-        if any(t.dtype.kind in "fc" for t in inputs_of(s)) or any(isinstance(x, dt.dtype) or str(x).endswith("Tensor") for x in (*s.args, *s.kwargs.values()) if isinstance(x, (dt.dtype, str))):
+        if any(t.dtype.kind in "fc" for t in inputs_of(s)) or any(
+            isinstance(x, dt.dtype) or str(x).endswith("Tensor")
+            for x in (*s.args, *s.kwargs.values())
+            if isinstance(x, (dt.dtype, str))
+        ):
             continue
         before = flat(call(find(spec.name), map_tensors(copy, s)))
         rl.set_default_dtype(dt.float64)
@@ -222,7 +286,9 @@ def _follows_the_default(spec: OperatorSamples) -> None:
             rl.set_default_dtype(dt.float32)
         for x, y in zip(before, after, strict=True):
             expected = {dt.float32: dt.float64, dt.complex64: dt.complex128}.get(x.dtype, x.dtype)
-            assert y.dtype is expected, f"{label(s)}: {y.dtype} under the default dtype float64, {x.dtype} under float32"
+            assert y.dtype is expected, (
+                f"{label(s)}: {y.dtype} under the default dtype float64, {x.dtype} under float32"
+            )
 
 
 def inplace(spec: OperatorSamples) -> None:
@@ -245,7 +311,10 @@ def inplace(spec: OperatorSamples) -> None:
                     call(other, own)
                 except RuntimeError as e:
                     error = e
-                assert error is not None, f"{label(s)}: the result ({expected.dtype}, {list(expected.shape)}) does not fit the destination, and no error was raised"
+                assert error is not None, (
+                    f"{label(s)}: the result ({expected.dtype}, {list(expected.shape)}) does not fit the "
+                    "destination, and no error was raised"
+                )
                 continue
             before = dest._version
             got = call(other, own)
@@ -269,8 +338,11 @@ def out(spec: OperatorSamples) -> None:
         single = isinstance(call(op, s), core.Tensor)
         kinds: dict[str, Callable[[Any], Any]] = {
             "right shape": lambda e: core.empty_strided_raw(e.dtype, e.shape, None),
-            "strided": lambda e: core.empty_strided_raw(e.dtype, tuple(reversed(e.shape)), None).permute(*range(e.ndim - 1, -1, -1)) if e.ndim > 1
-            else core.empty_strided_raw(e.dtype, e.shape, None),
+            "strided": lambda e: (
+                core.empty_strided_raw(e.dtype, tuple(reversed(e.shape)), None).permute(*range(e.ndim - 1, -1, -1))
+                if e.ndim > 1
+                else core.empty_strided_raw(e.dtype, e.shape, None)
+            ),
             "empty": lambda e: core.empty_strided_raw(e.dtype, (0,), None),
             "too large": lambda e: core.empty_strided_raw(e.dtype, (e.numel() + 3,), None),
         }
@@ -290,7 +362,9 @@ def out(spec: OperatorSamples) -> None:
                 call(op, s, out=dest)
             except RuntimeError as e:
                 error = e
-            assert error is not None, f"{label(s)}: no error for out= of dtype {narrow} and a result of {expected[0].dtype}"
+            assert error is not None, (
+                f"{label(s)}: no error for out= of dtype {narrow} and a result of {expected[0].dtype}"
+            )
 
 
 def _why_no_gradient(spec: OperatorSamples) -> str:
@@ -304,7 +378,9 @@ def _why_no_gradient(spec: OperatorSamples) -> str:
     if not any(o.dtype.kind in "fc" for o in outputs):
         return "gives integers or bools" if outputs else "gives no tensor"
     kind = getattr(op, "shape_class", "")
-    return {"factory": "depends on no tensor's values", "random": "draws random numbers"}.get(kind, "has no derivative, in PyTorch neither")
+    return {"factory": "depends on no tensor's values", "random": "draws random numbers"}.get(
+        kind, "has no derivative, in PyTorch neither"
+    )
 
 
 def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | None]) -> None:
@@ -315,7 +391,9 @@ def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | N
     done: list[bool | None] = []
     for dtype in float_dtypes(spec):
         for s in chosen(spec, dtype, 4):
-            if any(differentiable(t) and t.numel() for t in inputs_of(s)) and all(np.isfinite(array(t)).all() for t in inputs_of(s)):
+            if any(differentiable(t) and t.numel() for t in inputs_of(s)) and all(
+                np.isfinite(array(t)).all() for t in inputs_of(s)
+            ):
                 fn = find(spec.name)
                 done.append(body(Function(spec.through(fn) if spec.through else fn, s), f"{dtype} {label(s)}"))
     if not any(d is not None for d in done):
@@ -325,6 +403,7 @@ def _directional(spec: OperatorSamples, body: Callable[[Function, str], bool | N
 
 def gradcheck(spec: OperatorSamples) -> None:
     """Gradients agree with finite differences along a random direction."""
+
     def body(f: Function, what: str) -> bool | None:
         leaves, outputs = f.run()
         if not any(o.requires_grad for o in outputs):
@@ -332,7 +411,9 @@ def gradcheck(spec: OperatorSamples) -> None:
         ws, ds = f.directions(outputs), f.directions(leaves)
         grads = gradients(outputs, ws, leaves)
         for g, x in zip(grads, leaves, strict=True):
-            assert g is None or (g.dtype is x.dtype and g.shape == x.shape), f"{what}: gradient {g.dtype} {list(g.shape)} of an input {x.dtype} {list(x.shape)}"
+            assert g is None or (g.dtype is x.dtype and g.shape == x.shape), (
+                f"{what}: gradient {g.dtype} {list(g.shape)} of an input {x.dtype} {list(x.shape)}"
+            )
         pairs = [(array(g), d) for g, d in zip(grads, ds, strict=True) if g is not None]
         analytic = inner([g for g, _ in pairs], [d for _, d in pairs])
         step = 1e-6
@@ -340,11 +421,13 @@ def gradcheck(spec: OperatorSamples) -> None:
         differences = [np.subtract(a, b) / (2 * step) for a, b in zip(above, below, strict=True)]
         agree(analytic, inner(ws, differences), size_inner(ws, differences), what)
         return True
+
     _directional(spec, body)
 
 
 def gradgradcheck(spec: OperatorSamples) -> None:
     """Second derivatives agree with finite differences of gradients."""
+
     def body(f: Function, what: str) -> bool | None:
         leaves, outputs = f.run()
         if not any(o.requires_grad for o in outputs):
@@ -361,9 +444,13 @@ def gradgradcheck(spec: OperatorSamples) -> None:
             moved, results = f.run(ds, s)
             found = gradients(results, ws, moved)
             return [np.zeros_like(us[i]) if found[i] is None else array(found[i]) for i in at]
+
         differences = [np.subtract(a, b) / (2 * step) for a, b in zip(slopes(step), slopes(-step), strict=True)]
-        agree(analytic, inner([us[i] for i in at], differences), size_inner([us[i] for i in at], differences), what, 1e-4)
+        agree(
+            analytic, inner([us[i] for i in at], differences), size_inner([us[i] for i in at], differences), what, 1e-4
+        )
         return True
+
     _directional(spec, body)
 
 
@@ -392,16 +479,25 @@ def forward(spec: OperatorSamples) -> None:
 
         def apply(*xs: Any) -> tuple[Any, ...]:
             put = {id(a): b for a, b in zip(leaves, xs, strict=True)}
-            return tuple(o for o in flat(call(f.fn, map_tensors(lambda t: put.get(id(t), t), sample))) if o.dtype in (dt.float64, dt.complex128))
-        _, tangents = func.jvp(apply, tuple(primals), tuple(tensor(d, x.dtype) for d, x in zip(ds, primals, strict=True)))
+            return tuple(
+                o
+                for o in flat(call(f.fn, map_tensors(lambda t: put.get(id(t), t), sample)))
+                if o.dtype in (dt.float64, dt.complex128)
+            )
+
+        _, tangents = func.jvp(
+            apply, tuple(primals), tuple(tensor(d, x.dtype) for d, x in zip(ds, primals, strict=True))
+        )
         ws = f.directions(tangents)
         differences = [np.subtract(array(a), array(b)) / (2 * step) for a, b in zip(above, below, strict=True)]
         agree(inner(ws, [array(t) for t in tangents]), inner(ws, differences), size_inner(ws, differences), what)
         return True
+
     _directional(spec, body)
 
 
-# Every subset of an operator's tensors mapped, and more of its samples: `RUSHLIGHT_VMAP=all pytest tests/operators -k vmap` (half an hour on one core).
+# Every subset of an operator's tensors mapped, and more of its samples: `RUSHLIGHT_VMAP=all pytest tests/operators -k
+# vmap` (half an hour on one core).
 EVERYTHING = os.environ.get("RUSHLIGHT_VMAP") == "all"
 
 
@@ -414,20 +510,32 @@ def vmap(spec: OperatorSamples) -> None:
     for dtype in pick(spec, dt.float32):
         many = [spec.samples(dtype, seed) for seed in range(3)]
         limit = 4 * LIMIT if EVERYTHING else LIMIT
-        picked = range(len(many[0])) if len(many[0]) <= limit else [round(i * (len(many[0]) - 1) / (limit - 1)) for i in range(limit)]
+        picked = (
+            range(len(many[0]))
+            if len(many[0]) <= limit
+            else [round(i * (len(many[0]) - 1) / (limit - 1)) for i in range(limit)]
+        )
         for k in picked:
             samples = [m[k] for m in many]
             slots = list({id(t): t for t in inputs_of(samples[0])}.values())
-            rows = [[{id(a): b for a, b in zip(inputs_of(samples[0]), inputs_of(s), strict=True)}[id(t)] for t in slots] for s in samples
-                    if len(inputs_of(s)) == len(inputs_of(samples[0]))]
-            if not slots or any([(list(t.shape), t.dtype) for t in row] != [(list(t.shape), t.dtype) for t in slots] for row in rows):
+            rows = [
+                [{id(a): b for a, b in zip(inputs_of(samples[0]), inputs_of(s), strict=True)}[id(t)] for t in slots]
+                for s in samples
+                if len(inputs_of(s)) == len(inputs_of(samples[0]))
+            ]
+            if not slots or any(
+                [(list(t.shape), t.dtype) for t in row] != [(list(t.shape), t.dtype) for t in slots] for row in rows
+            ):
                 continue
 
             def apply(*xs: Any, s: Sample = samples[0], slots: list[Any] = slots) -> tuple[Any, ...]:
                 put = {id(a): b for a, b in zip(slots, xs, strict=True)}
                 return tuple(flat(call(op, map_tensors(lambda x: put[id(x)], s))))
+
             for case in vmap_loop.cases([t.ndim for t in slots], rng, EVERYTHING, spec.name.endswith("_")):
-                done += vmap_loop.check(apply, rows, case, func.vmap, lambda d: 10 * rtol_of(spec, d), label(samples[0]))
+                done += vmap_loop.check(
+                    apply, rows, case, func.vmap, lambda d: 10 * rtol_of(spec, d), label(samples[0])
+                )
     if not done:
         raise Inapplicable("takes no tensor")
 
@@ -444,8 +552,10 @@ def meta(spec: OperatorSamples) -> None:
             expected = call(op, map_tensors(copy, s))
             for g, e in zip(flat(got), flat(expected), strict=True):
                 assert g.is_meta, f"{label(s)}: the result is on {g.device}"
-                assert (g.dtype, tuple(g.shape), tuple(g.stride())) == (e.dtype, tuple(e.shape), tuple(e.stride())), \
-                    f"{label(s)}: meta gives {g.dtype} {tuple(g.shape)} {g.stride()}, cpu gives {e.dtype} {tuple(e.shape)} {e.stride()}"
+                assert (g.dtype, tuple(g.shape), tuple(g.stride())) == (e.dtype, tuple(e.shape), tuple(e.stride())), (
+                    f"{label(s)}: meta gives {g.dtype} {tuple(g.shape)} {g.stride()}, cpu gives {e.dtype} "
+                    f"{tuple(e.shape)} {e.stride()}"
+                )
             done += 1
     if not done:
         raise Inapplicable("takes no tensor")
@@ -491,13 +601,17 @@ def empty(spec: OperatorSamples) -> None:
         make = Make(dtype, 0)
         s = next(s for s in spec.samples(dtype) if inputs_of(s))
         got = call(op, map_tensors(lambda t: make((0, 3), dtype=t.dtype), s))
-        assert all(tuple(g.shape) == (0, 3) for g in flat(got)), f"{label(s)}: empty inputs give {[list(g.shape) for g in flat(got)]}"
+        assert all(tuple(g.shape) == (0, 3) for g in flat(got)), (
+            f"{label(s)}: empty inputs give {[list(g.shape) for g in flat(got)]}"
+        )
     elif not any(t.numel() == 0 for s in spec.samples(dtype) for t in inputs_of(s)):
         _empty_batch(spec, dtype)
 
 
 def _empty_batch(spec: OperatorSamples, dtype: Any) -> None:
-    """A sample whose tensors have lost all their rows is computed, with the shape that meta tensors give, or refused by an error that names the operator."""
+    """A sample whose tensors have lost all their rows is computed, with the shape that meta tensors give, or refused by
+    an error that names the operator.
+    """
     op = find(spec.name)
     s = next((s for s in spec.samples(dtype) if any(t.ndim for t in inputs_of(s))), None)
     if s is None:
@@ -509,18 +623,23 @@ def _empty_batch(spec: OperatorSamples, dtype: Any) -> None:
         if meta:
             return core.empty_meta(t.dtype, shape)
         return copy(t) if shape == tuple(t.shape) else core.empty_strided_raw(t.dtype, shape, None)
+
     names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
     try:
         got = call(op, map_tensors(lambda t: without_rows(t, False), s))
     except (RuntimeError, ValueError, IndexError, TypeError) as error:
-        assert any(n in str(error) for n in names) or _AT_RUN_TIME.search(str(error)), f"{label(s)} without rows: the message does not name the operator: {error}"
+        assert any(n in str(error) for n in names) or _AT_RUN_TIME.search(str(error)), (
+            f"{label(s)} without rows: the message does not name the operator: {error}"
+        )
         return
     try:
         expected = call(op, map_tensors(lambda t: without_rows(t, True), s))
     except (NotImplementedError, RuntimeError):
-        return              # needs data: the check of meta tensors says whether it may
+        return  # needs data: the check of meta tensors says whether it may
     for g, e in zip(flat(got), flat(expected), strict=True):
-        assert (g.dtype, tuple(g.shape)) == (e.dtype, tuple(e.shape)), f"{label(s)} without rows: {g.dtype} {list(g.shape)}, meta gives {e.dtype} {list(e.shape)}"
+        assert (g.dtype, tuple(g.shape)) == (e.dtype, tuple(e.shape)), (
+            f"{label(s)} without rows: {g.dtype} {list(g.shape)}, meta gives {e.dtype} {list(e.shape)}"
+        )
 
 
 def unfused(spec: OperatorSamples) -> None:
@@ -579,7 +698,9 @@ _AT_RUN_TIME = re.compile("within its storage|linalg.*Batch element")
 
 
 def errors(spec: OperatorSamples) -> None:
-    """Wrong arguments raise the error type and message that the samples say, and the message names the operator; so does a wrong type."""
+    """Wrong arguments raise the error type and message that the samples say, and the message names the operator; so
+    does a wrong type.
+    """
     op = find(spec.name)
     names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
     found = [s for s in spec.generate(Make(pick(spec, dt.float32)[0], 0)) if isinstance(s, ErrorSample)]
@@ -596,9 +717,13 @@ def errors(spec: OperatorSamples) -> None:
         types = getattr(s.error, "__name__", s.error)
         assert s.match, f"{what}: an error sample says a part of the message"
         assert raised is not None, f"{what}: raised nothing, expected {types}"
-        assert isinstance(raised, s.error) and re.search(s.match, str(raised)), f"{what}: raised {type(raised).__name__}({raised}), expected {types} matching {s.match!r}"
+        assert isinstance(raised, s.error) and re.search(s.match, str(raised)), (
+            f"{what}: raised {type(raised).__name__}({raised}), expected {types} matching {s.match!r}"
+        )
         assert "internal:" not in str(raised), f"{what}: {raised}"
-        assert any(n in str(raised) for n in names) or _AT_RUN_TIME.search(str(raised)), f"{what}: the message does not name the operator: {raised}"
+        assert any(n in str(raised) for n in names) or _AT_RUN_TIME.search(str(raised)), (
+            f"{what}: the message does not name the operator: {raised}"
+        )
 
 
 class _Stranger:
@@ -607,7 +732,9 @@ class _Stranger:
 
 def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
     """The operator's first sample with something else for its first tensor; None where it takes none by position."""
-    sample = next((s for s in spec.samples(pick(spec, dt.float32)[0]) if any(isinstance(a, core.Tensor) for a in s.args)), None)
+    sample = next(
+        (s for s in spec.samples(pick(spec, dt.float32)[0]) if any(isinstance(a, core.Tensor) for a in s.args)), None
+    )
     if sample is None or not isinstance(op, Operator):
         return None
     i = next(i for i, a in enumerate(sample.args) if isinstance(a, core.Tensor))
@@ -616,11 +743,32 @@ def _wrong_type(spec: OperatorSamples, op: Any) -> ErrorSample | None:
 
 
 CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
-    f.__name__: f for f in (reference, dtypes, inplace, out, gradcheck, gradgradcheck, forward, vmap, meta, noncontiguous, negative_strides, empty, unfused,
-                            errors, new_values)
+    f.__name__: f
+    for f in (
+        reference,
+        dtypes,
+        inplace,
+        out,
+        gradcheck,
+        gradgradcheck,
+        forward,
+        vmap,
+        meta,
+        noncontiguous,
+        negative_strides,
+        empty,
+        unfused,
+        errors,
+        new_values,
+    )
 }
 # Other names that samples may use in `skip`.
-GROUPS = {"grad": ("gradcheck", "gradgradcheck", "forward"), "jvp": ("forward",), "fake": ("meta",), "compile": ("unfused",)}
+GROUPS = {
+    "grad": ("gradcheck", "gradgradcheck", "forward"),
+    "jvp": ("forward",),
+    "fake": ("meta",),
+    "compile": ("unfused",),
+}
 
 
 def skipped(spec: OperatorSamples, check: str) -> str | None:

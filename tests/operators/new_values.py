@@ -1,7 +1,9 @@
 """New values of a call's numbers and sizes compile nothing: each is varied in turn, and programs are counted.
 
-What stays static, and why, is the table below: by the parameter's name where it means the same everywhere, else by operator.
+What stays static, and why, is the table below: by the parameter's name where it means the same everywhere, else by
+operator.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,35 +25,83 @@ _COUNT = "how many results, operands or terms: the length of the program"
 _ORDER = "the order of a function or of a recurrence: another formula, unrolled"
 _CLASS = "one of a few: a switch"
 STATIC: dict[str, str] = {
-    **dict.fromkeys(("dim", "dims", "dim0", "dim1", "dim2", "axis", "axis0", "axis1", "axes", "source", "destination", "start_dim", "end_dim", "dimension", "perm", "target_dim",
-                     "batch_dim", "padding_mode", "interpolation_mode"), _DIMENSION),
-    **dict.fromkeys(("chunks", "indices_or_sections", "sections", "split_sizes", "split_size_or_sections", "split_size", "ind", "r"), _COUNT),
+    **dict.fromkeys(
+        (
+            "dim",
+            "dims",
+            "dim0",
+            "dim1",
+            "dim2",
+            "axis",
+            "axis0",
+            "axis1",
+            "axes",
+            "source",
+            "destination",
+            "start_dim",
+            "end_dim",
+            "dimension",
+            "perm",
+            "target_dim",
+            "batch_dim",
+            "padding_mode",
+            "interpolation_mode",
+        ),
+        _DIMENSION,
+    ),
+    **dict.fromkeys(
+        (
+            "chunks",
+            "indices_or_sections",
+            "sections",
+            "split_sizes",
+            "split_size_or_sections",
+            "split_size",
+            "ind",
+            "r",
+        ),
+        _COUNT,
+    ),
     **dict.fromkeys(("type", "reduction", "mode", "unbiased", "_stacklevel", "workers"), _CLASS),
 }
 OF_OPERATOR: dict[str, dict[str, str]] = {
-    "diff": {"n": _ORDER}, "polygamma": {"n": _ORDER}, "mvlgamma": {"p": _ORDER},
-    "matrix_power": {"n": "which squares are multiplied: the length of the program"}, "linalg.matrix_power": {"n": "which squares are multiplied: the length of the program"},
+    "diff": {"n": _ORDER},
+    "polygamma": {"n": _ORDER},
+    "mvlgamma": {"p": _ORDER},
+    "matrix_power": {"n": "which squares are multiplied: the length of the program"},
+    "linalg.matrix_power": {"n": "which squares are multiplied: the length of the program"},
     "round": {"decimals": "a power of ten, which must be exact"},
     "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
 }
 _LIKE_INTS = "composed of views, whose ints have programs of their own for -1, 0, 1 and each sign"
-# Values that fall into classes, each with a program (two with a derivative): how many programs after the first two values, and why.
+# Values that fall into classes, each with a program (two with a derivative): how many programs after the first two
+# values, and why.
 OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
-    **{key: {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)} for key in ("as_strided", "as_strided_copy", "as_strided_scatter")},
-    "narrow": {"start": (2, _LIKE_INTS), "length": (2, _LIKE_INTS)}, "slice_copy": {"step": (4, _LIKE_INTS)}, "range": {"start": (1, _LIKE_INTS)},
+    **{
+        key: {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)}
+        for key in ("as_strided", "as_strided_copy", "as_strided_scatter")
+    },
+    "narrow": {"start": (2, _LIKE_INTS), "length": (2, _LIKE_INTS)},
+    "slice_copy": {"step": (4, _LIKE_INTS)},
+    "range": {"start": (1, _LIKE_INTS)},
     "rot90": {"k": (6, "by its remainder modulo 4")},
     "embedding": {"padding_idx": (2, "by its sign: from the end")},
-    **{key: {"size": (2, "with a size of 1 the grid is one point")} for key in ("affine_grid_generator", "nn.functional.affine_grid")},
+    **{
+        key: {"size": (2, "with a size of 1 the grid is one point")}
+        for key in ("affine_grid_generator", "nn.functional.affine_grid")
+    },
     "nn.functional.interpolate": {"size": (2, "mode area: of a size of 1 everything is averaged")},
 }
 
 _INTS = (KIND_NAMES["int"], KIND_NAMES["ints"])
-CLASSES = 3          # programs for -1, 0, 1 and the signs of an int
-VALUES = 6           # new values tried of each argument
+CLASSES = 3  # programs for -1, 0, 1 and the signs of an int
+VALUES = 6  # new values tried of each argument
 
 
 def new_values(spec: OperatorSamples) -> None:
-    """New values of the arguments that are numbers or sizes compile nothing after the first two, and are right where there is a reference."""
+    """New values of the arguments that are numbers or sizes compile nothing after the first two, and are right where
+    there is a reference.
+    """
     fn = find(spec.name)
     dtype = dt.float32 if dt.float32 in spec.dtypes else spec.dtypes[0]
     tried = 0
@@ -64,7 +114,7 @@ def new_values(spec: OperatorSamples) -> None:
                 before = _define.compile_count[0]
                 try:
                     results = _run(fn, varied, spec.grad)
-                except Exception:              # a value that does not fit; what is raised is what other checks look at
+                except Exception:  # a value that does not fit; what is raised is what other checks look at
                     continue
                 found.append(_define.compile_count[0] - before)
                 if spec.reference is not None:
@@ -72,9 +122,14 @@ def new_values(spec: OperatorSamples) -> None:
                 if len(found) == VALUES:
                     break
             p = next((p for p in getattr(fn, "params", ()) if p.name == name), None)
-            allowed = OF_CLASSES.get(spec.name, {}).get(name, (2 * CLASSES if p is not None and (p.kind in _INTS or p.specialize) else 0, ""))[0]
+            allowed = OF_CLASSES.get(spec.name, {}).get(
+                name, (2 * CLASSES if p is not None and (p.kind in _INTS or p.specialize) else 0, "")
+            )[0]
             tried += len(found) > 2
-            assert sum(found[2:]) <= allowed, f"{name}: new values compiled {found[2:]} programs after the first two; sample {sample.args} {sample.kwargs}"
+            assert sum(found[2:]) <= allowed, (
+                f"{name}: new values compiled {found[2:]} programs after the first two; sample {sample.args} "
+                f"{sample.kwargs}"
+            )
     if not tried:
         from checks import Inapplicable
 
@@ -103,7 +158,7 @@ def _compare(spec: OperatorSamples, sample: Sample, results: list[Any], dtype: A
         with np.errstate(all="ignore"):
             assert spec.reference is not None
             expected = spec.reference(np, *n.args, **n.kwargs)
-    except Exception:                          # the reference is written for the samples
+    except Exception:  # the reference is written for the samples
         return
     for g, e in zip(results, list(expected) if isinstance(expected, (tuple, list)) else [expected], strict=False):
         close(array(g), e, rtol_of(spec, g.dtype, dtype), f"{sample.args} {sample.kwargs}")
@@ -115,11 +170,22 @@ def _arguments(fn: Any, sample: Sample) -> Iterator[tuple[str, list[Sample]]]:
     for i, value in enumerate(sample.args):
         name = params[min(i, len(params) - 1)].name if params else str(i)
         for path, leaf in _leaves(value):
-            yield name, [Sample(*(_put(a, path, new) if k == i else a for k, a in enumerate(sample.args)), **sample.kwargs) for new in _others(leaf)]
-    given = {p.name: p.default for p in params[len(sample.args):] if not p.required and p.name != "out"} | sample.kwargs
+            yield (
+                name,
+                [
+                    Sample(*(_put(a, path, new) if k == i else a for k, a in enumerate(sample.args)), **sample.kwargs)
+                    for new in _others(leaf)
+                ],
+            )
+    given = {
+        p.name: p.default for p in params[len(sample.args) :] if not p.required and p.name != "out"
+    } | sample.kwargs
     for name, value in given.items():
         for path, leaf in _leaves(value):
-            yield name, [Sample(*sample.args, **{**sample.kwargs, name: _put(value, path, new)}) for new in _others(leaf)]
+            yield (
+                name,
+                [Sample(*sample.args, **{**sample.kwargs, name: _put(value, path, new)}) for new in _others(leaf)],
+            )
 
 
 def _leaves(x: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -138,10 +204,15 @@ def _leaves(x: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...
 
 def _others(x: Any) -> list[Any]:
     if isinstance(x, tuple):
-        return [tuple(v + d for v in x) for d in (1, 2, 3, 4, 5, -1)] + [tuple(v + d * (j == i) for j, v in enumerate(x)) for i in range(len(x)) for d in (1, 2)]
+        return [tuple(v + d for v in x) for d in (1, 2, 3, 4, 5, -1)] + [
+            tuple(v + d * (j == i) for j, v in enumerate(x)) for i in range(len(x)) for d in (1, 2)
+        ]
     if isinstance(x, int):
         return [x + d for d in (1, 2, 3, 4, 5, 6, -1, -2)]
-    return [x * f + 0.001 * g for f, g in ((1.01, 1), (0.97, 2), (1.03, 3), (0.95, 4), (1.05, 5), (0.93, 6), (0.5, 7), (0.2, 1))]
+    return [
+        x * f + 0.001 * g
+        for f, g in ((1.01, 1), (0.97, 2), (1.03, 3), (0.95, 4), (1.05, 5), (0.93, 6), (0.5, 7), (0.2, 1))
+    ]
 
 
 def _put(x: Any, path: tuple[int, ...], value: Any) -> Any:

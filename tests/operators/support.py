@@ -1,4 +1,5 @@
 """What the checks of the operator suite share: calls, copies of tensors, comparison, derivatives by finite differences."""
+
 from __future__ import annotations
 
 import functools
@@ -72,7 +73,13 @@ def copy(t: Any, grad: bool = False) -> Any:
     """The same tensor on memory of its own, strides kept; with grad, a leaf that requires it if the sample says so."""
     if t.is_meta:
         return core.empty_meta(t.dtype, t.shape, t.stride())
-    new = core.tensor_from_storage(core._storage_from_bytes(bytes(memoryview(t.untyped_storage()))), t.dtype, t.storage_offset(), t.shape, t.stride())
+    new = core.tensor_from_storage(
+        core._storage_from_bytes(bytes(memoryview(t.untyped_storage()))),
+        t.dtype,
+        t.storage_offset(),
+        t.shape,
+        t.stride(),
+    )
     if differentiable(t):
         new._differentiate = True
         if grad:
@@ -100,14 +107,24 @@ def tensor(a: Any, dtype: Any) -> Any:
 
 
 def extremes(d: Any) -> list[Any]:
-    """Numbers of a dtype at its ends: zeros of both signs, the least and the largest, infinities and NaN; and a few between."""
+    """Numbers of a dtype at its ends: zeros of both signs, the least and the largest, infinities and NaN; and a few
+    between.
+    """
     if d.kind == "b":
         return [False, True]
     if d.kind in "iu":
         least, most = np.iinfo(d.name).min, np.iinfo(d.name).max
         return [0, 1, 2, 3, 7, most // 2, most - 1, most, *([-1, -2, -5, least + 1, least] if d.kind == "i" else [])]
     info = rl.finfo(d.to_real())
-    ends = [np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, info.smallest_subnormal if hasattr(info, "smallest_subnormal") else info.tiny / 4]
+    ends = [
+        np.inf,
+        -np.inf,
+        np.nan,
+        info.max,
+        -info.max,
+        info.tiny,
+        info.smallest_subnormal if hasattr(info, "smallest_subnormal") else info.tiny / 4,
+    ]
     if d.kind == "f":
         return [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 100.0, *ends]
     parts = [0.0, -0.0, 1.0, -2.5, *ends[:4]]
@@ -115,7 +132,9 @@ def extremes(d: Any) -> list[Any]:
 
 
 def at_the_ends(sample: Sample, without: frozenset[Any] = frozenset()) -> Sample | None:
-    """An elementwise operator's sample with every combination of extremes for its tensors; None where it has none, or more than three."""
+    """An elementwise operator's sample with every combination of extremes for its tensors; None where it has none, or
+    more than three.
+    """
     slots = list({id(t): t for t in inputs_of(sample)}.values())
     if not 1 <= len(slots) <= 3:
         return None
@@ -123,13 +142,20 @@ def at_the_ends(sample: Sample, without: frozenset[Any] = frozenset()) -> Sample
     if len(slots) == 3:
         values = [v[:: 1 + len(v) // 12] for v in values]
     places = np.meshgrid(*[np.arange(len(v)) for v in values], indexing="ij")
-    put = {id(t): rl.tensor([v[i] for i in p.ravel().tolist()], dtype=t.dtype) for t, v, p in zip(slots, values, places, strict=True)}
+    put = {
+        id(t): rl.tensor([v[i] for i in p.ravel().tolist()], dtype=t.dtype)
+        for t, v, p in zip(slots, values, places, strict=True)
+    }
     return map_tensors(lambda t: put[id(t)], sample)
 
 
 def agree_at_the_ends(got: Any, expected: Any, rtol: float, given: list[Any], what: str) -> None:
-    """Assert that arrays agree: integers exactly, each part of each float to rtol, and to the least number of its dtype."""
-    assert got.shape == expected.shape and got.dtype == expected.dtype, f"{what}: {got.dtype} {got.shape}, expected {expected.dtype} {expected.shape}"
+    """Assert that arrays agree: integers exactly, each part of each float to rtol, and to the least number of its
+    dtype.
+    """
+    assert got.shape == expected.shape and got.dtype == expected.dtype, (
+        f"{what}: {got.dtype} {got.shape}, expected {expected.dtype} {expected.shape}"
+    )
     good = np.ones(got.shape, bool)
     for g, e in [(got.real, expected.real), (got.imag, expected.imag)] if got.dtype.kind == "c" else [(got, expected)]:
         if g.dtype.kind != "f":
@@ -137,11 +163,17 @@ def agree_at_the_ends(got: Any, expected: Any, rtol: float, given: list[Any], wh
             continue
         with np.errstate(all="ignore"):
             size = np.where(np.isfinite(expected), np.abs(expected), np.where(np.isfinite(e), np.abs(e), 0))
-            good &= (g == e) | (np.isnan(g) & np.isnan(e)) | (np.abs(g.astype(np.float64) - e) <= rtol * size + np.finfo(g.dtype).tiny * rtol)
+            good &= (
+                (g == e)
+                | (np.isnan(g) & np.isnan(e))
+                | (np.abs(g.astype(np.float64) - e) <= rtol * size + np.finfo(g.dtype).tiny * rtol)
+            )
     if not good.all():
         i = tuple(map(int, np.argwhere(~good)[0]))
         at = ", ".join(str(array(t)[i] if t.ndim else array(t)) for t in given)
-        raise AssertionError(f"{what}: {int((~good).sum())} of {good.size} differ; of ({at}) got {got[i]!r}, expected {expected[i]!r}")
+        raise AssertionError(
+            f"{what}: {int((~good).sum())} of {good.size} differ; of ({at}) got {got[i]!r}, expected {expected[i]!r}"
+        )
 
 
 def reversed_copy(t: Any) -> Any:
@@ -189,7 +221,9 @@ def close(got: Any, expected: Any, rtol: float, what: str) -> None:
         good = (g == e) | (np.isnan(g) & np.isnan(e)) | (np.abs(g - e) <= rtol * (scale + np.abs(e)))
     if not good.all():
         i = tuple(map(int, np.argwhere(~good)[0]))
-        raise AssertionError(f"{what}: {int((~good).sum())} of {good.size} differ; at {i} got {got[i]!r}, expected {expected[i]!r}")
+        raise AssertionError(
+            f"{what}: {int((~good).sum())} of {good.size} differ; at {i} got {got[i]!r}, expected {expected[i]!r}"
+        )
 
 
 def same_bits(got: Any, expected: Any, what: str) -> None:
@@ -205,7 +239,9 @@ def same_bits(got: Any, expected: Any, what: str) -> None:
             good = x == y
         if not np.all(good):
             i = tuple(map(int, np.argwhere(~np.asarray(good))[0]))
-            raise AssertionError(f"{what}: {int((~good).sum())} of {np.size(good)} bits differ; at {i} got {x[i]!r}, expected {y[i]!r}")
+            raise AssertionError(
+                f"{what}: {int((~good).sum())} of {np.size(good)} bits differ; at {i} got {x[i]!r}, expected {y[i]!r}"
+            )
 
 
 def rtol_of(spec: OperatorSamples, *dtypes: Any) -> float:
@@ -238,6 +274,7 @@ class Function:
                     a[...] = a + step * shift[len(leaves)]
                 leaves.append(new)
             return new
+
         return map_tensors(take, self.sample), leaves
 
     def directions(self, tensors: Sequence[Any]) -> list[Any]:
@@ -264,17 +301,23 @@ def size_inner(ws: Sequence[Any], xs: Sequence[Any]) -> float:
     return float(sum(np.sum(np.abs(w) * np.abs(x)) for w, x in zip(ws, xs, strict=True)))
 
 
-def gradients(outputs: Sequence[Any], weights: Sequence[Any], leaves: Sequence[Any], create_graph: bool = False) -> list[Any]:
+def gradients(
+    outputs: Sequence[Any], weights: Sequence[Any], leaves: Sequence[Any], create_graph: bool = False
+) -> list[Any]:
     """The gradients of Re <w, outputs> by the leaves; None where there is none."""
     pairs = [(o, tensor(w, o.dtype)) for o, w in zip(outputs, weights, strict=True) if o.requires_grad]
     if not pairs:
         return [None] * len(leaves)
-    return engine.run_backward([o for o, _ in pairs], [w for _, w in pairs], create_graph, create_graph, list(leaves), False)
+    return engine.run_backward(
+        [o for o, _ in pairs], [w for _, w in pairs], create_graph, create_graph, list(leaves), False
+    )
 
 
 def agree(analytic: float, numeric: float, scale: float, what: str, tol: float = 2e-5) -> None:
     """Assert that a directional derivative agrees with its finite difference."""
-    assert abs(analytic - numeric) <= tol * max(1.0, scale), f"{what}: {analytic} by the derivative, {numeric} by finite differences (scale {scale:.3g})"
+    assert abs(analytic - numeric) <= tol * max(1.0, scale), (
+        f"{what}: {analytic} by the derivative, {numeric} by finite differences (scale {scale:.3g})"
+    )
 
 
 def float_dtypes(spec: OperatorSamples, count: int = 2) -> list[Any]:
@@ -295,7 +338,12 @@ def bind(op: Any, sample: Sample) -> list[Any]:
     for i, p in enumerate(params):
         if p.keyword_only or not args:
             break
-        if p.varargs and not isinstance(args[0], (tuple, list)) and args[0] is not None and not isinstance(args[0], str):
+        if (
+            p.varargs
+            and not isinstance(args[0], (tuple, list))
+            and args[0] is not None
+            and not isinstance(args[0], str)
+        ):
             values[i], args = tuple(args), []
         else:
             values[i] = args.pop(0)

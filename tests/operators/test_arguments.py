@@ -1,4 +1,5 @@
 """Arguments of wrong types, and destinations that share memory with themselves: the same for every operator."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -29,6 +30,7 @@ def checked(op: Any) -> list[tuple[int, Any]]:
     def known(p: Any) -> bool:
         note = str(notes.get(p.name, "Any")).partition(" | ")[0]
         return p.kind != 5 or note in _arguments.TYPES or (note == "Any" and p.name in _arguments.NAMED)
+
     return [(i, p) for i, p in enumerate(op.params) if not p.varargs and known(p)]
 
 
@@ -48,13 +50,22 @@ def test_a_wrong_type_is_named(name: str) -> None:
             op(*args, **kwargs)
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda x: x.max(0, keepdim={}).values + 1, r"argument 'keepdim' \(position 3\) must be bool, not dict"),
-    (lambda x: x.clone(memory_format=slice(0)), r"argument 'memory_format' \(position 2\) must be memory_format, not slice"),
-    (lambda x: rl.combinations(x[0], {}), r"argument 'r' \(position 2\) must be int, not dict"),
-    (lambda x: rl.unravel_index(rl.tensor(3), 1j), r"'shape' must be an integer or a sequence of integers; found 1j"),
-    (lambda x: rl.empty_permuted(2, 2), r"empty_permuted\(\): 'int' object is not iterable \(called with int, int"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: x.max(0, keepdim={}).values + 1, r"argument 'keepdim' \(position 3\) must be bool, not dict"),
+        (
+            lambda x: x.clone(memory_format=slice(0)),
+            r"argument 'memory_format' \(position 2\) must be memory_format, not slice",
+        ),
+        (lambda x: rl.combinations(x[0], {}), r"argument 'r' \(position 2\) must be int, not dict"),
+        (
+            lambda x: rl.unravel_index(rl.tensor(3), 1j),
+            r"'shape' must be an integer or a sequence of integers; found 1j",
+        ),
+        (lambda x: rl.empty_permuted(2, 2), r"empty_permuted\(\): 'int' object is not iterable \(called with int, int"),
+    ],
+)
 def test_the_argument_of_an_eager_operator_is_named(call: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         call(rl.ones(2, 3))
@@ -71,6 +82,7 @@ def test_errors_that_are_not_the_arguments_stay_as_they_are() -> None:
         @classmethod
         def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             raise ValueError("the user's own")
+
     with pytest.raises(ValueError, match=r"^the user's own$"):
         rl.add(rl.ones(2).as_subclass(Mine), 1)
     with pytest.raises(RuntimeError, match=r"^the map's own$"):
@@ -83,11 +95,18 @@ OVERLAP = "the destination must keep every element in a place of its own"
 @pytest.mark.parametrize("name", ["add_", "mul_", "clamp_", "copy_", "uniform_", "masked_fill_", "sin_"])
 def test_writing_to_an_expanded_tensor_is_an_error(name: str) -> None:
     x = rl.ones(1, 3)
-    args = {"add_": (1,), "mul_": (2.0,), "clamp_": (0,), "copy_": (rl.ones(2, 3),), "masked_fill_": (rl.ones(2, 3) > 0, 1)}.get(name, ())
+    args = {
+        "add_": (1,),
+        "mul_": (2.0,),
+        "clamp_": (0,),
+        "copy_": (rl.ones(2, 3),),
+        "masked_fill_": (rl.ones(2, 3) > 0, 1),
+    }.get(name, ())
     with pytest.raises(RuntimeError, match=OVERLAP):
         METHODS[name](x.expand(2, 3), *args)
     assert x.tolist() == [[1, 1, 1]]
-    METHODS[name](x.expand(1, 3), *(a[:1] if isinstance(a, rl.Tensor) else a for a in args))        # a size of 1 repeats nothing
+    # a size of 1 repeats nothing
+    METHODS[name](x.expand(1, 3), *(a[:1] if isinstance(a, rl.Tensor) else a for a in args))
 
 
 def test_out_may_not_be_an_expanded_tensor() -> None:
@@ -110,7 +129,8 @@ def test_a_constant_may_be_written_to_an_expanded_tensor() -> None:
 def test_ints_beyond_64_bits() -> None:
     x = rl.ones(2, 3, 4)
     x.softmax(2)
-    with pytest.raises(IndexError, match=r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 4611686018427387904"):     # its hash is that of 2
+    # its hash is that of 2
+    with pytest.raises(IndexError, match=r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 4611686018427387904"):
         x.softmax(2**62)
     with pytest.raises(ValueError, match=r"^topk\(\): argument 'k' must fit into 64 bits; found 18446744073709551616$"):
         x.topk(2**64)
@@ -120,11 +140,21 @@ def test_ints_beyond_64_bits() -> None:
         rl.zeros(2**64)
 
 
-@pytest.mark.parametrize("call", [
-    lambda: rl.randperm(2**62), lambda: rl.arange(2**62), lambda: rl.ones(4).repeat(2**62), lambda: rl.ones(2, 2).tile(2**40, 2**40),
-    lambda: rl.ones(3, 1).expand(3, 2**61) + 1, lambda: rl.eye(2**32, 2**31), lambda: rl.ones(2).to("meta").repeat(2**62),
-    lambda: rl.full((2**62,), 1.0), lambda: rl.nn.functional.max_unpool1d(rl.ones(1, 1, 8), rl.zeros(1, 1, 8, dtype=rl.int64), 2**62),
-], ids=range(9))
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rl.randperm(2**62),
+        lambda: rl.arange(2**62),
+        lambda: rl.ones(4).repeat(2**62),
+        lambda: rl.ones(2, 2).tile(2**40, 2**40),
+        lambda: rl.ones(3, 1).expand(3, 2**61) + 1,
+        lambda: rl.eye(2**32, 2**31),
+        lambda: rl.ones(2).to("meta").repeat(2**62),
+        lambda: rl.full((2**62,), 1.0),
+        lambda: rl.nn.functional.max_unpool1d(rl.ones(1, 1, 8), rl.zeros(1, 1, 8, dtype=rl.int64), 2**62),
+    ],
+    ids=range(9),
+)
 def test_sizes_that_do_not_fit_into_64_bits(call: Any) -> None:
     """No size comes round to a small one, for which memory would be found."""
     with pytest.raises(RuntimeError, match=r"64 bits|2\*\*63 bytes|overflowed"):

@@ -1,4 +1,5 @@
 """What is derived from an operator's definition beside its kernels: the signature, the shape class."""
+
 from __future__ import annotations
 
 import inspect
@@ -16,7 +17,7 @@ load()
 OPERATORS = {**{f"Tensor.{n}": op for n, op in METHODS.items()}, **TABLE}
 
 
-# ------------------------------------------------------------------------------------------------------------ signatures
+# ----------------------------------------------------------------------------------------------------------- signatures
 @pytest.mark.parametrize("name", sorted(OPERATORS))
 def test_signature(name: str) -> None:
     op = OPERATORS[name]
@@ -24,8 +25,11 @@ def test_signature(name: str) -> None:
     assert [p for p in parameters if p != "out"] == [p.name for p in op.params if p.name != "out"]
     for p in op.params:
         said = parameters[p.name]
-        assert (said.kind is said.KEYWORD_ONLY) == p.keyword_only or said.kind is said.VAR_POSITIONAL or any(
-            q.kind is q.VAR_POSITIONAL for q in parameters.values()), p.name
+        assert (
+            (said.kind is said.KEYWORD_ONLY) == p.keyword_only
+            or said.kind is said.VAR_POSITIONAL
+            or any(q.kind is q.VAR_POSITIONAL for q in parameters.values())
+        ), p.name
         if said.kind is not said.VAR_POSITIONAL:
             assert (said.default is said.empty) == p.required and (p.required or said.default is p.default), p.name
     if op.takes_out:
@@ -40,7 +44,7 @@ def test_every_sample_fits_the_signature(name: str) -> None:
     collects = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
     for s in spec.samples(spec.dtypes[0]):
         if collects and set(s.kwargs) & {"size", "dims", "sizes", "repeats", "shape"}:
-            continue            # *size by its name: Python has no way to say that it may
+            continue  # *size by its name: Python has no way to say that it may
         # Another name of a parameter (axis for dim) is taken too, as in PyTorch.
         main = {k: op.params[op.index[k]].name if isinstance(op, Operator) and k in op.index else k for k in s.kwargs}
         signature.bind(*s.args, **{main[k]: v for k, v in s.kwargs.items()})
@@ -53,7 +57,10 @@ def test_a_method_is_bound() -> None:
     assert inspect.signature(t.add_).return_annotation == "Tensor"
 
 
-@pytest.mark.parametrize("name", sorted(n for n in dir(rushlight.Tensor) if not n.startswith("__") and callable(getattr(rushlight.Tensor, n))))
+@pytest.mark.parametrize(
+    "name",
+    sorted(n for n in dir(rushlight.Tensor) if not n.startswith("__") and callable(getattr(rushlight.Tensor, n))),
+)
 def test_every_method_of_tensor_has_a_signature(name: str) -> None:
     inspect.signature(getattr(rushlight.Tensor, name))
 
@@ -63,22 +70,51 @@ def test_every_function_has_a_signature(namespace: str) -> None:
     module = find(namespace) if namespace else rushlight
     for name in dir(module):
         value = getattr(module, name)
-        if callable(value) and not isinstance(value, type) and not name.startswith("_") and getattr(value, "__module__", "") != "typing":
+        if (
+            callable(value)
+            and not isinstance(value, type)
+            and not name.startswith("_")
+            and getattr(value, "__module__", "") != "typing"
+        ):
             inspect.signature(value)
 
 
-# ---------------------------------------------------------------------------------------------------------- shape classes
+# -------------------------------------------------------------------------------------------------------- shape classes
 @pytest.mark.parametrize("name", sorted(OPERATORS))
 def test_shape_class(name: str) -> None:
     assert OPERATORS[name].shape_class in shape_classes.CLASSES
 
 
-@pytest.mark.parametrize(("name", "expected"), [
-    ("add", "pointwise"), ("where", "pointwise"), ("lerp", "pointwise"), ("sum", "reduction"), ("softmax", "reduction"), ("std", "reduction"),
-    ("cumsum", "scan"), ("sort", "sort"), ("median", "sort"), ("matmul", "contraction"), ("nn.functional.conv2d", "contraction"), ("cat", "join"),
-    ("roll", "movement"), ("repeat", "movement"), ("permute", "view"), ("reshape", "view"), ("split", "view"), ("gather", "index"), ("index_add", "index"),
-    ("nn.functional.embedding", "index"), ("zeros", "factory"), ("ones_like", "factory"), ("randn", "random"), ("nonzero", "data-dependent"), ("numpy", "host"),
-])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("add", "pointwise"),
+        ("where", "pointwise"),
+        ("lerp", "pointwise"),
+        ("sum", "reduction"),
+        ("softmax", "reduction"),
+        ("std", "reduction"),
+        ("cumsum", "scan"),
+        ("sort", "sort"),
+        ("median", "sort"),
+        ("matmul", "contraction"),
+        ("nn.functional.conv2d", "contraction"),
+        ("cat", "join"),
+        ("roll", "movement"),
+        ("repeat", "movement"),
+        ("permute", "view"),
+        ("reshape", "view"),
+        ("split", "view"),
+        ("gather", "index"),
+        ("index_add", "index"),
+        ("nn.functional.embedding", "index"),
+        ("zeros", "factory"),
+        ("ones_like", "factory"),
+        ("randn", "random"),
+        ("nonzero", "data-dependent"),
+        ("numpy", "host"),
+    ],
+)
 def test_known_shape_classes(name: str, expected: str) -> None:
     assert find(name).shape_class == expected
 

@@ -1,4 +1,7 @@
-"""Objects that are no tensors but have `__torch_function__` take part in every call, as in PyTorch: each operator, each tensor argument."""
+"""Objects that are no tensors but have `__torch_function__` take part in every call, as in PyTorch: each operator, each
+tensor argument.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -40,9 +43,9 @@ def _with_ducks(name: str) -> Any:
         args = list(sample.args)
         for i, a in enumerate(args):
             if isinstance(a, Tensor):
-                yield [*args[:i], Duck(), *args[i + 1:]], sample.kwargs
+                yield [*args[:i], Duck(), *args[i + 1 :]], sample.kwargs
             elif isinstance(a, (list, tuple)) and a and all(isinstance(x, Tensor) for x in a):
-                yield [*args[:i], [*a[:-1], Duck()], *args[i + 1:]], sample.kwargs
+                yield [*args[:i], [*a[:-1], Duck()], *args[i + 1 :]], sample.kwargs
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))

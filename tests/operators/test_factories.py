@@ -1,4 +1,5 @@
 """Usual calls of the factories, which the core answers by itself, against the road that all others take."""
+
 from __future__ import annotations
 
 import itertools
@@ -16,8 +17,45 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators import comparison, creation, interop, random
 from rushlight.operators._define import operator
 
-SIZES: tuple[Any, ...] = ((), (3,), (0, 2), (2, 5), [2, 1, 3], (1, 2, 1, 2, 1, 2), (2,) * 7, (20000,), (-1,), (2, 1.5), ((2, 3),), (True,), 3)
-NUMBERS: tuple[Any, ...] = (0, 1, -1, 5, 127, 128, -128, 300, 1 << 40, 1 << 70, 0.0, -0.0, 1.5, 0.1, 1e300, math.inf, math.nan, True, False, 1j, None, "1")
+SIZES: tuple[Any, ...] = (
+    (),
+    (3,),
+    (0, 2),
+    (2, 5),
+    [2, 1, 3],
+    (1, 2, 1, 2, 1, 2),
+    (2,) * 7,
+    (20000,),
+    (-1,),
+    (2, 1.5),
+    ((2, 3),),
+    (True,),
+    3,
+)
+NUMBERS: tuple[Any, ...] = (
+    0,
+    1,
+    -1,
+    5,
+    127,
+    128,
+    -128,
+    300,
+    1 << 40,
+    1 << 70,
+    0.0,
+    -0.0,
+    1.5,
+    0.1,
+    1e300,
+    math.inf,
+    math.nan,
+    True,
+    False,
+    1j,
+    None,
+    "1",
+)
 DTYPES = (None, *dt.by_code[:15])
 
 
@@ -26,8 +64,19 @@ def general_road() -> Iterator[None]:
     """No call counts as a usual one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (comparison, creation, interop, random):
-            for name in ("plain_full", "plain_like", "plain_arange", "plain_tensor", "plain_buffer", "plain_equal", "plain_draw", "plain_redraw",
-                         "plain_strided", "plain_permuted", "plain_triangle"):
+            for name in (
+                "plain_full",
+                "plain_like",
+                "plain_arange",
+                "plain_tensor",
+                "plain_buffer",
+                "plain_equal",
+                "plain_draw",
+                "plain_redraw",
+                "plain_strided",
+                "plain_permuted",
+                "plain_triangle",
+            ):
                 if hasattr(module, name):
                     patch.setattr(module, name, lambda *args: None)
         yield
@@ -42,8 +91,17 @@ def told(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return type(error), str(error)
     if not isinstance(t, Tensor):
         return type(t), repr(t), getattr(t, "strides", None), rushlight.default_generator.snapshot()
-    return (type(t), t.dtype, tuple(t.shape), t.stride(), t.device, t.requires_grad, t.is_inference() or t._version, rushlight.default_generator.snapshot(),
-            bytes(memoryview(t.detach().contiguous().untyped_storage())))
+    return (
+        type(t),
+        t.dtype,
+        tuple(t.shape),
+        t.stride(),
+        t.device,
+        t.requires_grad,
+        t.is_inference() or t._version,
+        rushlight.default_generator.snapshot(),
+        bytes(memoryview(t.detach().contiguous().untyped_storage())),
+    )
 
 
 def check(call: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -82,21 +140,58 @@ def test_sizes(size: Any) -> None:
 
 def laid_out(t: Tensor) -> tuple[Any, ...]:
     """All that can be told of uninitialised memory."""
-    return t.dtype, t.shape, t.stride(), t.device, t.requires_grad, t.is_inference(), t.is_contiguous(), t.untyped_storage().nbytes()
+    return (
+        t.dtype,
+        t.shape,
+        t.stride(),
+        t.device,
+        t.requires_grad,
+        t.is_inference(),
+        t.is_contiguous(),
+        t.untyped_storage().nbytes(),
+    )
 
 
 def test_strides() -> None:
     """Memory with given strides, and in a given order of dimensions."""
     x = rushlight.empty(2, dtype=rushlight.float64)
-    strides: tuple[Any, ...] = ((), (1,), (3,), (3, 1), (1, 2), [0, 0], (5, 3, 1), (1, -1), (0, 1 << 24), (1 << 25, 1), (1 << 70, 1), (1.0, 1), (True, 1), 1, None)
+    strides: tuple[Any, ...] = (
+        (),
+        (1,),
+        (3,),
+        (3, 1),
+        (1, 2),
+        [0, 0],
+        (5, 3, 1),
+        (1, -1),
+        (0, 1 << 24),
+        (1 << 25, 1),
+        (1 << 70, 1),
+        (1.0, 1),
+        (True, 1),
+        1,
+        None,
+    )
     orders: tuple[Any, ...] = ((), (0,), (1,), (1, 0), [0, 1], (0, 0), (0, 2), (2, 0, 1), (1, -1), (0.0, 1), 0, None)
     for size in (*SIZES, (0, 5, 0), (1, 3), (2, 3, 4), (1 << 40, 0), (1 << 20, 0)):
         for dtype, grad in ((None, False), (rushlight.float16, True), (int, False), (rushlight.int64, True)):
             for stride in strides:
-                check(lambda s=size, t=stride, d=dtype, g=grad: laid_out(rushlight.empty_strided(s, t, dtype=d, requires_grad=g)))
-                check(lambda s=size, t=stride, d=dtype, g=grad: laid_out(x.new_empty_strided(s, t, dtype=d, requires_grad=g)))
+                check(
+                    lambda s=size, t=stride, d=dtype, g=grad: laid_out(
+                        rushlight.empty_strided(s, t, dtype=d, requires_grad=g)
+                    )
+                )
+                check(
+                    lambda s=size, t=stride, d=dtype, g=grad: laid_out(
+                        x.new_empty_strided(s, t, dtype=d, requires_grad=g)
+                    )
+                )
             for order in orders:
-                check(lambda s=size, o=order, d=dtype, g=grad: laid_out(rushlight.empty_permuted(s, o, dtype=d, requires_grad=g)))
+                check(
+                    lambda s=size, o=order, d=dtype, g=grad: laid_out(
+                        rushlight.empty_permuted(s, o, dtype=d, requires_grad=g)
+                    )
+                )
 
 
 def test_triangles() -> None:
@@ -115,9 +210,11 @@ def test_triangles() -> None:
 
 def test_a_size_is_what_a_tuple_holds() -> None:
     """What a subclass says of its length is not believed where memory is read by it."""
+
     class Liar(tuple[int, ...]):
         def __len__(self) -> int:
             return 5
+
     assert rushlight.zeros(Liar((2, 3))).shape == (2, 3)
 
 
@@ -139,10 +236,33 @@ def test_sequences() -> None:
     check(rushlight.arange, 5.0, requires_grad=True)
 
 
-@pytest.mark.parametrize("data", [[], [[]], [[1, 2], [3]], [[1, 2], 3], [1, [2]], [True, 2, 3.0], ((1, 2), [3, 4]), [1, "a"], ["a"], [None], {1}, "a", [1 << 63], [1, 1j],
-                                  [[[[[[[1]]]]]]], [False, True], [[0.1], [2]]], ids=str)
+@pytest.mark.parametrize(
+    "data",
+    [
+        [],
+        [[]],
+        [[1, 2], [3]],
+        [[1, 2], 3],
+        [1, [2]],
+        [True, 2, 3.0],
+        ((1, 2), [3, 4]),
+        [1, "a"],
+        ["a"],
+        [None],
+        {1},
+        "a",
+        [1 << 63],
+        [1, 1j],
+        [[[[[[[1]]]]]]],
+        [False, True],
+        [[0.1], [2]],
+    ],
+    ids=str,
+)
 def test_nested(data: Any) -> None:
-    for dtype, grad in itertools.product((None, rushlight.float64, rushlight.int64, rushlight.int8, rushlight.bool), (False, True)):
+    for dtype, grad in itertools.product(
+        (None, rushlight.float64, rushlight.int64, rushlight.int8, rushlight.bool), (False, True)
+    ):
         check(rushlight.tensor, data, dtype=dtype, requires_grad=grad)
 
 
@@ -151,9 +271,25 @@ def test_drawing() -> None:
     own = rushlight.Generator(kind="philox").manual_seed(-7)
     for shape in ((3,), (2, 3), (0,), (), (70000,)):
         x = rushlight.empty(shape)
-        for t in (x, x.half(), x.long(), x.cfloat(), rushlight.empty((2, *shape)).transpose(0, -1), x.clone().requires_grad_(), x.clone().requires_grad_().data):
-            for draw in (rushlight.rand_like, rushlight.randn_like, lambda t: rushlight.randint_like(t, 9), lambda t: t.clone().detach().normal_(1, 2), lambda t: t.clone().uniform_(2, 3),
-                         lambda t: t.clone().detach().random_(5), lambda t: t.clone().detach().exponential_(), lambda t: rushlight.rand_like(t, dtype=rushlight.float64)):
+        for t in (
+            x,
+            x.half(),
+            x.long(),
+            x.cfloat(),
+            rushlight.empty((2, *shape)).transpose(0, -1),
+            x.clone().requires_grad_(),
+            x.clone().requires_grad_().data,
+        ):
+            for draw in (
+                rushlight.rand_like,
+                rushlight.randn_like,
+                lambda t: rushlight.randint_like(t, 9),
+                lambda t: t.clone().detach().normal_(1, 2),
+                lambda t: t.clone().uniform_(2, 3),
+                lambda t: t.clone().detach().random_(5),
+                lambda t: t.clone().detach().exponential_(),
+                lambda t: rushlight.rand_like(t, dtype=rushlight.float64),
+            ):
                 check(draw, t)
 
     def from_own() -> Tensor:
@@ -162,6 +298,7 @@ def test_drawing() -> None:
         t = rushlight.rand(3, generator=own)
         assert own.get_offset() == 1
         return t
+
     check(from_own)
     check(rushlight.rand, 3, generator=5)
 
@@ -169,13 +306,25 @@ def test_drawing() -> None:
 def test_equal_and_numpy() -> None:
     values = [0.0, -0.0, 1.0, math.nan, 2.0]
     for dtype in DTYPES[1:]:
-        given = [rushlight.tensor(v).to(dtype) for v in ([1.0, 2.0], [[1.0, 2.0]], [1.0, 3.0], [0.0], [-0.0], [], 1.0, values if dtype.kind in "fc" else [1.0])]
+        given = [
+            rushlight.tensor(v).to(dtype)
+            for v in (
+                [1.0, 2.0],
+                [[1.0, 2.0]],
+                [1.0, 3.0],
+                [0.0],
+                [-0.0],
+                [],
+                1.0,
+                values if dtype.kind in "fc" else [1.0],
+            )
+        ]
         given += [given[1].t(), given[0].expand(2, 2), rushlight.ones(2, 2, dtype=dtype)[:, 0], given[0][1:]]
         for a, b in itertools.product(given, given):
             check(rushlight.equal, a, b)
         for a in given:
             check(a.numpy)
-            check(a.numpy)                 # with NumPy's dtype found already
+            check(a.numpy)  # with NumPy's dtype found already
     check(rushlight.equal, rushlight.ones(2), rushlight.ones(2).long())
     odd = rushlight.tensor([1, 2], dtype=rushlight.uint8).view(rushlight.bool)
     assert rushlight.equal(odd, rushlight.tensor([True, True]))
@@ -191,26 +340,57 @@ def test_equal_and_numpy() -> None:
 
 def test_settings() -> None:
     """Defaults for the dtype and the device, and inference mode."""
+
     def factories() -> None:
-        for make in (lambda: rushlight.zeros(2), lambda: rushlight.full((2,), 1.0), lambda: rushlight.arange(3), lambda: rushlight.arange(0.0, 1.0, 0.25),
-                     lambda: rushlight.tensor([1.0, 2.0]), lambda: rushlight.rand(2), lambda: rushlight.ones(2, device="cpu"), lambda: rushlight.zeros_like(x),
-                     lambda: rushlight.tensor([1.0], device="cpu"), lambda: rushlight.arange(3, device=rushlight.device("cpu")), lambda: rushlight.tril_indices(2, 3),
-                     lambda: laid_out(rushlight.empty_strided((2, 3), (1, 2))), lambda: laid_out(x.new_empty_strided((2,), (3,))),
-                     lambda: laid_out(rushlight.empty_permuted((2, 3), (1, 0)))):
+        for make in (
+            lambda: rushlight.zeros(2),
+            lambda: rushlight.full((2,), 1.0),
+            lambda: rushlight.arange(3),
+            lambda: rushlight.arange(0.0, 1.0, 0.25),
+            lambda: rushlight.tensor([1.0, 2.0]),
+            lambda: rushlight.rand(2),
+            lambda: rushlight.ones(2, device="cpu"),
+            lambda: rushlight.zeros_like(x),
+            lambda: rushlight.tensor([1.0], device="cpu"),
+            lambda: rushlight.arange(3, device=rushlight.device("cpu")),
+            lambda: rushlight.tril_indices(2, 3),
+            lambda: laid_out(rushlight.empty_strided((2, 3), (1, 2))),
+            lambda: laid_out(x.new_empty_strided((2,), (3,))),
+            lambda: laid_out(rushlight.empty_permuted((2, 3), (1, 0))),
+        ):
             check(make)
+
     x = rushlight.ones(2, 2)
     try:
         rushlight.set_default_dtype(rushlight.float64)
         factories()
-        assert rushlight.zeros(1).dtype is rushlight.rand(1).dtype is rushlight.tensor(1.0).dtype is rushlight.arange(1.0).dtype is rushlight.float64
+        assert (
+            rushlight.zeros(1).dtype
+            is rushlight.rand(1).dtype
+            is rushlight.tensor(1.0).dtype
+            is rushlight.arange(1.0).dtype
+            is rushlight.float64
+        )
     finally:
         rushlight.set_default_dtype(rushlight.float32)
     with rushlight.inference_mode():
         factories()
     with rushlight.device("meta"):
-        made = [rushlight.zeros(2), rushlight.arange(3), rushlight.tensor([1.0]), rushlight.rand(2), rushlight.full((2,), 1), rushlight.empty(2)]
+        made = [
+            rushlight.zeros(2),
+            rushlight.arange(3),
+            rushlight.tensor([1.0]),
+            rushlight.rand(2),
+            rushlight.full((2,), 1),
+            rushlight.empty(2),
+        ]
         assert [t.device.type for t in made] == ["meta"] * 6
-        assert rushlight.zeros_like(x).device.type == x.new_ones(2).device.type == rushlight.zeros(2, device="cpu").device.type == "cpu"
+        assert (
+            rushlight.zeros_like(x).device.type
+            == x.new_ones(2).device.type
+            == rushlight.zeros(2, device="cpu").device.type
+            == "cpu"
+        )
         with rushlight.device("cpu"):
             assert rushlight.zeros(2).device.type == "cpu"
     assert rushlight.zeros_like(x.to("meta")).is_meta
@@ -218,8 +398,14 @@ def test_settings() -> None:
 
 def test_which_calls_are_usual() -> None:
     """The core answers small calls; a large filled tensor is left to kernels, which share it among threads."""
-    assert _core.plain_full((4, 8), 1, None, None, False) is not None and _core.plain_full((1 << 20,), None, None, None, False) is not None
-    assert _core.plain_full((1 << 20,), 1, None, None, False) is None and _core.plain_arange(0, 1 << 20, 1, None, None, False) is None
+    assert (
+        _core.plain_full((4, 8), 1, None, None, False) is not None
+        and _core.plain_full((1 << 20,), None, None, None, False) is not None
+    )
+    assert (
+        _core.plain_full((1 << 20,), 1, None, None, False) is None
+        and _core.plain_arange(0, 1 << 20, 1, None, None, False) is None
+    )
     large = rushlight.zeros(1 << 20)
     assert _core.plain_like(large, None, 0, None, None, False) is None and _core.plain_equal(large, large) is None
     assert large._version == 0 and not large.any()
@@ -228,4 +414,5 @@ def test_which_calls_are_usual() -> None:
     def traced(x: Tensor) -> Tensor:
         made.append(_core.plain_full((2,), 0, None, None, False))
         return x + rushlight.zeros(3) + rushlight.ones_like(x)
+
     assert operator(traced, register=False)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]

@@ -1,4 +1,5 @@
 """`_foreach_*`: the operator for each tensor of a list, against calls one by one."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,8 +11,10 @@ from rushlight.operators import foreach
 
 
 def lists() -> tuple[list[Any], list[Any]]:
-    return ([rushlight.tensor([0.5, 0.25]), rushlight.tensor([[0.75]]), rushlight.tensor(0.1)],
-            [rushlight.tensor([2.0, 3.0]), rushlight.tensor([[0.5]]), rushlight.tensor(4.0)])
+    return (
+        [rushlight.tensor([0.5, 0.25]), rushlight.tensor([[0.75]]), rushlight.tensor(0.1)],
+        [rushlight.tensor([2.0, 3.0]), rushlight.tensor([[0.5]]), rushlight.tensor(4.0)],
+    )
 
 
 def same(got: Any, expected: list[Any]) -> None:
@@ -50,7 +53,10 @@ def test_the_others() -> None:
     same(rushlight._foreach_add(x, rushlight.tensor(2.0)), [a + 2 for a in x])
     same(rushlight._foreach_pow(2.0, x), [rushlight.pow(2.0, a) for a in x])
     same(rushlight._foreach_addcmul(x, x, y, 0.5), [a.addcmul(a, b, value=0.5) for a, b in zip(x, y, strict=True)])
-    same(rushlight._foreach_addcdiv(x, x, y, rushlight.tensor([1.0, 2.0, 3.0])), [a.addcdiv(a, b, value=v) for a, b, v in zip(x, y, (1, 2, 3), strict=True)])
+    same(
+        rushlight._foreach_addcdiv(x, x, y, rushlight.tensor([1.0, 2.0, 3.0])),
+        [a.addcdiv(a, b, value=v) for a, b, v in zip(x, y, (1, 2, 3), strict=True)],
+    )
     same(rushlight._foreach_lerp(x, y, 0.3), [a.lerp(b, 0.3) for a, b in zip(x, y, strict=True)])
     same(rushlight._foreach_norm(x, 1), [a.abs().sum() for a in x])
     same(rushlight._foreach_powsum(y, 2), [(b * b).sum() for b in y])

@@ -1,9 +1,11 @@
-"""Operators that move elements about, at parameters beyond their tensors' sizes: derivatives to the third order, and errors.
+"""Operators that move elements about, at parameters beyond their tensors' sizes: derivatives to the third order, and
+errors.
 
-Called on the numbers of the elements, such an operator tells where each element of its result comes from (0: from nowhere, it
-is a constant). Taken from there by one `index_select`, the same result has derivatives that need none of the operator's rules.
-`RUSHLIGHT_INDEX_MAPS=all` tries every variant (ten minutes on one core).
+Called on the numbers of the elements, such an operator tells where each element of its result comes from (0: from
+nowhere, it is a constant). Taken from there by one `index_select`, the same result has derivatives that need none of
+the operator's rules. `RUSHLIGHT_INDEX_MAPS=all` tries every variant (ten minutes on one core).
 """
+
 from __future__ import annotations
 
 import os
@@ -28,20 +30,51 @@ import fuzz
 load()
 
 EVERYTHING = os.environ.get("RUSHLIGHT_INDEX_MAPS") == "all"
-VARIANTS = 1000 if EVERYTHING else 2       # of an operator's samples, besides the samples themselves
+VARIANTS = 1000 if EVERYTHING else 2  # of an operator's samples, besides the samples themselves
 SAMPLES = 40 if EVERYTHING else 2
 BEYOND = (-9, -5, -3, -2, -1, 0, 1, 2, 3, 5, 9)
 CLASSES = {"view", "movement", "index", "join", "sort"}
 # Some that must be among those found; what moves elements by multiplying with a mask is of another class.
-MOVERS = {"diagonal", "diag_embed", "diag", "tril", "triu", "roll", "flip", "permute", "narrow", "select", "unfold", "index_select", "gather", "cat", "stack", "expand",
-          "repeat", "tile", "split", "chunk", "movedim", "diagonal_scatter", "slice_scatter", "select_scatter", "rot90"}
-CUT = {"detach", "detach_copy"}            # no derivative, on purpose
+MOVERS = {
+    "diagonal",
+    "diag_embed",
+    "diag",
+    "tril",
+    "triu",
+    "roll",
+    "flip",
+    "permute",
+    "narrow",
+    "select",
+    "unfold",
+    "index_select",
+    "gather",
+    "cat",
+    "stack",
+    "expand",
+    "repeat",
+    "tile",
+    "split",
+    "chunk",
+    "movedim",
+    "diagonal_scatter",
+    "slice_scatter",
+    "select_scatter",
+    "rot90",
+}
+CUT = {"detach", "detach_copy"}  # no derivative, on purpose
 
 
 def _classes() -> list[str]:
     found = []
     for name, spec in REGISTRY.items():
-        if dt.float64 in spec.dtypes and dt.int64 in spec.dtypes and not name.endswith("_") and name not in CUT and (name in MOVERS or getattr(find(name), "shape_class", "") in CLASSES):
+        if (
+            dt.float64 in spec.dtypes
+            and dt.int64 in spec.dtypes
+            and not name.endswith("_")
+            and name not in CUT
+            and (name in MOVERS or getattr(find(name), "shape_class", "") in CLASSES)
+        ):
             found.append(name)
     return sorted(found)
 
@@ -50,7 +83,9 @@ def variants(sample: Sample, rng: random.Random) -> Iterator[Sample]:
     """The sample, and it with one of its ints replaced by others."""
     yield sample
     places = [(i, None) for i, a in enumerate(sample.args) if type(a) is int]
-    places += [(i, j) for i, a in enumerate(sample.args) if type(a) in (tuple, list) for j, x in enumerate(a) if type(x) is int]
+    places += [
+        (i, j) for i, a in enumerate(sample.args) if type(a) in (tuple, list) for j, x in enumerate(a) if type(x) is int
+    ]
     keys = [k for k, v in sample.kwargs.items() if type(v) is int]
     choices = [(p, v) for p in [*places, *keys] for v in BEYOND]
     for place, value in rng.sample(choices, min(VARIANTS, len(choices))):
@@ -77,18 +112,25 @@ def numbered(sample: Sample) -> tuple[Sample, list[Any]]:
             start += t.numel()
             leaves.append(t)
         return seen[id(t)]
+
     return map_tensors(number, sample), leaves
 
 
 def third(fn: Any, leaves: list[Any]) -> list[list[Any]]:
     """Gradients of the first three orders of a nonlinear function of fn's results, by the leaves."""
     xs = [copy(x).requires_grad_() for x in leaves]
-    total = sum((((y * 0.7).sin() * (i + 1)).sum() for i, y in enumerate(fn([x + 0.3 * x * x for x in xs]))), rl.zeros((), dtype=dt.float64))
+    total = sum(
+        (((y * 0.7).sin() * (i + 1)).sum() for i, y in enumerate(fn([x + 0.3 * x * x for x in xs]))),
+        rl.zeros((), dtype=dt.float64),
+    )
     found = []
     for order in range(3):
         if not total.requires_grad:
             break
-        grads = [rl.zeros_like(x) if g is None else g for g, x in zip(rl.autograd.grad(total, xs, create_graph=order < 2, allow_unused=True), xs, strict=True)]
+        grads = [
+            rl.zeros_like(x) if g is None else g
+            for g, x in zip(rl.autograd.grad(total, xs, create_graph=order < 2, allow_unused=True), xs, strict=True)
+        ]
         found.append([array(g.detach()) for g in grads])
         total = sum(((g * g * 0.5).sum() for g in grads), rl.zeros((), dtype=dt.float64))
     return found
@@ -109,8 +151,14 @@ def check(name: str, sample: Sample) -> bool:
         return False
     flats = np.concatenate([[0.0], *(array(x).ravel() for x in leaves)])
     pairs = [(w, r) for w, r in zip(where, results, strict=True) if r.dtype is dt.float64]
-    if not pairs or any(w.dtype is not dt.int64 or array(w).min(initial=0) < 0 or array(w).max(initial=0) >= len(flats) or not np.array_equal(flats[array(w)], array(r)) for w, r in pairs):
-        return False                       # another kind of operator: its samples have their own checks
+    if not pairs or any(
+        w.dtype is not dt.int64
+        or array(w).min(initial=0) < 0
+        or array(w).max(initial=0) >= len(flats)
+        or not np.array_equal(flats[array(w)], array(r))
+        for w, r in pairs
+    ):
+        return False  # another kind of operator: its samples have their own checks
     which = [i for i, r in enumerate(results) if r.dtype is dt.float64]
 
     def by_operator(xs: list[Any]) -> list[Any]:
@@ -121,9 +169,12 @@ def check(name: str, sample: Sample) -> bool:
     def by_moves(xs: list[Any]) -> list[Any]:
         line = rl.cat([rl.zeros(1, dtype=dt.float64), *(x.reshape(-1) for x in xs)])
         return [line.index_select(0, w.reshape(-1)).reshape(w.shape) for w, _ in pairs]
+
     for order, (got, want) in enumerate(zip(third(by_operator, leaves), third(by_moves, leaves), strict=True), 1):
         for g, w in zip(got, want, strict=True):
-            np.testing.assert_allclose(g, w, rtol=1e-9, atol=1e-9, err_msg=f"{name} {sample.args} {sample.kwargs}: derivative of order {order}")
+            np.testing.assert_allclose(
+                g, w, rtol=1e-9, atol=1e-9, err_msg=f"{name} {sample.args} {sample.kwargs}: derivative of order {order}"
+            )
     return True
 
 

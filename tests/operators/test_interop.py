@@ -1,4 +1,5 @@
 """Tensors from Python data, NumPy, buffers and DLPack, and back."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,14 +9,36 @@ import pytest
 
 import rushlight
 
-DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+DTYPES = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_numpy_shares_memory(dtype: str) -> None:
     """from_numpy and numpy() are views on one memory, for every layout."""
     base = np.arange(24).reshape(2, 3, 4).astype(dtype)
-    for a in (base, base[::-1, :, ::2], base.transpose(2, 0, 1), base[:, 1], base[..., :0], base[1, 1, 1:2].reshape(())):
+    for a in (
+        base,
+        base[::-1, :, ::2],
+        base.transpose(2, 0, 1),
+        base[:, 1],
+        base[..., :0],
+        base[1, 1, 1:2].reshape(()),
+    ):
         t = rushlight.from_numpy(a)
         assert tuple(t.shape) == a.shape
         assert (t.numpy() == a).all()
@@ -47,8 +70,13 @@ def test_tensor_infers_dtypes() -> None:
     """Python numbers, NumPy scalars, arrays and mixtures."""
     t = rushlight.tensor
     cases = {
-        "bool": t([True, False]), "int64": t([1, True]), "float32": t([1, 2.5]), "complex64": t([1, 2j]), "float64": t(np.float64(2)),
-        "int32": t([np.int32(3)]), "float16": t(np.float16(1)),
+        "bool": t([True, False]),
+        "int64": t([1, True]),
+        "float32": t([1, 2.5]),
+        "complex64": t([1, 2j]),
+        "float64": t(np.float64(2)),
+        "int32": t([np.int32(3)]),
+        "float16": t(np.float16(1)),
     }
     for name, found in cases.items():
         assert str(found.dtype) == f"torch.{name}"
@@ -59,20 +87,36 @@ def test_tensor_infers_dtypes() -> None:
 
 
 ERRORS = [
-    (ValueError, "the sequences at depth 1 must be of one length, 1; found one of 2", lambda r: r.tensor([[1], [2, 3]])),
+    (
+        ValueError,
+        "the sequences at depth 1 must be of one length, 1; found one of 2",
+        lambda r: r.tensor([[1], [2, 3]]),
+    ),
     (TypeError, "the items at depth 1 must all be sequences of length 1; found a int", lambda r: r.tensor([[1], 2])),
     (TypeError, "the items at depth 1 must all be numbers; found a list", lambda r: r.tensor([1, [2]])),
     (TypeError, "'data' must be numbers.*found a str", lambda r: r.tensor("a")),
     (RuntimeError, "'data' must be numbers.*found a NoneType", lambda r: r.tensor(None)),
     (ValueError, "an int does not fit into 64 bits", lambda r: r.tensor(2**64)),
-    (RuntimeError, "the number 300 does not fit into dtype torch.uint8: overflow", lambda r: r.tensor([300], dtype=r.uint8)),
+    (
+        RuntimeError,
+        "the number 300 does not fit into dtype torch.uint8: overflow",
+        lambda r: r.tensor([300], dtype=r.uint8),
+    ),
     (RuntimeError, "numbers of dtype torch.int64 have no derivative", lambda r: r.tensor([1], requires_grad=True)),
     (RuntimeError, "pin_memory", lambda r: r.tensor([1], pin_memory=True)),
     (RuntimeError, "requires grad", lambda r: r.ones(2, requires_grad=True).numpy()),
     (TypeError, "bfloat16", lambda r: r.ones(2, dtype=r.bfloat16).numpy()),
     (TypeError, "'ndarray' must be a NumPy array; found list", lambda r: r.from_numpy([1])),
-    (TypeError, "a NumPy array must be of one of the dtypes .*: text has no dtype here", lambda r: r.from_numpy(np.array(["a"]))),
-    (ValueError, r"strides must be multiples of the element size, 2 bytes; found \(3,\)", lambda r: r.from_numpy(np.ndarray((2,), np.int16, bytearray(8), 0, (3,)))),
+    (
+        TypeError,
+        "a NumPy array must be of one of the dtypes .*: text has no dtype here",
+        lambda r: r.from_numpy(np.array(["a"])),
+    ),
+    (
+        ValueError,
+        r"strides must be multiples of the element size, 2 bytes; found \(3,\)",
+        lambda r: r.from_numpy(np.ndarray((2,), np.int16, bytearray(8), 0, (3,))),
+    ),
     (BufferError, "requires grad", lambda r: r.ones(2, requires_grad=True).__dlpack__()),
     (ValueError, "whole elements of 2 bytes; found 3 bytes", lambda r: r.frombuffer(bytearray(3), dtype=r.int16)),
     (ValueError, "copy=False needs memory to share; found a list", lambda r: r.asarray([1], copy=False)),
@@ -99,10 +143,18 @@ def test_constructors() -> None:
     assert rushlight.zeros(2).device.type == "cpu"
 
 
-# --------------------------------------------------------------------------------------------- memory that NumPy lays out
+# ------------------------------------------------------------------------------------------- memory that NumPy lays out
 def test_arrays_of_any_strides() -> None:
     a = np.arange(24.0).reshape(2, 3, 4)
-    for view in (a[::-1], a[:, ::-1, ::2], a.transpose(2, 0, 1), np.broadcast_to(a[0], (5, 3, 4)).copy(), a[1:, :, 3], a[:0], a[:, :, :0][::-1]):
+    for view in (
+        a[::-1],
+        a[:, ::-1, ::2],
+        a.transpose(2, 0, 1),
+        np.broadcast_to(a[0], (5, 3, 4)).copy(),
+        a[1:, :, 3],
+        a[:0],
+        a[:, :, :0][::-1],
+    ):
         t = rushlight.from_numpy(view)
         assert t.shape == view.shape
         assert (t.numpy() == view).all()
@@ -127,8 +179,10 @@ def test_windows_and_expanded_arrays() -> None:
 
 def test_two_tensors_of_one_array() -> None:
     """Two storages on one memory: what overlaps is told from the addresses."""
+
     def pair(a: Any) -> tuple[Any, Any]:
         return rushlight.from_numpy(a), rushlight.from_numpy(a)
+
     a = np.arange(8.0)
     t, u = pair(a)
     t[1:].copy_(u[:7])
@@ -152,7 +206,13 @@ def test_two_tensors_of_one_array() -> None:
 
 def test_arrays_that_cannot_be_tensors() -> None:
     fields = np.zeros(4, dtype=[("a", "i1"), ("b", "f8")])
-    for wrong in (fields, np.array([None, 1]), np.array(["a"]), np.array(["2020-01-01"], dtype="M8[D]"), np.arange(3, dtype=np.longdouble)):
+    for wrong in (
+        fields,
+        np.array([None, 1]),
+        np.array(["a"]),
+        np.array(["2020-01-01"], dtype="M8[D]"),
+        np.arange(3, dtype=np.longdouble),
+    ):
         with pytest.raises(TypeError, match="must be of one of the dtypes"):
             rushlight.from_numpy(wrong)
     with pytest.raises(ValueError, match="multiples of the element size"):

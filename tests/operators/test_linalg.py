@@ -1,4 +1,7 @@
-"""Linear algebra: what the generic suite cannot say. Failures and where they are, derivatives that do not exist, choices."""
+"""Linear algebra: what the generic suite cannot say. Failures and where they are, derivatives that do not exist,
+choices.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -25,7 +28,10 @@ def with_singular(at: tuple[int, ...], batch: tuple[int, ...], n: int) -> Any:
 @pytest.mark.parametrize("n", [3, 40])
 def test_the_error_names_the_matrix_of_the_batch(n: int) -> None:
     a = with_singular((1, 2), (2, 3), n)
-    with pytest.raises(linalg.LinAlgError, match=r"linalg.inv: \(Batch element 1, 2\): the matrix is singular: the diagonal element 1 of U"):
+    with pytest.raises(
+        linalg.LinAlgError,
+        match=r"linalg.inv: \(Batch element 1, 2\): the matrix is singular: the diagonal element 1 of U",
+    ):
         linalg.inv(a)
     with pytest.raises(RuntimeError, match=r"linalg.solve: \(Batch element 1, 2\)"):
         linalg.solve(a, rl.ones(n, 1, dtype=rl.float64))
@@ -62,7 +68,9 @@ def test_other_triangle_is_not_read() -> None:
     bad = rl.tril(a) + rl.triu(rl.full_like(a, float("nan")), 1)
     assert rl.allclose(linalg.cholesky(bad), linalg.cholesky(a))
     assert rl.allclose(linalg.eigvalsh(bad), linalg.eigvalsh(a))
-    assert rl.allclose(linalg.solve_triangular(bad, a, upper=False), linalg.solve_triangular(rl.tril(a), a, upper=False))
+    assert rl.allclose(
+        linalg.solve_triangular(bad, a, upper=False), linalg.solve_triangular(rl.tril(a), a, upper=False)
+    )
 
 
 @pytest.mark.parametrize("n", [4, 40])
@@ -76,7 +84,12 @@ def test_the_diagonal_of_a_hermitian_matrix_is_real(n: int) -> None:
 
 def test_values_that_are_not_finite() -> None:
     a = rl.full((2, 2), float("nan"))
-    for op, name in ((linalg.svd, "svd"), (linalg.svdvals, "svdvals"), (linalg.eig, "eig"), (linalg.eigvals, "eigvals")):
+    for op, name in (
+        (linalg.svd, "svd"),
+        (linalg.svdvals, "svdvals"),
+        (linalg.eig, "eig"),
+        (linalg.eigvals, "eigvals"),
+    ):
         with pytest.raises(linalg.LinAlgError, match=rf"linalg.{name}: the matrix has an element that is not finite"):
             op(a)
     assert linalg.eigvalsh(a).isnan().all() and linalg.matrix_exp(a).isnan().all()
@@ -112,7 +125,10 @@ def test_qr_without_a_derivative(mode: str) -> None:
 
 def test_factors_without_a_derivative() -> None:
     x = (random(3, 3) + 9 * rl.eye(3, dtype=rl.float64)).requires_grad_()
-    for op, text in ((rl.geqrf, "geqrf: the derivative is not implemented"), (linalg.ldl_factor, "linalg.ldl_factor: the derivative")):
+    for op, text in (
+        (rl.geqrf, "geqrf: the derivative is not implemented"),
+        (linalg.ldl_factor, "linalg.ldl_factor: the derivative"),
+    ):
         with pytest.raises(RuntimeError, match=text):
             op(x)[0].sum().backward()
 
@@ -134,7 +150,13 @@ def test_equal_eigenvalues() -> None:
 
 def test_second_derivatives_of_what_is_composed() -> None:
     def f(a: Any) -> Any:
-        return (linalg.inv(a) @ linalg.pinv(a[:, :2])[:1].mT).sum() + rl.logdet(a @ a.mT) + linalg.matrix_norm(a, 2) + linalg.solve(a, a[:, 0]).pow(2).sum()
+        return (
+            (linalg.inv(a) @ linalg.pinv(a[:, :2])[:1].mT).sum()
+            + rl.logdet(a @ a.mT)
+            + linalg.matrix_norm(a, 2)
+            + linalg.solve(a, a[:, 0]).pow(2).sum()
+        )
+
     a = (random(3, 3) + 4 * rl.eye(3, dtype=rl.float64)).requires_grad_()
     assert rl.autograd.gradcheck(f, (a,)) and rl.autograd.gradgradcheck(f, (a,))
 
@@ -164,7 +186,11 @@ def test_strides_of_every_kind() -> None:
     for left in (a, a.mT.contiguous().mT, rl.stack([a, a], -1)[..., 1]):
         for right in (b, b.mT.contiguous().mT, rl.stack([b, b], -1)[..., 1], b.flip(-1).flip(-1)):
             np.testing.assert_allclose(linalg.solve(left, right).numpy(), want, atol=1e-12)
-            np.testing.assert_allclose(linalg.solve_triangular(left, right, upper=True).numpy(), np.linalg.solve(np.triu(a.numpy()), b.numpy()), atol=1e-12)
+            np.testing.assert_allclose(
+                linalg.solve_triangular(left, right, upper=True).numpy(),
+                np.linalg.solve(np.triu(a.numpy()), b.numpy()),
+                atol=1e-12,
+            )
 
 
 def test_bits_do_not_depend_on_threads() -> None:
@@ -216,6 +242,7 @@ def test_lobpcg_gives_the_derivative_by_both_matrices() -> None:
     def pairs(a: Any, b: Any) -> Any:
         e, v = rl.lobpcg(a + a.mT, 2, B=b @ b.mT + 7 * rl.eye(7, dtype=rl.float64), X=start, tol=1e-12)
         return e, v * v
+
     assert rl.autograd.gradcheck(pairs, (a.requires_grad_(), b.requires_grad_()))
     assert rl.autograd.gradgradcheck(pairs, (a, b))
 
@@ -225,8 +252,16 @@ def test_the_tracker_of_lobpcg_sees_and_stops() -> None:
     a, seen = random(30, 30), []
 
     def tracker(state: Any) -> None:
-        seen.append((state.ivars["istep"], state.ivars["converged_count"], tuple(state.R.shape), float(state.tvars["rerr"].max())))
+        seen.append(
+            (
+                state.ivars["istep"],
+                state.ivars["converged_count"],
+                tuple(state.R.shape),
+                float(state.tvars["rerr"].max()),
+            )
+        )
         state.bvars["force_stop"] = state.ivars["istep"] == 8
+
     rl.lobpcg(a @ a.mT, 2, tracker=tracker, tol=1e-12)
     assert [s[0] for s in seen] == list(range(9))
     assert all(s[2] == (30, 2) for s in seen)

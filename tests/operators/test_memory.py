@@ -1,4 +1,5 @@
 """Typed storages, memory shared with other processes and with files, and Python functions of elements."""
+
 from __future__ import annotations
 
 import os
@@ -62,7 +63,10 @@ def test_from_file(tmp_path: Path) -> None:
     assert rushlight.from_file(path).shape == (0,)
     with pytest.raises(RuntimeError, match="must have 32 bytes; found 24: too short"):
         rushlight.from_file(path, size=4, dtype=rushlight.int64)
-    with pytest.raises(RuntimeError, match=r"from_file\(\): 'filename' must be a file that can be opened; found '.*none' \(No such file"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"from_file\(\): 'filename' must be a file that can be opened; found '.*none' \(No such file",
+    ):
         rushlight.from_file(tmp_path / "none", size=1)
 
 
@@ -81,7 +85,12 @@ def test_questions() -> None:
     assert x.dim_order() == (0, 1, 2, 3) and x.permute(3, 0, 2, 1).dim_order() == (1, 3, 2, 0)
     last = x.contiguous(memory_format=rushlight.channels_last)
     formats = [rushlight.contiguous_format, rushlight.channels_last]
-    assert last.dim_order(ambiguity_check=formats) == (0, 2, 3, 1) and x.dim_order(ambiguity_check=formats) == (0, 1, 2, 3)
+    assert last.dim_order(ambiguity_check=formats) == (0, 2, 3, 1) and x.dim_order(ambiguity_check=formats) == (
+        0,
+        1,
+        2,
+        3,
+    )
     for choice in (True, formats):
         with pytest.raises(RuntimeError, match="the strides must fit one order of the dimensions alone"):
             rushlight.ones(2, 1, 1, 1).dim_order(ambiguity_check=choice)
@@ -93,7 +102,9 @@ def test_questions() -> None:
     with pytest.raises(RuntimeError, match="the tensor must have 1 element; found 120"):
         x.is_nonzero()
     assert rushlight.get_device(x) == -1 and rushlight.is_signed(x) and not rushlight.is_signed(x.bool())
-    assert [d.abbr for d in (rushlight.float32, rushlight.bfloat16, rushlight.int8, rushlight.bool, rushlight.complex128)] == ["f32", "bf16", "i8", "b8", "c128"]
+    assert [
+        d.abbr for d in (rushlight.float32, rushlight.bfloat16, rushlight.int8, rushlight.bool, rushlight.complex128)
+    ] == ["f32", "bf16", "i8", "b8", "c128"]
 
 
 def test_resize_out_of_place() -> None:
@@ -134,11 +145,26 @@ def test_fill_diagonal_has_no_gradient_on_the_diagonal() -> None:
 
 def test_parts_between_indices() -> None:
     """Each is the view that narrow() takes, and may be written by itself while gradients are recorded."""
-    for x in (rushlight.randn(5, 4), rushlight.randn(4, 5).t(), rushlight.empty(5, 4, device="meta"), rushlight.randn(5, 4).requires_grad_()):
-        for cuts, ranges in (([1, 3], [(0, 1), (1, 2), (3, 2)]), ([3, 1], [(0, 3), (3, 0), (1, 4)]), ([-1, 9], [(0, 4), (4, 1), (5, 0)]), ([], [(0, 5)])):
+    for x in (
+        rushlight.randn(5, 4),
+        rushlight.randn(4, 5).t(),
+        rushlight.empty(5, 4, device="meta"),
+        rushlight.randn(5, 4).requires_grad_(),
+    ):
+        for cuts, ranges in (
+            ([1, 3], [(0, 1), (1, 2), (3, 2)]),
+            ([3, 1], [(0, 3), (3, 0), (1, 4)]),
+            ([-1, 9], [(0, 4), (4, 1), (5, 0)]),
+            ([], [(0, 5)]),
+        ):
             for part, (start, length) in zip(rushlight.tensor_split(x, cuts), ranges, strict=True):
                 same = x.narrow(0, start, length)
-                assert (part.shape, part.stride(), part.storage_offset(), part._base is same._base) == (same.shape, same.stride(), same.storage_offset(), True)
+                assert (part.shape, part.stride(), part.storage_offset(), part._base is same._base) == (
+                    same.shape,
+                    same.stride(),
+                    same.storage_offset(),
+                    True,
+                )
                 assert part.requires_grad == x.requires_grad and part.is_meta == x.is_meta
     x = rushlight.ones(3)
     rushlight.tensor_split(x, [1])[1].mul_(rushlight.tensor(2.0, requires_grad=True))

@@ -1,4 +1,5 @@
 """Errors speak of the call that was made: the operator by its name, sizes as numbers, nothing of how it is carried out."""
+
 from __future__ import annotations
 
 import re
@@ -15,7 +16,6 @@ TYPES = (TypeError, ValueError, RuntimeError, NotImplementedError, IndexError, O
 # A symbol of a program, a primitive as the one who speaks.
 INSIDE = re.compile(r"\bs\d+\b|^internal|: \w+: (expected|not defined)")
 NAMES = [name for name in sorted(load()) if not name.rpartition(".")[2].startswith("_") and tried(name)]
-
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,8 +40,13 @@ def test_something_is_tried() -> None:
 
 
 def test_keywords_that_are_mistyped() -> None:
-    for call, meant in ((lambda x: x.softmax(dimm=0), "dim"), (lambda x: x.sum(dim=0, keepdimm=True), "keepdim"), (lambda x: rushlight.nn.functional.conv2d(x, x, strid=2), "stride"),
-                        (lambda x: rushlight.add(x, x, aplha=2), "alpha"), (lambda x: rushlight.exp(x, ot=x), "out")):
+    for call, meant in (
+        (lambda x: x.softmax(dimm=0), "dim"),
+        (lambda x: x.sum(dim=0, keepdimm=True), "keepdim"),
+        (lambda x: rushlight.nn.functional.conv2d(x, x, strid=2), "stride"),
+        (lambda x: rushlight.add(x, x, aplha=2), "alpha"),
+        (lambda x: rushlight.exp(x, ot=x), "out"),
+    ):
         with pytest.raises(TypeError, match=f"unexpected keyword argument '.*', did you mean '{meant}'"):
             call(rushlight.ones(2, 2))
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'xyzzy' \(expected"):

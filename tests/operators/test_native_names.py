@@ -1,4 +1,5 @@
 """Functions that PyTorch has beneath `nn.functional`: with their further results, as PyTorch gives them."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,7 +15,9 @@ CALLS: list[Callable[[Any, Any], Any]] = [
     lambda m, x: m.native_group_norm(x, None, None, 2, 4, 3, 2, 1e-5),
     lambda m, x: m.native_batch_norm(x, m.ones(4), None, None, None, True, 0.1, 1e-5),
     lambda m, x: m.native_batch_norm(x, None, None, m.zeros(4), m.ones(4), False, 0.1, 1e-5),
-    lambda m, x: m.native_dropout(x, 0.5, False), lambda m, x: m.native_dropout(x, 1.0, True), lambda m, x: m.native_dropout(x, 0.0, True),
+    lambda m, x: m.native_dropout(x, 0.5, False),
+    lambda m, x: m.native_dropout(x, 1.0, True),
+    lambda m, x: m.native_dropout(x, 0.0, True),
     lambda m, x: [m._is_all_true(x > 3), m._is_any_true(x > 3), m._is_all_true(x > -10)],
 ]
 
@@ -25,7 +28,11 @@ def test_values_are_those_of_pytorch(call: Callable[[Any, Any], Any]) -> None:
     values = rl.randn(2, 4, 3).tolist()
     ours, theirs = (call(m, m.tensor(values)) for m in (rl, torch))
     for a, b in zip(ours, theirs, strict=True):
-        assert tuple(a.shape) == tuple(b.shape) and str(a.dtype) == str(b.dtype) and abs(a.double().numpy() - b.double().numpy()).max(initial=0) < 1e-5
+        assert (
+            tuple(a.shape) == tuple(b.shape)
+            and str(a.dtype) == str(b.dtype)
+            and abs(a.double().numpy() - b.double().numpy()).max(initial=0) < 1e-5
+        )
 
 
 @pytest.mark.parametrize("mode", [0, 1, 2])
@@ -37,7 +44,9 @@ def test_bags(mode: int) -> None:
         w = m.tensor(weight, requires_grad=True)
         out = m.embedding_bag(w, m.tensor(index), m.tensor([0, 2, 2, 6]), False, mode)
         out[0].sum().backward()
-        results.append([t.detach().numpy() for t in (out[0], w.grad)] + ([out[1].numpy(), out[2].numpy()] if mode else []))
+        results.append(
+            [t.detach().numpy() for t in (out[0], w.grad)] + ([out[1].numpy(), out[2].numpy()] if mode else [])
+        )
     for a, b in zip(*results, strict=True):
         assert abs(a - b).max() < 1e-5
 

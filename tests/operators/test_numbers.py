@@ -1,4 +1,5 @@
 """Numbers that are given at launch: a call compiled for some gives others what is theirs."""
+
 from __future__ import annotations
 
 import itertools
@@ -18,14 +19,19 @@ ODD_NUMBERS = (2.0, math.nan, 0.0, -0.0, 1.5, math.inf, -math.inf, 5e-324, 1e308
 
 @pytest.mark.parametrize("how", ["pinned", "compared", "two", "computed"])
 def test_a_number_of_the_call_is_that_of_this_call(how: str) -> None:
-    """Whatever a body does with a number, the result is of the number that is given now: NaN, which equals nothing, and the two zeros among them."""
+    """Whatever a body does with a number, the result is of the number that is given now: NaN, which equals nothing, and
+    the two zeros among them.
+    """
+
     @operator(name=f"of_a_number_{how}", register=False)
     def op(x: Tensor, a: float = 1.0, b: float = 2.0) -> Tensor:
         """x by what is made of the numbers."""
         if how == "pinned":
             made: Any = float(a)
         elif how == "compared":
-            made = (a == 2) + 2 * (a < 1) + 4 * (a <= 0) + 8 * (a > 1.5) + 16 * (a >= 1.5) + 32 * (a != 0) + 64 * bool(a)
+            made = (
+                (a == 2) + 2 * (a < 1) + 4 * (a <= 0) + 8 * (a > 1.5) + 16 * (a >= 1.5) + 32 * (a != 0) + 64 * bool(a)
+            )
         elif how == "two":
             made = (a < b) + 2 * (a == b) + 4 * (a >= b)
         else:
@@ -36,24 +42,42 @@ def test_a_number_of_the_call_is_that_of_this_call(how: str) -> None:
         if how == "pinned":
             return float(a)
         if how == "compared":
-            return (a == 2) + 2 * (a < 1) + 4 * (a <= 0) + 8 * (a > 1.5) + 16 * (a >= 1.5) + 32 * (a != 0) + 64 * bool(a)
+            return (
+                (a == 2) + 2 * (a < 1) + 4 * (a <= 0) + 8 * (a > 1.5) + 16 * (a >= 1.5) + 32 * (a != 0) + 64 * bool(a)
+            )
         return (a < b) + 2 * (a == b) + 4 * (a >= b) if how == "two" else (a - 1) * 2 + b
+
     one = rl.ones(1, dtype=rl.float64)
     for a, b in itertools.product(ODD_NUMBERS, ODD_NUMBERS):
         got, wanted = op(one, a, b).item(), expected(a, b)
-        assert (got == wanted and math.copysign(1, got) == math.copysign(1, wanted)) or (math.isnan(got) and math.isnan(wanted)), (a, b, got, wanted)
+        assert (got == wanted and math.copysign(1, got) == math.copysign(1, wanted)) or (
+            math.isnan(got) and math.isnan(wanted)
+        ), (a, b, got, wanted)
 
 
-@pytest.mark.parametrize("wrong", [[(0, "??", 1.0, -1, True)], [(0, "==", "x", -1, True)], [(2**40, "==", 1.0, -1, True)], [3], [(0, "==")], "no list", [None]])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [(0, "??", 1.0, -1, True)],
+        [(0, "==", "x", -1, True)],
+        [(2**40, "==", 1.0, -1, True)],
+        [3],
+        [(0, "==")],
+        "no list",
+        [None],
+    ],
+)
 def test_guards_that_are_no_comparisons(wrong: Any) -> None:
     """They are errors, and leave the call without a guard; one on a number that is not there never holds."""
+
     @operator(name="guarded", register=False)
     def op(x: Tensor, a: float = 1.0) -> Tensor:
         """x times a."""
         return P.mul(x, filled(a, x))
+
     one = rl.ones(1)
     assert op(one, 3.0).item() == 3
-    call, = [c for c in op.cached() if c.program is not None]
+    (call,) = [c for c in op.cached() if c.program is not None]
     with pytest.raises((ValueError, TypeError, OverflowError)):
         call.valid_for(wrong)
     assert op(one, 4.0).item() == 4

@@ -1,8 +1,10 @@
-"""out= and in-place destinations that share memory with an operand, for every operator: what a copy would give, or a RuntimeError.
+"""out= and in-place destinations that share memory with an operand, for every operator: what a copy would give, or a
+RuntimeError.
 
-Each sample of the table runs with one of its tensors and the destination laid into one block of memory: the same elements, shifted
-by one, in reverse, transposed. RUSHLIGHT_OVERLAP_SAMPLES=100 takes all samples instead of a few.
+Each sample of the table runs with one of its tensors and the destination laid into one block of memory: the same
+elements, shifted by one, in reverse, transposed. RUSHLIGHT_OVERLAP_SAMPLES=100 takes all samples instead of a few.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,7 +25,7 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 load()
 SAMPLES = int(os.environ.get("RUSHLIGHT_OVERLAP_SAMPLES", "2"))
 MOST_ELEMENTS = 400
-OF_STRIDES = {"as_strided_copy", "as_strided_scatter"}      # the strides of the operand are part of what they are asked
+OF_STRIDES = {"as_strided_copy", "as_strided_scatter"}  # the strides of the operand are part of what they are asked
 
 
 def c_strides(shape: Sequence[int]) -> list[int]:
@@ -96,7 +98,7 @@ def suited(s: Sample) -> bool:
 
 
 def samples_of(spec: OperatorSamples) -> Iterator[Sample]:
-    for dtype in pick(spec, dt.float32, dt.int64)[:1 if SAMPLES < 100 else 2]:
+    for dtype in pick(spec, dt.float32, dt.int64)[: 1 if SAMPLES < 100 else 2]:
         found = [s for s in chosen(spec, dtype, 40 if SAMPLES < 100 else 1000) if suited(s)]
         found.sort(key=lambda s: -max(t.ndim for t in inputs_of(s)))
         found = found[:1] + found[-1:] if SAMPLES == 2 and len(found) > 1 else found[:SAMPLES]
@@ -105,11 +107,15 @@ def samples_of(spec: OperatorSamples) -> Iterator[Sample]:
 
 
 def squared(s: Sample) -> Sample | None:
-    """The sample with all sizes 3, so that a transpose, a rotation or a choice of rows has the shape and the strides of its operand."""
+    """The sample with all sizes 3, so that a transpose, a rotation or a choice of rows has the shape and the strides of
+    its operand.
+    """
+
     def change(t: Any) -> Any:
         shape = (3,) * t.ndim
         a = np.resize(array(t), shape)
         return tensor(a % 3 if a.dtype.kind in "iu" else a, t.dtype)
+
     return None if all(set(t.shape) <= {3} for t in inputs_of(s)) else map_tensors(change, s)
 
 
@@ -136,15 +142,19 @@ def with_out(spec: OperatorSamples) -> int:
                     continue
                 for kind, (in_layout, in_first, out_layout, out_first) in KINDS.items():
                     if in_layout is _windows:
-                        continue                # (it would change the operand's values)
+                        continue  # (it would change the operand's values)
                     block = block_for(x, e)
                     own = map_tensors(copy, s)
                     mine = laid(block, x.dtype, x.shape, in_layout, in_first)
                     put(mine, x)
                     taken = iter(range(len(inputs)))
                     own = map_tensors(lambda t, taken=taken, i=i, mine=mine: mine if next(taken) == i else t, own)
-                    dests = [laid(block, e.dtype, e.shape, out_layout, out_first) if k == j else core.empty_strided_raw(o.dtype, o.shape, None)
-                             for k, o in enumerate(expected)]
+                    dests = [
+                        laid(block, e.dtype, e.shape, out_layout, out_first)
+                        if k == j
+                        else core.empty_strided_raw(o.dtype, o.shape, None)
+                        for k, o in enumerate(expected)
+                    ]
                     try:
                         call(op, own, out=dests[0] if isinstance(result, core.Tensor) else tuple(dests))
                     except RuntimeError as error:
@@ -163,7 +173,7 @@ def in_place(spec: OperatorSamples) -> int:
     if spec.name.endswith("_") and spec.name in METHODS:
         other = METHODS[spec.name]
     elif getattr(other, "functional", op) is not op:
-        return 0                                    # that of another operator (masked.logaddexp)
+        return 0  # that of another operator (masked.logaddexp)
     if other is None or spec.name in METADATA_ALONE | OF_STRIDES:
         return 0
     for s in samples_of(spec):
@@ -172,7 +182,12 @@ def in_place(spec: OperatorSamples) -> int:
             continue
         dest = s.args[0]
         for i, x in enumerate(inputs):
-            if i == 0 or not x.numel() or not dest.numel() or (x.dtype is not dest.dtype and dt.bool_ in (x.dtype, dest.dtype)):
+            if (
+                i == 0
+                or not x.numel()
+                or not dest.numel()
+                or (x.dtype is not dest.dtype and dt.bool_ in (x.dtype, dest.dtype))
+            ):
                 continue
             for kind, (in_layout, in_first, out_layout, out_first) in KINDS.items():
                 block = block_for(x, dest)
@@ -180,10 +195,15 @@ def in_place(spec: OperatorSamples) -> int:
                 mine = laid(block, x.dtype, x.shape, in_layout, in_first)
                 put(d, dest)
                 if in_layout is not _windows:
-                    put(mine, x)                # (windows see what the destination holds)
+                    put(mine, x)  # (windows see what the destination holds)
                 given = map_tensors(copy, s)
                 taken = iter(range(len(inputs)))
-                own = map_tensors(lambda t, taken=taken, i=i, mine=mine, d=d: (d, mine)[k == i] if (k := next(taken)) in (0, i) else t, given)
+                own = map_tensors(
+                    lambda t, taken=taken, i=i, mine=mine, d=d: (
+                        (d, mine)[k == i] if (k := next(taken)) in (0, i) else t
+                    ),
+                    given,
+                )
                 apart = map_tensors(lambda t, mine=mine, d=d: t.clone() if t is mine or t is d else t, own)
                 try:
                     expected = call(other, apart) if spec.name.endswith("_") else call(op, apart)
@@ -201,7 +221,12 @@ def in_place(spec: OperatorSamples) -> int:
                 except RuntimeError as error:
                     assert "memory" in str(error), f"{label(s)}, {kind}: {error}"
                     continue
-                close(array(d), array(expected), rtol_of(spec, d.dtype), f"{label(s)}: the destination on input {i}, {kind}")
+                close(
+                    array(d),
+                    array(expected),
+                    rtol_of(spec, d.dtype),
+                    f"{label(s)}: the destination on input {i}, {kind}",
+                )
                 done += 1
     return done
 
@@ -233,7 +258,7 @@ def test_destinations_that_overlap_are_written_in_order() -> None:
     memory = rl.zeros(6, dtype=rl.int64)
     x = rl.tensor([3, 1, 2])
     rl.sort(x, out=(memory[:3].view(rl.int64), memory[2:5]))
-    assert memory.tolist() == [1, 2, 1, 2, 0, 0]        # values 1 2 3, then indices 1 2 0
+    assert memory.tolist() == [1, 2, 1, 2, 0, 0]  # values 1 2 3, then indices 1 2 0
 
 
 def test_foreach_lists_that_overlap_are_worked_through_in_order() -> None:
@@ -245,7 +270,14 @@ def test_foreach_lists_that_overlap_are_worked_through_in_order() -> None:
     assert y.tolist() == [0, 1, 2, 3, 3]
 
 
-@pytest.mark.parametrize("make", [lambda p: rl.optim.SGD(p, lr=1.0), lambda p: rl.optim.SGD(p, lr=1.0, momentum=0.9), lambda p: rl.optim.Adam(p, lr=1.0)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: rl.optim.SGD(p, lr=1.0),
+        lambda p: rl.optim.SGD(p, lr=1.0, momentum=0.9),
+        lambda p: rl.optim.Adam(p, lr=1.0),
+    ],
+)
 def test_parameters_that_share_memory_step_one_after_the_other(make: Any) -> None:
     def run(together: bool) -> list[float]:
         memory = rl.arange(6.0)
@@ -255,6 +287,7 @@ def test_parameters_that_share_memory_step_one_after_the_other(make: Any) -> Non
         for opt in [make(params)] if together else [make([p]) for p in params]:
             opt.step()
         return memory.tolist()  # type: ignore[no-any-return]
+
     assert run(True) == run(False)
 
 
@@ -271,7 +304,7 @@ def test_scatter_writes_what_it_scatters() -> None:
     x.unfold(0, 3, 1).index_fill_(0, rl.tensor([0, 2]), 9)
     assert x.tolist() == [9, 9, 9, 9, 9, 5, 6, 7]
     x = rl.zeros(200_000, dtype=rl.int64)
-    x.unfold(0, 8, 1).index_fill_(0, rl.arange(0, 199_000, 2), 1)      # (many threads' worth)
+    x.unfold(0, 8, 1).index_fill_(0, rl.arange(0, 199_000, 2), 1)  # (many threads' worth)
     assert int(x.sum()) == 198_998 + 8
     y = rl.arange(8)
     y.unfold(0, 3, 1).scatter_(1, rl.zeros((6, 1), dtype=rl.int64), -1)

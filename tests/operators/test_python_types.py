@@ -1,4 +1,7 @@
-"""Python's types as dtypes: bool, int, float and complex stand for bool, int64, float64 and complex128 wherever a dtype is asked for."""
+"""Python's types as dtypes: bool, int, float and complex stand for bool, int64, float64 and complex128 wherever a dtype
+is asked for.
+"""
+
 from __future__ import annotations
 
 from typing import Any

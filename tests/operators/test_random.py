@@ -1,4 +1,5 @@
 """Random numbers: the generator, reproducibility, and the distributions' moments."""
+
 from __future__ import annotations
 
 import math
@@ -21,7 +22,9 @@ N = 200_000
 
 @pytest.mark.parametrize("seed", [0, 5, -3, 2**63 + 11])
 def test_words_of_a_counter_are_philox(seed: int) -> None:
-    """Word i of the stream is the first of Philox4x32-10 at counter i, and a number of [0, 1) is made of it as of any word."""
+    """Word i of the stream is the first of Philox4x32-10 at counter i, and a number of [0, 1) is made of it as of any
+    word.
+    """
     generator = rushlight.Generator(kind="philox").manual_seed(seed)
     generator.set_offset(7)
     low, _ = _philox(seed & 0xFFFFFFFFFFFFFFFF, np.arange(1000, dtype=np.uint64) + np.uint64(7))
@@ -34,7 +37,9 @@ def test_words_of_a_counter_are_philox(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 5, -3, 2**63 + 11])
 @pytest.mark.parametrize("count", [1, 3, 623, 624, 625, 5000])
 def test_words_are_those_of_the_mersenne_twister(seed: int, count: int) -> None:
-    """NumPy's twister of the seed's low 32 bits has the same words, however many are taken at a time, and the same state after them."""
+    """NumPy's twister of the seed's low 32 bits has the same words, however many are taken at a time, and the same
+    state after them.
+    """
     theirs = np.random.RandomState(seed & 0xFFFFFFFF)
     rushlight.manual_seed(seed)
     for n in (count, 1, count):
@@ -45,9 +50,18 @@ def test_words_are_those_of_the_mersenne_twister(seed: int, count: int) -> None:
     assert used == theirs.get_state()[2] and kept is None
 
 
-@pytest.mark.parametrize("damage", [
-    lambda raw: raw[:-1], lambda raw: bytes(len(raw)), lambda raw: raw[:8] + b"\xff" * 4 + raw[12:], lambda raw: raw[:16] + b"\xff" * 8 + raw[24:],
-    lambda raw: raw[:28] + b"\xff" * 4 + raw[32:], lambda raw: raw[:12] + bytes(4) + raw[16:]], ids=["short", "zeros", "left", "place", "word", "not seeded"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda raw: raw[:-1],
+        lambda raw: bytes(len(raw)),
+        lambda raw: raw[:8] + b"\xff" * 4 + raw[12:],
+        lambda raw: raw[:16] + b"\xff" * 8 + raw[24:],
+        lambda raw: raw[:28] + b"\xff" * 4 + raw[32:],
+        lambda raw: raw[:12] + bytes(4) + raw[16:],
+    ],
+    ids=["short", "zeros", "left", "place", "word", "not seeded"],
+)
 def test_damaged_states_are_refused(damage: Any) -> None:
     """Bytes that are no state are an error, and the generator stays where it was."""
     rushlight.manual_seed(3)
@@ -84,7 +98,9 @@ def test_generator_state(kind: str) -> None:
     for copied in (generator.clone_state(), pickle.loads(pickle.dumps(generator))):
         assert copied.kind == kind
         assert rushlight.equal(copied.get_state(), generator.get_state())
-        assert rushlight.equal(rushlight.randn(21, generator=copied), rushlight.randn(21, generator=generator.clone_state()))
+        assert rushlight.equal(
+            rushlight.randn(21, generator=copied), rushlight.randn(21, generator=generator.clone_state())
+        )
 
 
 def test_shape_does_not_change_the_numbers() -> None:
@@ -112,7 +128,14 @@ CASES = [
     ("normal_ transposed", lambda r: r.zeros(400, 500).t().normal_(1, 0.5), 1.0, 0.25, -3, 5),
     ("exponential_", lambda r: r.zeros(N).exponential_(2.0), 0.5, 0.25, 0, 20),
     ("geometric_", lambda r: r.zeros(N).geometric_(0.25), 4.0, 12.0, 1, 200),
-    ("log_normal_", lambda r: r.zeros(N).log_normal_(0.0, 0.25), math.exp(1 / 32), (math.exp(1 / 16) - 1) * math.exp(1 / 16), 0, 10),
+    (
+        "log_normal_",
+        lambda r: r.zeros(N).log_normal_(0.0, 0.25),
+        math.exp(1 / 32),
+        (math.exp(1 / 16) - 1) * math.exp(1 / 16),
+        0,
+        10,
+    ),
     ("random_", lambda r: r.zeros(N).random_(10), 4.5, 8.25, 0, 9.5),
     ("poisson", lambda r: r.poisson(r.full((N,), 3.5)), 3.5, 3.5, 0, 40),
     ("binomial", lambda r: r.binomial(r.full((N,), 10.0), r.tensor(0.3)), 3.0, 2.1, 0, 11),
@@ -122,7 +145,9 @@ CASES = [
 
 @pytest.mark.parametrize("counter", [False, True], ids=["twister", "counter"])
 @pytest.mark.parametrize(("call", "mean", "variance", "low", "high"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_moments(call: object, mean: float, variance: float, low: float, high: float, counter: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moments(
+    call: object, mean: float, variance: float, low: float, high: float, counter: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Mean and variance within six standard errors, all values within bounds."""
     rushlight.manual_seed(0)
     monkeypatch.setattr(rushlight.default_generator, "counter", counter)
@@ -153,8 +178,16 @@ def test_randperm_and_sampling_without_replacement() -> None:
 
 ERRORS = [
     (RuntimeError, "'to' must be greater than 'from'; found 5 and 5", lambda r: r.randint(5, 5, (2,))),
-    (RuntimeError, r"must be in \[0, 255\], what dtype torch.uint8 holds; found 299", lambda r: r.randint(0, 300, (2,), dtype=r.uint8)),
-    (RuntimeError, r"randperm\(\): 'size' must be at least 0 in each dimension; found \[-1\]", lambda r: r.randperm(-1)),
+    (
+        RuntimeError,
+        r"must be in \[0, 255\], what dtype torch.uint8 holds; found 299",
+        lambda r: r.randint(0, 300, (2,), dtype=r.uint8),
+    ),
+    (
+        RuntimeError,
+        r"randperm\(\): 'size' must be at least 0 in each dimension; found \[-1\]",
+        lambda r: r.randperm(-1),
+    ),
     (RuntimeError, "'std' must be at least 0; found -1.0", lambda r: r.normal(0.0, -1.0, (2,))),
     (RuntimeError, r"probabilities must be in \[0, 1\]", lambda r: r.bernoulli(r.tensor([2.0]))),
     (RuntimeError, "must be finite and at least 0", lambda r: r.multinomial(r.tensor([-1.0, 1.0]), 1)),
@@ -163,7 +196,11 @@ ERRORS = [
     (RuntimeError, "must have a positive sum", lambda r: r.multinomial(r.tensor([0.0, 0.0]), 1)),
     (RuntimeError, "rates, must be at least 0", lambda r: r.poisson(r.tensor([-1.0]))),
     (RuntimeError, r"those of 'prob' in \[0, 1\]", lambda r: r.binomial(r.tensor([2.0]), r.tensor([1.5]))),
-    (RuntimeError, "'count' and 'prob' must be of one dtype; found torch.float32 and torch.float64", lambda r: r.binomial(r.tensor([2.0]), r.tensor([0.5], dtype=r.float64))),
+    (
+        RuntimeError,
+        "'count' and 'prob' must be of one dtype; found torch.float32 and torch.float64",
+        lambda r: r.binomial(r.tensor([2.0]), r.tensor([0.5], dtype=r.float64)),
+    ),
     (RuntimeError, "'to' must be at least 'from'; found 1.* and 3", lambda r: r.zeros(2).uniform_(3, 1)),
     (RuntimeError, "'lambd' must be greater than 0", lambda r: r.zeros(2).exponential_(0)),
     (RuntimeError, r"\(0, 1\)", lambda r: r.zeros(2).geometric_(1)),
@@ -194,9 +231,13 @@ def test_counts_are_reproducible_and_have_zero_gradients() -> None:
 
 @pytest.mark.parametrize("concentration", [1e-300, 1e-5, 1.0, 1e9, 1e11, 1e300, float("inf")])
 def test_von_mises_of_any_concentration(concentration: float) -> None:
-    """The rejection ends, and the variance is that of the concentration: 1 - I1(k) / I0(k) of the cosine, 1 / k where it is large."""
+    """The rejection ends, and the variance is that of the concentration: 1 - I1(k) / I0(k) of the cosine, 1 / k where
+    it is large.
+    """
     x = rushlight._sample_von_mises(rushlight.full((4000,), concentration, dtype=rushlight.float64))
     spread = float((1 - rushlight.cos(x)).mean()) if concentration < 1e6 else float(x.square().mean()) / 2
     k = rushlight.tensor(min(concentration, 1e6), dtype=rushlight.float64)
-    expected = float(1 - rushlight.special.i1e(k) / rushlight.special.i0e(k)) if concentration < 1e6 else 0.5 / concentration
+    expected = (
+        float(1 - rushlight.special.i1e(k) / rushlight.special.i0e(k)) if concentration < 1e6 else 0.5 / concentration
+    )
     assert abs(spread - expected) <= 0.1 * expected

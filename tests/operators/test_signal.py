@@ -1,4 +1,5 @@
 """Fourier transforms beyond the samples: threads, forks, long lengths; and that istft inverts stft."""
+
 from __future__ import annotations
 
 import itertools
@@ -19,18 +20,29 @@ from rushlight.core import _native
 def signal(*shape: int, complex: bool = False, dtype: Any = np.float64) -> Any:
     rng = np.random.default_rng(0)
     x = rng.standard_normal(shape)
-    return (x + 1j * rng.standard_normal(shape) if complex else x).astype(np.result_type(dtype, np.complex64) if complex else dtype)
+    return (x + 1j * rng.standard_normal(shape) if complex else x).astype(
+        np.result_type(dtype, np.complex64) if complex else dtype
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3, 16, 97, 1009, 1 << 16, 65537, 3 * 5 * 7 * 11 * 13])
 def test_any_length(n: int) -> None:
     x = signal(n, complex=True)
-    np.testing.assert_allclose(fft.fft(rushlight.tensor(x)).numpy(), np.fft.fft(x), rtol=1e-9, atol=1e-9 * n ** 0.5)
+    np.testing.assert_allclose(fft.fft(rushlight.tensor(x)).numpy(), np.fft.fft(x), rtol=1e-9, atol=1e-9 * n**0.5)
     np.testing.assert_allclose(fft.irfft(fft.rfft(rushlight.tensor(x.real)), n).numpy(), x.real, rtol=1e-9, atol=1e-12)
 
 
-LARGE = [((64, 1024), (1,)), ((1000, 97), (1,)), ((1001, 97), (0,)), ((50, 1000), (1,)), ((3, 129, 200), (1,)), ((256, 255), (0, 1)), ((7, 50, 130), (0, 2)),
-         ((40000,), (0,)), ((2, 30, 700), (2, 0))]
+LARGE = [
+    ((64, 1024), (1,)),
+    ((1000, 97), (1,)),
+    ((1001, 97), (0,)),
+    ((50, 1000), (1,)),
+    ((3, 129, 200), (1,)),
+    ((256, 255), (0, 1)),
+    ((7, 50, 130), (0, 2)),
+    ((40000,), (0,)),
+    ((2, 30, 700), (2, 0)),
+]
 
 
 @pytest.mark.parametrize(("shape", "dims"), LARGE, ids=str)
@@ -38,8 +50,13 @@ LARGE = [((64, 1024), (1,)), ((1000, 97), (1,)), ((1001, 97), (0,)), ((50, 1000)
 def test_the_number_of_threads_changes_no_bit(shape: tuple[int, ...], dims: tuple[int, ...], dtype: Any) -> None:
     x, z = rushlight.tensor(signal(*shape, dtype=dtype)), rushlight.tensor(signal(*shape, complex=True, dtype=dtype))
     last = x.shape[dims[-1]]
-    calls = [lambda: fft.fftn(z, dim=dims), lambda: fft.fftn(x, dim=dims), lambda: fft.rfftn(x, dim=dims), lambda: fft.dctn(x, axes=dims, norm="ortho"),
-             lambda: fft.irfftn(fft.rfftn(x, dim=dims), [*(x.shape[d] for d in dims[:-1]), last], dims)]
+    calls = [
+        lambda: fft.fftn(z, dim=dims),
+        lambda: fft.fftn(x, dim=dims),
+        lambda: fft.rfftn(x, dim=dims),
+        lambda: fft.dctn(x, axes=dims, norm="ortho"),
+        lambda: fft.irfftn(fft.rfftn(x, dim=dims), [*(x.shape[d] for d in dims[:-1]), last], dims),
+    ]
     before = rushlight.get_num_threads()
     try:
         results = []
@@ -52,8 +69,12 @@ def test_the_number_of_threads_changes_no_bit(shape: tuple[int, ...], dims: tupl
         for a, b in zip(results[0], other, strict=True):
             assert a.tobytes() == b.tobytes()
     scale = np.abs(results[0][0]).max()
-    np.testing.assert_allclose(results[0][0], np.fft.fftn(z.numpy().astype(np.complex128), axes=dims), rtol=1e-4 if dtype is np.float32 else 1e-11,
-                               atol=scale * (1e-6 if dtype is np.float32 else 1e-14))
+    np.testing.assert_allclose(
+        results[0][0],
+        np.fft.fftn(z.numpy().astype(np.complex128), axes=dims),
+        rtol=1e-4 if dtype is np.float32 else 1e-11,
+        atol=scale * (1e-6 if dtype is np.float32 else 1e-14),
+    )
     np.testing.assert_allclose(results[0][4], x.numpy(), rtol=1e-4, atol=1e-5)
 
 
@@ -61,13 +82,21 @@ def test_strides() -> None:
     x = signal(6, 5, 8, complex=True)
     t = rushlight.tensor(x)
     for perm in itertools.permutations(range(3)):
-        np.testing.assert_allclose(fft.fftn(t.permute(*perm), dim=(0, 2)).numpy(), np.fft.fftn(x.transpose(perm), axes=(0, 2)), atol=1e-12)
-    np.testing.assert_allclose(fft.fft(t.flip(1)[:, ::2], dim=1).numpy(), np.fft.fft(x[:, ::-1][:, ::2], axis=1), atol=1e-12)
-    np.testing.assert_allclose(fft.ifft(t[:, :1].expand(6, 7, 8), dim=1).numpy(), np.fft.ifft(np.broadcast_to(x[:, :1], (6, 7, 8)), axis=1), atol=1e-12)
+        np.testing.assert_allclose(
+            fft.fftn(t.permute(*perm), dim=(0, 2)).numpy(), np.fft.fftn(x.transpose(perm), axes=(0, 2)), atol=1e-12
+        )
+    np.testing.assert_allclose(
+        fft.fft(t.flip(1)[:, ::2], dim=1).numpy(), np.fft.fft(x[:, ::-1][:, ::2], axis=1), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        fft.ifft(t[:, :1].expand(6, 7, 8), dim=1).numpy(),
+        np.fft.ifft(np.broadcast_to(x[:, :1], (6, 7, 8)), axis=1),
+        atol=1e-12,
+    )
     out = rushlight.empty(6, 8, 5, dtype=rushlight.complex128).transpose(1, 2)
     assert fft.fft(t, out=out) is out
     np.testing.assert_allclose(out.numpy(), np.fft.fft(x), atol=1e-12)
-    fft.fft(t, out=t)       # in place
+    fft.fft(t, out=t)  # in place
     np.testing.assert_allclose(t.numpy(), np.fft.fft(x), atol=1e-12)
 
 
@@ -106,11 +135,12 @@ def test_forked_children_transform() -> None:
 def test_shares_of_a_transform_run_on_the_pool() -> None:
     before = rushlight.get_num_threads()
     seen: list[int] = []
-    together = threading.Barrier(2, timeout=20)     # breaks unless two threads are in it at once
+    together = threading.Barrier(2, timeout=20)  # breaks unless two threads are in it at once
 
     def meet(k: int) -> None:
         seen.append(threading.get_ident())
         together.wait()
+
     try:
         rushlight.set_num_threads(2)
         _native.share(meet, 2)
@@ -122,6 +152,7 @@ def test_shares_of_a_transform_run_on_the_pool() -> None:
         seen.append(k)
         if k == 3:
             raise ValueError("the third share")
+
     with pytest.raises(ValueError, match="the third share"):
         _native.share(fail, 100)
     done: list[int] = []
@@ -137,6 +168,7 @@ def test_transforms_on_several_threads_of_a_program() -> None:
         for _ in range(30):
             if not (rushlight.equal(fft.rfft(x), expected) and rushlight.equal(x @ x.T, product)):
                 errors.append("another result")
+
     threads = [threading.Thread(target=work) for _ in range(4)]
     for t in threads:
         t.start()
@@ -166,7 +198,7 @@ def test_istft_inverts_stft(n_fft: int, hop: int, win: int, normalized: bool) ->
     w = rushlight.tensor(np.random.default_rng(1).uniform(0.5, 1.5, win))
     y = rushlight.stft(x, n_fft, hop, win, w, normalized=normalized, return_complex=True)
     back = rushlight.istft(y, n_fft, hop, win, w, normalized=normalized, length=150)
-    n = 150 - (n_fft if hop == win else 0)      # the last samples may be in no segment
+    n = 150 - (n_fft if hop == win else 0)  # the last samples may be in no segment
     np.testing.assert_allclose(back.numpy()[:, :n], x.numpy()[:, :n], atol=1e-12)
     z = rushlight.tensor(signal(2, 150, complex=True))
     y = z.stft(n_fft, hop, win, w, normalized=normalized)

@@ -1,10 +1,12 @@
-"""Operands and destinations with random strides against their contiguous copies, for every operator, its gradient, out= and in place.
+"""Operands and destinations with random strides against their contiguous copies, for every operator, its gradient, out=
+and in place.
 
-Strides are permuted, negative, with gaps, 0 where values repeat, anything along sizes of 1; values are made to repeat, to lie in overlapping
-windows, and sizes of 0, 1 and 2 are put between the others. A run takes an eighth of the operators, since most of the time is spent on
-compiling their kernels; RUSHLIGHT_STRIDED_ROUNDS=1 (or more) takes them all, RUSHLIGHT_STRIDED_SEED another seed. Under RUSHLIGHT_GUARD=end
-(or start) a byte out of bounds is a fault.
+Strides are permuted, negative, with gaps, 0 where values repeat, anything along sizes of 1; values are made to repeat,
+to lie in overlapping windows, and sizes of 0, 1 and 2 are put between the others. A run takes an eighth of the
+operators, since most of the time is spent on compiling their kernels; RUSHLIGHT_STRIDED_ROUNDS=1 (or more) takes them
+all, RUSHLIGHT_STRIDED_SEED another seed. Under RUSHLIGHT_GUARD=end (or start) a byte out of bounds is a fault.
 """
+
 from __future__ import annotations
 
 import os
@@ -46,8 +48,24 @@ SEED = int(os.environ.get("RUSHLIGHT_STRIDED_SEED", "0"))
 REFUSED = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
 
 # Their results are random, or whatever the memory held, or tell of the strides.
-UNSTABLE = LAYOUT_DEPENDENT | {"as_strided_copy", "as_strided_scatter", "as_strided_", "stride", "is_contiguous", "storage_offset", "data_ptr", "dim_order", "is_non_overlapping_and_dense",
-                               "untyped_storage", "element_size", "nbytes", "contiguous", "__array_interface__", "view_as_complex_copy", "detach_"}
+UNSTABLE = LAYOUT_DEPENDENT | {
+    "as_strided_copy",
+    "as_strided_scatter",
+    "as_strided_",
+    "stride",
+    "is_contiguous",
+    "storage_offset",
+    "data_ptr",
+    "dim_order",
+    "is_non_overlapping_and_dense",
+    "untyped_storage",
+    "element_size",
+    "nbytes",
+    "contiguous",
+    "__array_interface__",
+    "view_as_complex_copy",
+    "detach_",
+}
 
 
 def marked(new: Any, old: Any) -> Any:
@@ -82,7 +100,9 @@ def relaid(t: Any, r: random.Random, shared: bool = True) -> Any:
         for d in range(n):
             if strides[d] == 0:
                 view = view.narrow(d, 0, 1)
-        METHODS["copy_"](view, tensor(a[tuple(slice(0, 1) if strides[d] == 0 else slice(None) for d in range(n))], t.dtype))
+        METHODS["copy_"](
+            view, tensor(a[tuple(slice(0, 1) if strides[d] == 0 else slice(None) for d in range(n))], t.dtype)
+        )
     return marked(new, t)
 
 
@@ -110,7 +130,9 @@ def varied(s: Sample, r: random.Random) -> Sample:
             a = np.repeat(np.take(a, [0], d), a.shape[d], d)
         elif kind == "windows" and t.ndim >= 2 and t.dtype.kind in "fc" and r.random() < 0.6:
             line = np.resize(a, sum(n - 1 for n in a.shape) + 1)
-            places = sum(np.arange(n).reshape([-1 if k == d else 1 for k in range(a.ndim)]) for d, n in enumerate(a.shape))
+            places = sum(
+                np.arange(n).reshape([-1 if k == d else 1 for k in range(a.ndim)]) for d, n in enumerate(a.shape)
+            )
             a = line[places]
         elif kind in ("between", "empty") and t.ndim > at:
             size = 0 if kind == "empty" else sizes[0] if some else sizes[r.randrange(16)]
@@ -118,6 +140,7 @@ def varied(s: Sample, r: random.Random) -> Sample:
         else:
             return t
         return marked(tensor(np.ascontiguousarray(a), t.dtype), t)
+
     return map_tensors(change, s)
 
 
@@ -129,7 +152,9 @@ def bits_promised(op: Any) -> bool:
 def compare(got: Any, expected: Any, spec: OperatorSamples, bits: bool, what: str) -> None:
     assert plain(got) == plain(expected), f"{what}: {plain(got)}, expected {plain(expected)}"
     for g, e in zip(flat(got), flat(expected), strict=True):
-        assert g.dtype is e.dtype and tuple(g.shape) == tuple(e.shape), f"{what}: {g.dtype} {list(g.shape)}, expected {e.dtype} {list(e.shape)}"
+        assert g.dtype is e.dtype and tuple(g.shape) == tuple(e.shape), (
+            f"{what}: {g.dtype} {list(g.shape)}, expected {e.dtype} {list(e.shape)}"
+        )
         if g.is_meta:
             continue
         if bits:
@@ -178,9 +203,12 @@ def check_gradients(spec: OperatorSamples, s: Sample, own: Sample) -> None:
         finally:
             for t in leaves:
                 t.requires_grad = False
+
     expected, error = derive(map_tensors(dense, s))
     got, mine = derive(own)
-    assert (error is None) == (mine is None), f"{shown(own)}: the gradient raises {mine!r}, and {error!r} for contiguous operands"
+    assert (error is None) == (mine is None), (
+        f"{shown(own)}: the gradient raises {mine!r}, and {error!r} for contiguous operands"
+    )
     for g, e in zip(got, expected, strict=True):
         assert (g is None) == (e is None)
         if g is not None and np.isfinite(array(e)).all():
@@ -189,7 +217,9 @@ def check_gradients(spec: OperatorSamples, s: Sample, own: Sample) -> None:
 
 
 def destination(like: Any, r: random.Random) -> tuple[Any, Any, Any]:
-    """(a tensor of random strides that shares no element, all of its memory, what that memory must hold after `like` is written)."""
+    """(a tensor of random strides that shares no element, all of its memory, what that memory must hold after `like` is
+    written).
+    """
     new = relaid(like, r, shared=False)
     n = new.untyped_storage().nbytes() // max(new.itemsize, 1)
     memory = core.tensor_from_storage(new.untyped_storage(), new.dtype, 0, (n,), (1,))
@@ -198,18 +228,34 @@ def destination(like: Any, r: random.Random) -> tuple[Any, Any, Any]:
 
 def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: random.Random) -> None:
     op = find(spec.name)
-    if getattr(op, "takes_out", False) and isinstance(expected, (core.Tensor, tuple)) and flat(expected) and all(isinstance(e, core.Tensor) for e in flat(expected)):
+    if (
+        getattr(op, "takes_out", False)
+        and isinstance(expected, (core.Tensor, tuple))
+        and flat(expected)
+        and all(isinstance(e, core.Tensor) for e in flat(expected))
+    ):
         places = [destination(e, r) for e in flat(expected)]
         for d, _, _ in places:
             METHODS["zero_"](d)
         own = map_tensors(lambda t: relaid(t, r), s)
         dests = [d for d, _, _ in places]
         call(op, own, out=dests[0] if isinstance(expected, core.Tensor) else tuple(dests))
-        compare(dests if not isinstance(expected, core.Tensor) else dests[0], list(expected) if isinstance(expected, tuple) else expected, spec, False, f"out= of {shown(own)}")
+        compare(
+            dests if not isinstance(expected, core.Tensor) else dests[0],
+            list(expected) if isinstance(expected, tuple) else expected,
+            spec,
+            False,
+            f"out= of {shown(own)}",
+        )
         for d, memory, whole in places:
             close(array(memory), whole, rtol_of(spec, d.dtype), f"memory of out= {d.stride()} of {shown(own)}")
     other = METHODS.get(spec.name.rpartition(".")[2] + "_")
-    if other is None or getattr(other, "functional", None) is not op or spec.name in METADATA_ALONE or not isinstance(s.args[0], core.Tensor):
+    if (
+        other is None
+        or getattr(other, "functional", None) is not op
+        or spec.name in METADATA_ALONE
+        or not isinstance(s.args[0], core.Tensor)
+    ):
         return
     if tuple(expected.shape) != tuple(s.args[0].shape) or not dt.can_cast(expected.dtype, s.args[0].dtype):
         return
@@ -218,11 +264,20 @@ def check_destinations(spec: OperatorSamples, s: Sample, expected: Any, r: rando
     METHODS["copy_"](d, s.args[0])
     rest = map_tensors(lambda t: relaid(t, r), Sample(*s.args[1:], **s.kwargs))
     call(other, Sample(d, *rest.args, **rest.kwargs))
-    close(array(memory), whole, rtol_of(spec, d.dtype), f"memory of the destination {d.stride()} of {spec.name}_ {shown(rest)}")
+    close(
+        array(memory),
+        whole,
+        rtol_of(spec, d.dtype),
+        f"memory of the destination {d.stride()} of {spec.name}_ {shown(rest)}",
+    )
 
 
 def names() -> list[str]:
-    found = [n for n in sorted(REGISTRY) if n.rpartition(".")[2] not in UNSTABLE and getattr(find(n), "shape_class", "") not in ("random", "factory")]
+    found = [
+        n
+        for n in sorted(REGISTRY)
+        if n.rpartition(".")[2] not in UNSTABLE and getattr(find(n), "shape_class", "") not in ("random", "factory")
+    ]
     return [n for n in found if zlib.crc32(n.encode()) % SHARE == 0]
 
 
@@ -234,7 +289,11 @@ def test_strided_operands(name: str) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for dtype in pick(spec, dt.float64, dt.int64)[:1]:
-            found = [s for s in chosen(spec, dtype, 40) if any(t.numel() > 1 for t in inputs_of(s)) and all(t.numel() <= 5000 for t in inputs_of(s))]
+            found = [
+                s
+                for s in chosen(spec, dtype, 40)
+                if any(t.numel() > 1 for t in inputs_of(s)) and all(t.numel() <= 5000 for t in inputs_of(s))
+            ]
             for _ in range(ROUNDS):
                 for s in r.sample(found, min(len(found), 2)):
                     s = varied(map_tensors(copy, s), r)

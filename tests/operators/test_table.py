@@ -1,4 +1,5 @@
 """Every operator through every subsystem: the checks of checks.py over the samples beside each family."""
+
 from __future__ import annotations
 
 import pytest
@@ -13,17 +14,78 @@ from rushlight.testing.samples import REGISTRY, load
 load()
 
 # Operators without samples, and why.
-_RANDOM, _INTEROP = "draws random numbers: test_random.py", "exchanges data with Python and other libraries: test_interop.py"
+_RANDOM, _INTEROP = (
+    "draws random numbers: test_random.py",
+    "exchanges data with Python and other libraries: test_interop.py",
+)
 _UNINITIALIZED = "its values are whatever the memory held"
 WITHOUT_SAMPLES: dict[str, str] = {
-    **dict.fromkeys(("bernoulli", "bernoulli_", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "normal_", "poisson",
-                     "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_", "randperm", "uniform_"), _RANDOM),
-    **dict.fromkeys(("_sample_dirichlet", "_sample_von_mises", "_standard_gamma"), "draws random numbers: tests/distributions"),
+    **dict.fromkeys(
+        (
+            "bernoulli",
+            "bernoulli_",
+            "binomial",
+            "cauchy_",
+            "exponential_",
+            "geometric_",
+            "log_normal_",
+            "multinomial",
+            "normal",
+            "normal_",
+            "poisson",
+            "rand",
+            "rand_like",
+            "randint",
+            "randint_like",
+            "randn",
+            "randn_like",
+            "random_",
+            "randperm",
+            "uniform_",
+        ),
+        _RANDOM,
+    ),
+    **dict.fromkeys(
+        ("_sample_dirichlet", "_sample_von_mises", "_standard_gamma"), "draws random numbers: tests/distributions"
+    ),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "draws random numbers: test_linalg.py"),
-    **dict.fromkeys(("_local_scalar_dense", "apply_", "const_data_ptr", "dim_order", "from_file", "is_nonzero", "is_pinned", "is_set_to", "is_shared", "map2_", "map_", "pin_memory",
-                     "resize", "resize_as", "share_memory_", "storage"), "memory and Python objects: test_memory.py"),
-    **dict.fromkeys(("__array__", "__dlpack__", "__dlpack_device__", "as_tensor", "new", "new_tensor", "numpy", "tensor"), _INTEROP),
-    **dict.fromkeys(("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_"), _UNINITIALIZED),
+    **dict.fromkeys(
+        (
+            "_local_scalar_dense",
+            "apply_",
+            "const_data_ptr",
+            "dim_order",
+            "from_file",
+            "is_nonzero",
+            "is_pinned",
+            "is_set_to",
+            "is_shared",
+            "map2_",
+            "map_",
+            "pin_memory",
+            "resize",
+            "resize_as",
+            "share_memory_",
+            "storage",
+        ),
+        "memory and Python objects: test_memory.py",
+    ),
+    **dict.fromkeys(
+        ("__array__", "__dlpack__", "__dlpack_device__", "as_tensor", "new", "new_tensor", "numpy", "tensor"), _INTEROP
+    ),
+    **dict.fromkeys(
+        (
+            "empty",
+            "empty_like",
+            "empty_permuted",
+            "empty_strided",
+            "new_empty",
+            "new_empty_strided",
+            "resize_",
+            "resize_as_",
+        ),
+        _UNINITIALIZED,
+    ),
 }
 
 
@@ -39,15 +101,23 @@ def canonical() -> dict[str, Operator]:
 
 def test_every_operator_has_samples() -> None:
     known = {id(find(name)) for name in REGISTRY}
-    missing = sorted(name for name, op in canonical().items() if id(op) not in known and name not in WITHOUT_SAMPLES and op.name not in REGISTRY)
-    assert not missing, f"{len(missing)} operators have no samples in src/rushlight/operators/samples: {' '.join(missing)}"
+    missing = sorted(
+        name
+        for name, op in canonical().items()
+        if id(op) not in known and name not in WITHOUT_SAMPLES and op.name not in REGISTRY
+    )
+    assert not missing, (
+        f"{len(missing)} operators have no samples in src/rushlight/operators/samples: {' '.join(missing)}"
+    )
 
 
 def test_samples_are_of_operators_that_exist() -> None:
     for name, spec in REGISTRY.items():
         find(name)
         unknown = set(spec.skip) - set(CHECKS) - set(GROUPS)
-        assert not unknown, f"{name}: skip names checks that do not exist: {sorted(unknown)}; there are {sorted(CHECKS)}"
+        assert not unknown, (
+            f"{name}: skip names checks that do not exist: {sorted(unknown)}; there are {sorted(CHECKS)}"
+        )
         assert all(spec.skip.values()), f"{name}: every skip needs a reason"
     stale = sorted(set(WITHOUT_SAMPLES) & set(REGISTRY))
     assert not stale, f"these have samples now: {stale}"

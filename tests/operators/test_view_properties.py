@@ -1,8 +1,10 @@
-"""A property for each view operator: its result is indexing by definition, lies inside the storage, and shares each element with its base.
+"""A property for each view operator: its result is indexing by definition, lies inside the storage, and shares each
+element with its base.
 
-The bases have random layouts (permuted, negative strides, gaps, overlapping windows, expanded). What a view must hold is told by NumPy's
-functions on the numbers of the elements. RUSHLIGHT_VIEW_ROUNDS=200 takes more rounds.
+The bases have random layouts (permuted, negative strides, gaps, overlapping windows, expanded). What a view must hold
+is told by NumPy's functions on the numbers of the elements. RUSHLIGHT_VIEW_ROUNDS=200 takes more rounds.
 """
+
 from __future__ import annotations
 
 import os
@@ -32,7 +34,9 @@ class Case(NamedTuple):
 
 
 def windows(a: Index, d: int, size: int, step: int) -> Index:
-    return np.stack([np.moveaxis(np.take(a, range(k, k + size), d), d, -1) for k in range(0, a.shape[d] - size + 1, step)], d)
+    return np.stack(
+        [np.moveaxis(np.take(a, range(k, k + size), d), d, -1) for k in range(0, a.shape[d] - size + 1, step)], d
+    )
 
 
 def diagonal(a: Index, offset: int, d1: int, d2: int) -> Index:
@@ -59,7 +63,9 @@ def cases(r: random.Random, shape: tuple[int, ...]) -> dict[str, Case | None]:
     start = r.randint(0, size)
     length = r.randint(0, size - start)
     step = r.choice([1, 2, 3, -1, -2])
-    span = slice(r.choice([None, r.randint(-size - 1, size + 1)]), r.choice([None, r.randint(-size - 1, size + 1)]), step)
+    span = slice(
+        r.choice([None, r.randint(-size - 1, size + 1)]), r.choice([None, r.randint(-size - 1, size + 1)]), step
+    )
     at = (*[slice(None)] * d, span)
     width, every = r.randint(1, max(size, 1)), r.randint(1, 3)
     offset = r.randint(-3, 3)
@@ -73,10 +79,20 @@ def cases(r: random.Random, shape: tuple[int, ...]) -> dict[str, Case | None]:
         "swapaxes": Case(lambda x: x.swapaxes(d, e), lambda a: a.swapaxes(d, e), f"{d}, {e}"),
         "mT": Case(lambda x: x.mT, lambda a: a.swapaxes(-1, -2), ""),
         "movedim": Case(lambda x: x.movedim(d, e), lambda a: np.moveaxis(a, d, e), f"{d}, {e}"),
-        "narrow": Case(lambda x: x.narrow(back, start, length), lambda a: np.take(a, range(start, start + length), d), f"{back}, {start}, {length}"),
+        "narrow": Case(
+            lambda x: x.narrow(back, start, length),
+            lambda a: np.take(a, range(start, start + length), d),
+            f"{back}, {start}, {length}",
+        ),
         "slice": Case(lambda x: x[at], lambda a: a[at], f"{at}"),
-        "select": Case(lambda x: x.select(back, start), lambda a: np.take(a, start, d), f"{back}, {start}") if start < size else None,
-        "integer": Case(lambda x: x[(*[slice(None)] * d, start - size)], lambda a: np.take(a, start, d), f"{d}: {start - size}") if start < size else None,
+        "select": Case(lambda x: x.select(back, start), lambda a: np.take(a, start, d), f"{back}, {start}")
+        if start < size
+        else None,
+        "integer": Case(
+            lambda x: x[(*[slice(None)] * d, start - size)], lambda a: np.take(a, start, d), f"{d}: {start - size}"
+        )
+        if start < size
+        else None,
         "None": Case(lambda x: x[:, None], lambda a: a[:, None], ""),
         "unsqueeze": Case(lambda x: x.unsqueeze(back), lambda a: np.expand_dims(a, back), f"{back}"),
         "squeeze": Case(lambda x: x.squeeze(), lambda a: a.squeeze(), ""),
@@ -84,10 +100,24 @@ def cases(r: random.Random, shape: tuple[int, ...]) -> dict[str, Case | None]:
         "expand": Case(lambda x: x.expand(wider), lambda a: np.broadcast_to(a, wider), f"{wider}"),
         "expand_as": Case(lambda x: x.expand_as(rl.empty(wider)), lambda a: np.broadcast_to(a, wider), f"{wider}"),
         "broadcast_to": Case(lambda x: rl.broadcast_to(x, wider), lambda a: np.broadcast_to(a, wider), f"{wider}"),
-        "unfold": Case(lambda x: x.unfold(back, width, every), lambda a: windows(a, d, width, every), f"{back}, {width}, {every}") if size else None,
-        "diagonal": Case(lambda x: x.diagonal(offset, d, e), lambda a: diagonal(a, offset, d, e), f"{offset}, {d}, {e}") if d != e else None,
-        "linalg.diagonal": Case(lambda x: rl.linalg.diagonal(x, offset=offset), lambda a: diagonal(a, offset, -2, -1), f"{offset}"),
-        "chunk": Case(lambda x: x.chunk(k, d), lambda a: pieces(a, d, list(range(-(-size // k), size, max(-(-size // k), 1)))), f"{k}, {d}") if size else None,
+        "unfold": Case(
+            lambda x: x.unfold(back, width, every), lambda a: windows(a, d, width, every), f"{back}, {width}, {every}"
+        )
+        if size
+        else None,
+        "diagonal": Case(lambda x: x.diagonal(offset, d, e), lambda a: diagonal(a, offset, d, e), f"{offset}, {d}, {e}")
+        if d != e
+        else None,
+        "linalg.diagonal": Case(
+            lambda x: rl.linalg.diagonal(x, offset=offset), lambda a: diagonal(a, offset, -2, -1), f"{offset}"
+        ),
+        "chunk": Case(
+            lambda x: x.chunk(k, d),
+            lambda a: pieces(a, d, list(range(-(-size // k), size, max(-(-size // k), 1)))),
+            f"{k}, {d}",
+        )
+        if size
+        else None,
         "split": Case(lambda x: x.split(k, d), lambda a: pieces(a, d, list(range(k, size, k))), f"{k}, {d}"),
         "split(list)": Case(lambda x: x.split(lengths, d), lambda a: pieces(a, d, where), f"{lengths}, {d}"),
         "tensor_split": Case(lambda x: x.tensor_split(k, d), lambda a: pieces(a, d, sections(size, k)), f"{k}, {d}"),
@@ -95,10 +125,19 @@ def cases(r: random.Random, shape: tuple[int, ...]) -> dict[str, Case | None]:
         "unbind": Case(lambda x: x.unbind(d), lambda a: tuple(np.take(a, i, d) for i in range(size)), f"{d}"),
         "detach": Case(lambda x: x.detach(), lambda a: a, ""),
         "view_as": Case(lambda x: x.view_as(x), lambda a: a, ""),
-        "view(shape)": Case(lambda x: x.view((1, *shape[:d], 1, *shape[d:])), lambda a: a.reshape((1, *shape[:d], 1, *shape[d:])), ""),
-        "flatten": Case(lambda x: x.flatten(d, d + 1), lambda a: a.reshape((*shape[:d], -1, *shape[d + 2:])), f"{d}") if d + 1 < n and 0 not in shape else None,
-        "unflatten": Case(lambda x: x.unflatten(d, (-1, k)), lambda a: a.reshape((*shape[:d], size // k, k, *shape[d + 1:])), f"{d}, (-1, {k})")
-        if size and size % k == 0 else None,
+        "view(shape)": Case(
+            lambda x: x.view((1, *shape[:d], 1, *shape[d:])), lambda a: a.reshape((1, *shape[:d], 1, *shape[d:])), ""
+        ),
+        "flatten": Case(lambda x: x.flatten(d, d + 1), lambda a: a.reshape((*shape[:d], -1, *shape[d + 2 :])), f"{d}")
+        if d + 1 < n and 0 not in shape
+        else None,
+        "unflatten": Case(
+            lambda x: x.unflatten(d, (-1, k)),
+            lambda a: a.reshape((*shape[:d], size // k, k, *shape[d + 1 :])),
+            f"{d}, (-1, {k})",
+        )
+        if size and size % k == 0
+        else None,
         "reshape": Case(lambda x: x.reshape(-1), lambda a: a.reshape(-1), ""),
     }
     return found
@@ -142,7 +181,9 @@ def test_view(name: str) -> None:
     r = random.Random(NAMES.index(name))
     done = 0
     while done < ROUNDS:
-        shape = tuple(r.choice([0, 1, 2, 3, 4, 6]) if r.random() < 0.6 else r.randint(1, 5) for _ in range(r.randint(2, 4)))
+        shape = tuple(
+            r.choice([0, 1, 2, 3, 4, 6]) if r.random() < 0.6 else r.randint(1, 5) for _ in range(r.randint(2, 4))
+        )
         case = cases(r, shape)[name]
         if case is None:
             continue

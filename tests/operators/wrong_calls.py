@@ -1,4 +1,7 @@
-"""Calls that a program gets wrong: each operator's sample with one argument of a wrong type, dtype, rank, size or value, or with one too many or too few."""
+"""Calls that a program gets wrong: each operator's sample with one argument of a wrong type, dtype, rank, size or
+value, or with one too many or too few.
+"""
+
 from __future__ import annotations
 
 import os
@@ -20,10 +23,19 @@ def tried(name: str) -> bool:
 
 
 def sample_of(known: OperatorSamples) -> Any:
-    """The first sample whose first tensor has two dimensions or more, else the first one of all; None where there is none."""
+    """The first sample whose first tensor has two dimensions or more, else the first one of all; None where there is
+    none.
+    """
     dtype = dt.float32 if dt.float32 in known.dtypes else known.dtypes[0]
     good = known.samples(dtype)
-    return next((s for s in good if s.args and isinstance(s.args[0], rushlight.Tensor) and s.args[0].ndim >= 2 and s.args[0].numel()), good[0] if good else None)
+    return next(
+        (
+            s
+            for s in good
+            if s.args and isinstance(s.args[0], rushlight.Tensor) and s.args[0].ndim >= 2 and s.args[0].numel()
+        ),
+        good[0] if good else None,
+    )
 
 
 def replacements(a: Any) -> Iterator[tuple[str, Any]]:
@@ -31,11 +43,19 @@ def replacements(a: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(a, rushlight.Tensor):
         a = a.detach()
         yield from (("str", "text"), ("None", None), ("list", [1.0, 2.0]))
-        yield from ((name, a.to(getattr(rushlight, name))) for name in ("bool", "complex64", "int64", "float64") if a.dtype.name != name)
+        yield from (
+            (name, a.to(getattr(rushlight, name)))
+            for name in ("bool", "complex64", "int64", "float64")
+            if a.dtype.name != name
+        )
         yield "two more dimensions", a[None, None]
         if a.ndim:
             yield "no dimension", a.reshape(-1)[0] if a.numel() else a.sum()
-        yield from ((f"shorter in dimension {d}", a.narrow(d, 0, a.shape[d] - 1).clone()) for d in range(a.ndim) if a.shape[d] > 1)
+        yield from (
+            (f"shorter in dimension {d}", a.narrow(d, 0, a.shape[d] - 1).clone())
+            for d in range(a.ndim)
+            if a.shape[d] > 1
+        )
     elif type(a) in (int, float, bool):
         yield from (("str", "text"), ("None", None))
         if type(a) is int:
@@ -51,7 +71,7 @@ def wrong_calls(sample: Any) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
     args = list(sample.args)
     for i, a in enumerate(args):
         for what, other in replacements(a):
-            yield f"argument {i}: {what}", [*args[:i], other, *args[i + 1:]], sample.kwargs
+            yield f"argument {i}: {what}", [*args[:i], other, *args[i + 1 :]], sample.kwargs
     yield "a keyword too many", args, {**sample.kwargs, "nonsense": 1}
     if args and not sample.kwargs:
         yield "an argument too few", args[:-1], {}

@@ -13,7 +13,13 @@ import rushlight
 from rushlight import optim
 
 OPTIONS: dict[str, dict[str, list[Any]]] = {
-    "SGD": {"lr": [0.1], "momentum": [0, 0.9], "dampening": [0, 0.3], "weight_decay": [0, 0.1], "maximize": [False, True]},
+    "SGD": {
+        "lr": [0.1],
+        "momentum": [0, 0.9],
+        "dampening": [0, 0.3],
+        "weight_decay": [0, 0.1],
+        "maximize": [False, True],
+    },
     "Adam": {"lr": [0.05], "weight_decay": [0, 0.1], "amsgrad": [False, True], "maximize": [False, True]},
     "AdamW": {"lr": [0.05], "weight_decay": [0, 0.1], "amsgrad": [False, True], "maximize": [False, True]},
     "Adagrad": {"lr_decay": [0, 0.1], "weight_decay": [0, 0.1], "initial_accumulator_value": [0, 0.5]},
@@ -52,7 +58,9 @@ def trajectory(lib: Any, name: str, options: dict[str, Any]) -> tuple[list[np.nd
     return [p.detach().numpy() for p in params], optimizer
 
 
-@pytest.mark.parametrize(("name", "options"), CASES, ids=lambda v: "-".join(map(str, v.values())) if isinstance(v, dict) else v)
+@pytest.mark.parametrize(
+    ("name", "options"), CASES, ids=lambda v: "-".join(map(str, v.values())) if isinstance(v, dict) else v
+)
 def test_trajectory_agrees_with_pytorch(name: str, options: dict[str, Any]) -> None:
     torch = pytest.importorskip("torch")
     ours, a = trajectory(rushlight, name, options)
@@ -140,7 +148,9 @@ def test_lbfgs_line_search_meets_the_strong_wolfe_conditions() -> None:
         search = _StrongWolfe(evaluate, direction, start, 1e-9)
         found = search.run(first)
         assert 0 < found.at and search.evaluations <= 25
-        assert found.loss <= start.loss + 1e-4 * found.at * start.slope and abs(found.slope) <= 0.9 * abs(start.slope), first
+        assert found.loss <= start.loss + 1e-4 * found.at * start.slope and abs(found.slope) <= 0.9 * abs(
+            start.slope
+        ), first
 
 
 def one_rate(schedule: Any) -> float:
@@ -188,8 +198,12 @@ def test_schedules_within_schedules() -> None:
 def test_schedules_at_an_epoch_agree_with_their_steps() -> None:
     schedules = optim.lr_scheduler
     for make in (
-        lambda o: schedules.StepLR(o, 3, 0.3), lambda o: schedules.MultiStepLR(o, [2, 5, 5], 0.5), lambda o: schedules.ConstantLR(o, 0.3, 4),
-        lambda o: schedules.LinearLR(o, 0.2, 0.0, 6), lambda o: schedules.ExponentialLR(o, 0.9), lambda o: schedules.PolynomialLR(o, 6, 1.5),
+        lambda o: schedules.StepLR(o, 3, 0.3),
+        lambda o: schedules.MultiStepLR(o, [2, 5, 5], 0.5),
+        lambda o: schedules.ConstantLR(o, 0.3, 4),
+        lambda o: schedules.LinearLR(o, 0.2, 0.0, 6),
+        lambda o: schedules.ExponentialLR(o, 0.9),
+        lambda o: schedules.PolynomialLR(o, 6, 1.5),
         lambda o: schedules.CosineAnnealingLR(o, 5, 0.01),
     ):
         stepped, jumped = make(plain()), make(plain())
@@ -217,8 +231,11 @@ def test_a_plain_function_is_not_saved_but_an_object_is() -> None:
             return self.base**epoch
 
     def make() -> Any:
-        optimizer = optim.SGD([{"params": rushlight.zeros(1).requires_grad_()}, {"params": rushlight.zeros(1).requires_grad_()}], lr=1.0)
+        optimizer = optim.SGD(
+            [{"params": rushlight.zeros(1).requires_grad_()}, {"params": rushlight.zeros(1).requires_grad_()}], lr=1.0
+        )
         return optim.lr_scheduler.LambdaLR(optimizer, [Factor(), lambda epoch: 1.0])
+
     first, second = make(), make()
     first.lr_lambdas[0].base = 0.25
     saved = first.state_dict()
@@ -231,23 +248,56 @@ def test_a_plain_function_is_not_saved_but_an_object_is() -> None:
     ("make", "words"),
     [
         (lambda s, o: s.LambdaLR(o, 3), "LambdaLR: 'lr_lambda' must be a function, or a list of them; found int"),
-        (lambda s, o: s.LambdaLR(o, [abs, abs]), "LambdaLR: 'lr_lambda' must be one value or one for each of 1 groups; found 2"),
+        (
+            lambda s, o: s.LambdaLR(o, [abs, abs]),
+            "LambdaLR: 'lr_lambda' must be one value or one for each of 1 groups; found 2",
+        ),
         (lambda s, o: s.ConstantLR(o, 2.0), r"ConstantLR: 'factor' must be in \[0, 1\]; found 2.0"),
         (lambda s, o: s.LinearLR(o, 0), r"LinearLR: 'start_factor' must be in \(0, 1\]; found 0"),
-        (lambda s, o: s.StepLR(o, 3, last_epoch=2), "StepLR: to resume after an epoch, every group must have .* 'initial_lr'; group 0 has none"),
-        (lambda s, o: s.CosineAnnealingWarmRestarts(o, 0), "CosineAnnealingWarmRestarts: 'T_0' must be a positive int; found 0"),
-        (lambda s, o: s.CosineAnnealingWarmRestarts(o, 1).step(-1), "CosineAnnealingWarmRestarts: 'epoch' must be at least 0; found -1"),
-        (lambda s, o: s.ChainedScheduler([3]), r"ChainedScheduler: schedulers\[0\] must be a schedule with an 'optimizer'; found int"),
-        (lambda s, o: s.ChainedScheduler([s.StepLR(o, 1), s.StepLR(plain(), 1)]), r"ChainedScheduler: .* that of schedulers\[1\], a StepLR, is another"),
-        (lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [3]), r"SequentialLR: 'milestones' must be 0 long, .*; found \[3\]"),
-        (lambda s, o: s.SequentialLR(o, [s.ReduceLROnPlateau(o)], []), "SequentialLR: 'schedulers' may not hold a ReduceLROnPlateau"),
+        (
+            lambda s, o: s.StepLR(o, 3, last_epoch=2),
+            "StepLR: to resume after an epoch, every group must have .* 'initial_lr'; group 0 has none",
+        ),
+        (
+            lambda s, o: s.CosineAnnealingWarmRestarts(o, 0),
+            "CosineAnnealingWarmRestarts: 'T_0' must be a positive int; found 0",
+        ),
+        (
+            lambda s, o: s.CosineAnnealingWarmRestarts(o, 1).step(-1),
+            "CosineAnnealingWarmRestarts: 'epoch' must be at least 0; found -1",
+        ),
+        (
+            lambda s, o: s.ChainedScheduler([3]),
+            r"ChainedScheduler: schedulers\[0\] must be a schedule with an 'optimizer'; found int",
+        ),
+        (
+            lambda s, o: s.ChainedScheduler([s.StepLR(o, 1), s.StepLR(plain(), 1)]),
+            r"ChainedScheduler: .* that of schedulers\[1\], a StepLR, is another",
+        ),
+        (
+            lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [3]),
+            r"SequentialLR: 'milestones' must be 0 long, .*; found \[3\]",
+        ),
+        (
+            lambda s, o: s.SequentialLR(o, [s.ReduceLROnPlateau(o)], []),
+            "SequentialLR: 'schedulers' may not hold a ReduceLROnPlateau",
+        ),
         (lambda s, o: s.ReduceLROnPlateau(o, factor=1.5), "ReduceLROnPlateau: 'factor' must be less than 1; found 1.5"),
         (lambda s, o: s.ReduceLROnPlateau(o, mode="x"), "ReduceLROnPlateau: 'mode' must be 'min' or 'max'; found 'x'"),
         (lambda s, o: s.CyclicLR(o, 0.1, 1, mode="x"), "CyclicLR: 'mode' must be one of triangular.*; found 'x'"),
-        (lambda s, o: s.CyclicLR(optim.Adagrad(o.param_groups[0]["params"]), 0.1, 1), "CyclicLR: 'cycle_momentum' needs .*; found Adagrad"),
-        (lambda s, o: s.OneCycleLR(o, 0.1, epochs=3), "OneCycleLR: 'total_steps' or both of 'epochs' and 'steps_per_epoch' must be given"),
+        (
+            lambda s, o: s.CyclicLR(optim.Adagrad(o.param_groups[0]["params"]), 0.1, 1),
+            "CyclicLR: 'cycle_momentum' needs .*; found Adagrad",
+        ),
+        (
+            lambda s, o: s.OneCycleLR(o, 0.1, epochs=3),
+            "OneCycleLR: 'total_steps' or both of 'epochs' and 'steps_per_epoch' must be given",
+        ),
         (lambda s, o: s.OneCycleLR(o, 0.1, total_steps=0), "OneCycleLR: 'total_steps' must be a positive int; found 0"),
-        (lambda s, o: s.OneCycleLR(o, 0.1, total_steps=9, anneal_strategy="x"), "OneCycleLR: 'anneal_strategy' must be 'cos' or 'linear'; found 'x'"),
+        (
+            lambda s, o: s.OneCycleLR(o, 0.1, total_steps=9, anneal_strategy="x"),
+            "OneCycleLR: 'anneal_strategy' must be 'cos' or 'linear'; found 'x'",
+        ),
     ],
 )
 def test_schedule_errors(make: Any, words: str) -> None:
@@ -264,18 +314,41 @@ def test_schedule_errors(make: Any, words: str) -> None:
         (lambda p: optim.SGD([p * 2], lr=0.1), ValueError, "SGD: a parameter must be a leaf"),
         (lambda p: optim.SGD([p], lr=-1), ValueError, "SGD: 'lr' must be one number, at least 0; found -1"),
         (lambda p: optim.SGD([p], nesterov=True), ValueError, "SGD: 'nesterov' needs a positive 'momentum'"),
-        (lambda p: optim.Adam([p], betas=(1.0, 0.9)), ValueError, r"Adam: 'betas' must be numbers in \[0, 1\); found \(1.0, 0.9\)"),
-        (lambda p: optim.Adam([{"params": [p]}, {"params": [p]}]), ValueError, "Adam: a parameter may be in one group only"),
-        (lambda p: optim.Adam([p], fused=True, differentiable=True), RuntimeError, "Adam: 'fused' and 'differentiable' exclude each other"),
-        (lambda p: optim.NAdam([p], momentum_decay=-1), ValueError, "NAdam: 'momentum_decay' must be at least 0; found -1"),
+        (
+            lambda p: optim.Adam([p], betas=(1.0, 0.9)),
+            ValueError,
+            r"Adam: 'betas' must be numbers in \[0, 1\); found \(1.0, 0.9\)",
+        ),
+        (
+            lambda p: optim.Adam([{"params": [p]}, {"params": [p]}]),
+            ValueError,
+            "Adam: a parameter may be in one group only",
+        ),
+        (
+            lambda p: optim.Adam([p], fused=True, differentiable=True),
+            RuntimeError,
+            "Adam: 'fused' and 'differentiable' exclude each other",
+        ),
+        (
+            lambda p: optim.NAdam([p], momentum_decay=-1),
+            ValueError,
+            "NAdam: 'momentum_decay' must be at least 0; found -1",
+        ),
         (lambda p: optim.RMSprop([p], alpha=-1), ValueError, "RMSprop: 'alpha' must be at least 0"),
         (lambda p: optim.Adadelta([p], rho=2), ValueError, r"Adadelta: 'rho' must be in \[0, 1\]; found 2"),
         (lambda p: optim.Rprop([p], etas=(2, 3)), ValueError, r"Rprop: 'etas' must be .*; found \(2, 3\)"),
         (lambda p: optim.SGD([{"params": {p}}]), TypeError, "SGD: 'params' must have an order; found a set"),
-        (lambda p: optim.SGD([("a", p), rushlight.ones(1)]), ValueError, "SGD: all parameters of a group must have names"),
+        (
+            lambda p: optim.SGD([("a", p), rushlight.ones(1)]),
+            ValueError,
+            "SGD: all parameters of a group must have names",
+        ),
         (lambda p: optim.SGD([p]).add_param_group([p]), TypeError, "SGD.add_param_group: 'param_group' must be a dict"),
-        (lambda p: optim.SGD([p]).load_state_dict({"state": {}, "param_groups": []}),
-         ValueError, r"SGD.load_state_dict: the optimizer has groups of \[1\] parameters; found groups of \[\]"),
+        (
+            lambda p: optim.SGD([p]).load_state_dict({"state": {}, "param_groups": []}),
+            ValueError,
+            r"SGD.load_state_dict: the optimizer has groups of \[1\] parameters; found groups of \[\]",
+        ),
         (lambda p: optim.lr_scheduler.StepLR(3, 1), TypeError, "StepLR: 'optimizer' must be an Optimizer; found int"),
     ],
 )

@@ -1,4 +1,5 @@
 """SparseAdam and swapped parameters."""
+
 from __future__ import annotations
 
 import pytest
@@ -13,7 +14,10 @@ def test_steps_are_those_of_pytorch_for_sparse_gradients() -> None:
     ours, theirs = rl.nn.Embedding(6, 3, sparse=True), torch.nn.Embedding(6, 3, sparse=True)
     ours.weight.data.copy_(rl.tensor(start))
     theirs.weight.data.copy_(torch.tensor(start))
-    pairs = [(rl, ours, rl.optim.SparseAdam(ours.parameters(), lr=0.1)), (torch, theirs, torch.optim.SparseAdam(list(theirs.parameters()), lr=0.1))]
+    pairs = [
+        (rl, ours, rl.optim.SparseAdam(ours.parameters(), lr=0.1)),
+        (torch, theirs, torch.optim.SparseAdam(list(theirs.parameters()), lr=0.1)),
+    ]
     for chosen in rows:
         for module, net, optimizer in pairs:
             optimizer.zero_grad()
@@ -41,6 +45,9 @@ def test_other_parameters_for_a_while() -> None:
         with module.optim.swap_in_optimizer_params_and_state(optimizer, {"p": q}, state):
             optimizer.step()
         assert module.equal(p, own) and q.tolist() != [1.0, 1.0] and optimizer.param_groups[0]["params"][0] is p
-        with pytest.raises((ValueError, RuntimeError, AssertionError)), module.optim.swap_in_optimizer_params_and_state(optimizer, {}, state):
+        with (
+            pytest.raises((ValueError, RuntimeError, AssertionError)),
+            module.optim.swap_in_optimizer_params_and_state(optimizer, {}, state),
+        ):
             pass
     assert rl.optim.swa_utils.AveragedModel

@@ -60,7 +60,10 @@ def averaged(lib: Any, kind: str, use_buffers: bool) -> dict[str, np.ndarray]:
 def test_averages_agree_with_pytorch(kind: str, use_buffers: bool) -> None:
     torch = pytest.importorskip("torch")
     # PyTorch's own get_swa_multi_avg_fn refuses integer buffers; it computes what the default does.
-    ours, theirs = averaged(rushlight, kind, use_buffers), averaged(torch, "mean" if kind == "multi swa" else kind, use_buffers)
+    ours, theirs = (
+        averaged(rushlight, kind, use_buffers),
+        averaged(torch, "mean" if kind == "multi swa" else kind, use_buffers),
+    )
     assert ours.keys() == theirs.keys()
     for name, value in ours.items():
         np.testing.assert_allclose(value, theirs[name], rtol=1e-9, atol=1e-12, err_msg=name)
@@ -85,10 +88,26 @@ def test_update_bn_puts_back_mode_and_momentum_after_an_error() -> None:
     ("make", "error", "words"),
     [
         (lambda: swa_utils.get_ema_avg_fn(2), ValueError, r"get_ema_avg_fn: 'decay' must be in \[0, 1\]; found 2"),
-        (lambda: swa_utils.get_ema_multi_avg_fn(-1), ValueError, r"get_ema_multi_avg_fn: 'decay' must be in \[0, 1\]; found -1"),
-        (lambda: swa_utils.AveragedModel(network(rushlight), avg_fn=max, multi_avg_fn=max), AssertionError, "'avg_fn' and 'multi_avg_fn' exclude"),
-        (lambda: swa_utils.SWALR(rushlight.optim.SGD(network(rushlight).parameters()), 0.1, -1), ValueError, "SWALR: 'anneal_epochs' must be an int"),
-        (lambda: swa_utils.SWALR(rushlight.optim.SGD(network(rushlight).parameters()), [0.1, 0.2]), ValueError, "SWALR: 'swa_lr' must be one value or"),
+        (
+            lambda: swa_utils.get_ema_multi_avg_fn(-1),
+            ValueError,
+            r"get_ema_multi_avg_fn: 'decay' must be in \[0, 1\]; found -1",
+        ),
+        (
+            lambda: swa_utils.AveragedModel(network(rushlight), avg_fn=max, multi_avg_fn=max),
+            AssertionError,
+            "'avg_fn' and 'multi_avg_fn' exclude",
+        ),
+        (
+            lambda: swa_utils.SWALR(rushlight.optim.SGD(network(rushlight).parameters()), 0.1, -1),
+            ValueError,
+            "SWALR: 'anneal_epochs' must be an int",
+        ),
+        (
+            lambda: swa_utils.SWALR(rushlight.optim.SGD(network(rushlight).parameters()), [0.1, 0.2]),
+            ValueError,
+            "SWALR: 'swa_lr' must be one value or",
+        ),
     ],
 )
 def test_errors(make: Any, error: type[Exception], words: str) -> None:
@@ -96,7 +115,9 @@ def test_errors(make: Any, error: type[Exception], words: str) -> None:
         make()
 
 
-@pytest.mark.parametrize("name", ["OneCycleLR", "CyclicLR", "SequentialLR", "CosineAnnealingWarmRestarts", "ReduceLROnPlateau"])
+@pytest.mark.parametrize(
+    "name", ["OneCycleLR", "CyclicLR", "SequentialLR", "CosineAnnealingWarmRestarts", "ReduceLROnPlateau"]
+)
 def test_a_schedule_goes_on_from_pytorchs_state(name: str) -> None:
     torch = pytest.importorskip("torch")
     make: Any = {

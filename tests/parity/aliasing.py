@@ -1,12 +1,13 @@
 """Random programs of views, writes in place, out= and shared memory, run by rushlight and by PyTorch side by side.
 
-After each statement every live tensor is compared: values, shape, stride, storage offset, dtype, version, what it is a view of, which
-tensors share memory, and whether an error was raised by the same statement. A destination that overlaps an operand must give what a copy
-of the operand gives; where PyTorch refuses such a call, so may rushlight.
+After each statement every live tensor is compared: values, shape, stride, storage offset, dtype, version, what it is a
+view of, which tensors share memory, and whether an error was raised by the same statement. A destination that overlaps
+an operand must give what a copy of the operand gives; where PyTorch refuses such a call, so may rushlight.
 
     RUSHLIGHT_GUARD=end python tests/parity/aliasing.py PROGRAMS SEED      many programs, in worker processes
     python tests/parity/aliasing.py --program SEED NUMBER                  one of them, with its statements
 """
+
 from __future__ import annotations
 
 import random
@@ -27,10 +28,11 @@ PROGRAMS_A_WORKER = 2000
 DTYPES = ("float32", "float64", "int64", "int32", "int16", "uint8", "bool", "complex64")
 VIEW_DTYPES = ("float32", "float64", "int64", "int32", "int16", "uint8")
 
-Statement = Callable[[Any, list[Any]], Any]        # (library, live tensors) -> new tensor, tuple of them, or None
+Statement = Callable[[Any, list[Any]], Any]  # (library, live tensors) -> new tensor, tuple of them, or None
 
 
-# What PyTorch alone refuses, each in docs/differences.md: masks of size 0; odd strides that it keeps along a dimension of size 1.
+# What PyTorch alone refuses, each in docs/differences.md: masks of size 0; odd strides that it keeps along a dimension
+# of size 1.
 LISTED = ("The shape of the mask [0] ", "self.stride(-1) must be 1 to view")
 
 
@@ -99,7 +101,11 @@ class Maker:
 
     def slice_of(self, n: int) -> slice:
         r = self.r
-        return slice(r.choice([None, r.randint(-n - 1, n + 1)]), r.choice([None, r.randint(-n - 1, n + 1)]), r.choice([None, 1, 1, 2, 3]))
+        return slice(
+            r.choice([None, r.randint(-n - 1, n + 1)]),
+            r.choice([None, r.randint(-n - 1, n + 1)]),
+            r.choice([None, 1, 1, 2, 3]),
+        )
 
     def basic_index(self, t: Any) -> Any:
         r, found = self.r, []
@@ -125,8 +131,12 @@ class Maker:
         t = self.live[i]
         d, e = self.dim(t), self.dim(t)
         n = t.shape[d] if t.ndim else 0
-        kind = r.choice("index index index select narrow expand unfold as_strided diagonal transpose permute view reshape dtype real complex squeeze unsqueeze "
-                        "chunk split movedim flatten detach data alias T squeeze_ unsqueeze_ transpose_ as_strided_ unbind tensor_split unflatten".split())
+        kind = r.choice(
+            "index index index select narrow expand unfold as_strided diagonal transpose permute view reshape dtype "
+            "real complex squeeze unsqueeze "
+            "chunk split movedim flatten detach data alias T squeeze_ unsqueeze_ transpose_ as_strided_ unbind "
+            "tensor_split unflatten".split()
+        )
         if kind == "index":
             at = self.basic_index(t)
             return f"x{i}[{at}]", lambda lib, x: x[i][at]
@@ -138,7 +148,9 @@ class Maker:
             b = r.randint(0, n - a)
             return f"x{i}.narrow({d}, {a}, {b})", lambda lib, x: x[i].narrow(d, a, b)
         if kind == "expand":
-            size = tuple(r.randint(1, 3) for _ in range(r.randint(0, 1))) + tuple(r.choice([-1, r.randint(0, 4)]) if s == 1 else -1 for s in t.shape)
+            size = tuple(r.randint(1, 3) for _ in range(r.randint(0, 1))) + tuple(
+                r.choice([-1, r.randint(0, 4)]) if s == 1 else -1 for s in t.shape
+            )
             return f"x{i}.expand({size})", lambda lib, x: x[i].expand(size)
         if kind == "unfold" and t.ndim and n:
             w, s = r.randint(1, n), r.randint(1, 3)
@@ -228,7 +240,7 @@ class Maker:
         if kind == "to":
             to = r.choice(["float64", "int64", "complex64"] if t.is_floating_point() or t.is_complex() else DTYPES)
             if t.is_complex() or (t.is_floating_point() and to == "int64"):
-                return None                # (NaN and large values: the processor's choice)
+                return None  # (NaN and large values: the processor's choice)
             return f"x{i}.to({to})", lambda lib, x: x[i].to(getattr(lib, to))
         if kind == "memory_format":
             how = r.choice(["contiguous_format", "preserve_format", "channels_last"])
@@ -245,13 +257,16 @@ class Maker:
         assert i is not None
         t = self.live[i]
         v, d = self.number(t), self.dim(t)
-        kind = r.choice("fill zero setitem setitem setitem add copy copy copy binary index_fill index_add index_copy masked_fill masked_scatter scatter gather_out "
-                        "out out cumsum put index_put foreach select_out cat_out sort_out tril fill_diagonal lerp where_out".split())
+        kind = r.choice(
+            "fill zero setitem setitem setitem add copy copy copy binary index_fill index_add index_copy masked_fill "
+            "masked_scatter scatter gather_out "
+            "out out cumsum put index_put foreach select_out cat_out sort_out tril fill_diagonal lerp where_out".split()
+        )
         alone = {"fill", "zero", "masked_fill", "index_fill"}
         if folded(t) and kind not in alone and kind != "setitem":
-            return None                    # written twice: the order is nobody's promise
+            return None  # written twice: the order is nobody's promise
         if kind in ("masked_fill", "index_fill") and expanded(t):
-            return None                    # docs/differences.md: refused
+            return None  # docs/differences.md: refused
         if kind == "fill":
             return f"x{i}.fill_({v})", lambda lib, x: none(x[-1].fill_(v)), i, []
         if kind == "zero":
@@ -272,30 +287,55 @@ class Maker:
             if how == "maximum":
                 if t.is_complex() or self.live[j].dtype != t.dtype or self.live[j].shape != t.shape:
                     return None
-                return f"maximum(x{i}, x{j}, out=x{i})", lambda lib, x: none(lib.maximum(x[-1], x[j], out=x[-1])), i, [j]
+                return (
+                    f"maximum(x{i}, x{j}, out=x{i})",
+                    lambda lib, x: none(lib.maximum(x[-1], x[j], out=x[-1])),
+                    i,
+                    [j],
+                )
             return f"x{i}.{how}(x{j})", lambda lib, x: none(getattr(x[-1], how)(x[j])), i, [j]
         n = t.shape[d] if t.ndim else 1
         if kind == "index_fill" and t.ndim and n:
             at = [r.randrange(n) for _ in range(r.randint(0, 3))]
-            return f"x{i}.index_fill_({d}, {at}, {v})", lambda lib, x: none(x[-1].index_fill_(d, ints(lib, at), v)), i, []
+            return (
+                f"x{i}.index_fill_({d}, {at}, {v})",
+                lambda lib, x: none(x[-1].index_fill_(d, ints(lib, at), v)),
+                i,
+                [],
+            )
         if kind in ("index_add", "index_copy") and t.ndim and n and t.dtype != torch.bool:
             at = r.sample(range(n), r.randint(1, n))
             shape = list(t.shape)
             shape[d] = len(at)
             j = self.any(lambda s: list(s.shape) == shape and s.dtype == t.dtype)
             if j is not None:
-                return f"x{i}.{kind}_({d}, {at}, x{j})", lambda lib, x: none(getattr(x[-1], kind + "_")(d, ints(lib, at), x[j])), i, [j]
+                return (
+                    f"x{i}.{kind}_({d}, {at}, x{j})",
+                    lambda lib, x: none(getattr(x[-1], kind + "_")(d, ints(lib, at), x[j])),
+                    i,
+                    [j],
+                )
         if kind in ("masked_fill", "masked_scatter"):
             j = self.any(lambda s: s.dtype == torch.bool and s.shape == t.shape)
             if j is None:
                 bits = [r.random() < 0.5 for _ in range(t.numel())]
                 shape = tuple(t.shape)
                 if kind == "masked_fill":
-                    return f"x{i}.masked_fill_({bits}, {v})", lambda lib, x: none(x[-1].masked_fill_(bools(lib, bits, shape), v)), i, []
+                    return (
+                        f"x{i}.masked_fill_({bits}, {v})",
+                        lambda lib, x: none(x[-1].masked_fill_(bools(lib, bits, shape), v)),
+                        i,
+                        [],
+                    )
                 k = self.any(lambda s: s.dtype == t.dtype and s.numel() >= sum(bits))
                 if k is None:
                     return None
-                return f"x{i}.masked_scatter_({bits}, x{k})", lambda lib, x: none(x[-1].masked_scatter_(bools(lib, bits, shape), x[k])), i, [k]
+                return (
+                    f"x{i}.masked_scatter_({bits}, x{k})",
+                    lambda lib, x: none(x[-1].masked_scatter_(bools(lib, bits, shape), x[k])),
+                    i,
+                    [k],
+                )
             if kind == "masked_fill":
                 return f"x{i}.masked_fill_(x{j}, {v})", lambda lib, x: none(x[-1].masked_fill_(x[j], v)), i, [j]
         if kind == "scatter" and t.ndim and n:
@@ -305,10 +345,20 @@ class Maker:
             at = np.broadcast_to(np.array(rows).reshape([-1 if k == d % t.ndim else 1 for k in range(t.ndim)]), shape)
             j = self.any(lambda s: list(s.shape) == shape and s.dtype == t.dtype)
             if j is None:
-                return f"x{i}.scatter_({d}, {at.tolist()}, {v})", lambda lib, x: none(x[-1].scatter_(d, indices(lib, at), v)), i, []
+                return (
+                    f"x{i}.scatter_({d}, {at.tolist()}, {v})",
+                    lambda lib, x: none(x[-1].scatter_(d, indices(lib, at), v)),
+                    i,
+                    [],
+                )
             add = r.random() < 0.4 and t.dtype != torch.bool
             name = "scatter_add_" if add else "scatter_"
-            return f"x{i}.{name}({d}, {at.tolist()}, x{j})", lambda lib, x: none(getattr(x[-1], name)(d, indices(lib, at), x[j])), i, [j]
+            return (
+                f"x{i}.{name}({d}, {at.tolist()}, x{j})",
+                lambda lib, x: none(getattr(x[-1], name)(d, indices(lib, at), x[j])),
+                i,
+                [j],
+            )
         if kind == "put" and t.numel():
             at = r.sample(range(t.numel()), r.randint(1, min(3, t.numel())))
             j = self.any(lambda s: s.dtype == t.dtype and s.numel() == len(at))
@@ -319,11 +369,21 @@ class Maker:
             j = self.any(lambda s: s.dtype == t.dtype and list(s.shape) == [len(at), *t.shape[1:]])
             if j is not None:
                 add = r.random() < 0.4 and t.dtype != torch.bool
-                return f"x{i}.index_put_({at}, x{j}, {add})", lambda lib, x: none(x[-1].index_put_((ints(lib, at),), x[j], add)), i, [j]
+                return (
+                    f"x{i}.index_put_({at}, x{j}, {add})",
+                    lambda lib, x: none(x[-1].index_put_((ints(lib, at),), x[j], add)),
+                    i,
+                    [j],
+                )
         if kind == "foreach":
             j = self.any(lambda s: s.dtype == t.dtype and not folded(s))
             if j is not None and t.dtype != torch.bool:
-                return f"_foreach_add_([x{i}, x{j}], {v})", lambda lib, x: none(lib._foreach_add_([x[-1], x[j]], v)), i, []
+                return (
+                    f"_foreach_add_([x{i}, x{j}], {v})",
+                    lambda lib, x: none(lib._foreach_add_([x[-1], x[j]], v)),
+                    i,
+                    [],
+                )
         if kind == "tril" and t.ndim >= 2:
             return f"x{i}.tril_()", lambda lib, x: none(x[-1].tril_()), i, []
         if kind == "fill_diagonal" and t.ndim == 2:
@@ -336,8 +396,13 @@ class Maker:
 
     def broadcasting(self, t: Any) -> int | None:
         def fits(s: Any) -> bool:
-            return (s.ndim <= t.ndim and all(a in (1, b) for a, b in zip(s.shape[::-1], t.shape[::-1]))
-                    and torch.can_cast(s.dtype, t.dtype) and not (s.dtype != t.dtype and t.dtype == torch.uint8))
+            return (
+                s.ndim <= t.ndim
+                and all(a in (1, b) for a, b in zip(s.shape[::-1], t.shape[::-1]))
+                and torch.can_cast(s.dtype, t.dtype)
+                and not (s.dtype != t.dtype and t.dtype == torch.uint8)
+            )
+
         return self.any(fits)
 
     def to_out(self, kind: str, i: int) -> tuple[str, Statement, int, list[int]] | None:
@@ -350,31 +415,71 @@ class Maker:
         if kind == "out":
             name = r.choice(["neg", "add", "abs", "mul", "square"])
             if t.dtype == torch.bool or (t.is_complex() and name != "add"):
-                return f"logical_and(x{j}, x{i}, out=x{i})" if t.dtype == torch.bool else "", \
-                    lambda lib, x: none(lib.logical_and(x[j], x[-1], out=x[-1]) if t.dtype == torch.bool else x[-1].add_(x[j])), i, [j]
+                return (
+                    f"logical_and(x{j}, x{i}, out=x{i})" if t.dtype == torch.bool else "",
+                    lambda lib, x: none(
+                        lib.logical_and(x[j], x[-1], out=x[-1]) if t.dtype == torch.bool else x[-1].add_(x[j])
+                    ),
+                    i,
+                    [j],
+                )
             if name in ("add", "mul"):
                 k = self.any(lambda u: u.shape == t.shape and u.dtype == t.dtype)
-                return f"{name}(x{j}, x{k}, out=x{i})", lambda lib, x: none(getattr(lib, name)(x[j], x[k], out=x[-1])), i, [j, k]    # type: ignore[list-item]
+                return (
+                    f"{name}(x{j}, x{k}, out=x{i})",
+                    lambda lib, x: none(getattr(lib, name)(x[j], x[k], out=x[-1])),
+                    i,
+                    [j, k],
+                )  # type: ignore[list-item]
             return f"{name}(x{j}, out=x{i})", lambda lib, x: none(getattr(lib, name)(x[j], out=x[-1])), i, [j]
         if kind == "cumsum" and t.ndim and t.dtype != torch.bool and not t.is_floating_point() and not t.is_complex():
-            return f"cumsum(x{j}, {d}, dtype, out=x{i})", lambda lib, x: none(lib.cumsum(x[j], d, dtype=x[j].dtype, out=x[-1])), i, [j]
+            return (
+                f"cumsum(x{j}, {d}, dtype, out=x{i})",
+                lambda lib, x: none(lib.cumsum(x[j], d, dtype=x[j].dtype, out=x[-1])),
+                i,
+                [j],
+            )
         if kind == "gather_out" and t.ndim and 0 not in t.shape:
             at = np.array([r.randrange(s.shape[d]) for _ in range(t.numel())]).reshape(tuple(t.shape))
-            return f"gather(x{j}, {d}, {at.tolist()}, out=x{i})", lambda lib, x: none(lib.gather(x[j], d, indices(lib, at), out=x[-1])), i, [j]
+            return (
+                f"gather(x{j}, {d}, {at.tolist()}, out=x{i})",
+                lambda lib, x: none(lib.gather(x[j], d, indices(lib, at), out=x[-1])),
+                i,
+                [j],
+            )
         if kind == "select_out" and t.ndim and t.shape[d]:
             rows = [r.randrange(t.shape[d]) for _ in range(t.shape[d])]
-            return f"index_select(x{j}, {d}, {rows}, out=x{i})", lambda lib, x: none(lib.index_select(x[j], d, ints(lib, rows), out=x[-1])), i, [j]
+            return (
+                f"index_select(x{j}, {d}, {rows}, out=x{i})",
+                lambda lib, x: none(lib.index_select(x[j], d, ints(lib, rows), out=x[-1])),
+                i,
+                [j],
+            )
         if kind == "cat_out" and t.ndim and t.shape[d] % 2 == 0 and t.shape[d]:
             h = t.shape[d] // 2
-            return f"cat([x{j}.narrow({d}, {h}, {h}), x{j}.narrow({d}, 0, {h})], {d}, out=x{i})", lambda lib, x: none(
-                lib.cat([x[j].narrow(d, h, h), x[j].narrow(d, 0, h)], d, out=x[-1])), i, [j]
+            return (
+                f"cat([x{j}.narrow({d}, {h}, {h}), x{j}.narrow({d}, 0, {h})], {d}, out=x{i})",
+                lambda lib, x: none(lib.cat([x[j].narrow(d, h, h), x[j].narrow(d, 0, h)], d, out=x[-1])),
+                i,
+                [j],
+            )
         if kind == "where_out":
             k = self.any(lambda u: u.shape == t.shape and u.dtype == torch.bool)
             m = self.any(lambda u: u.shape == t.shape and u.dtype == t.dtype)
             if k is not None and m is not None:
-                return f"where(x{k}, x{j}, x{m}, out=x{i})", lambda lib, x: none(lib.where(x[k], x[j], x[m], out=x[-1])), i, [j, k, m]
+                return (
+                    f"where(x{k}, x{j}, x{m}, out=x{i})",
+                    lambda lib, x: none(lib.where(x[k], x[j], x[m], out=x[-1])),
+                    i,
+                    [j, k, m],
+                )
         if kind == "sort_out" and t.ndim and t.dtype == torch.int64:
-            return f"sort(x{j}, {d}, out=(x{i}, new))", lambda lib, x: none(lib.sort(x[j], d, out=(x[-1], lib.empty(0, dtype=lib.int64)))), i, [j]
+            return (
+                f"sort(x{j}, {d}, out=(x{i}, new))",
+                lambda lib, x: none(lib.sort(x[j], d, out=(x[-1], lib.empty(0, dtype=lib.int64)))),
+                i,
+                [j],
+            )
         return None
 
     def setitem(self, i: int) -> tuple[str, Statement, int, list[int]] | None:
@@ -400,8 +505,12 @@ class Maker:
             entries.insert(r.randint(0, len(entries)), ("plain", Ellipsis))
 
         def index(lib: Any) -> Any:
-            found = tuple(v if what == "plain" else ints(lib, v) if what == "ints" else bools(lib, v, (len(v),)) for what, v in entries)
+            found = tuple(
+                v if what == "plain" else ints(lib, v) if what == "ints" else bools(lib, v, (len(v),))
+                for what, v in entries
+            )
             return found[0] if len(found) == 1 else found
+
         text = f"x{i}[{', '.join(str(v) for _, v in entries)}]"
         try:
             target = t[index(torch)]
@@ -425,14 +534,14 @@ class Maker:
         t, kind = self.live[i], r.choice("resize set_tensor set_storage data shared".split())
         if kind == "resize":
             if not t.numel():
-                return None                # docs/differences.md: where an empty view lies
+                return None  # docs/differences.md: where an empty view lies
             size = tuple(r.randint(0, 4) for _ in range(r.randint(0, 3)))
             room = t.untyped_storage().nbytes() // t.element_size() - t.storage_offset()
             if int(np.prod(size)) > room:
                 return f"x{i}.resize_({size}).zero_()", lambda lib, x: none(x[i].resize_(size).zero_())
             return f"x{i}.resize_({size})", lambda lib, x: none(x[i].resize_(size))
         j = self.any(lambda s: s.dtype == t.dtype)
-        s = self.live[j]                   # type: ignore[index]
+        s = self.live[j]  # type: ignore[index]
         if kind == "set_tensor":
             return f"x{i}.set_(x{j})", lambda lib, x: none(x[i].set_(x[j]))
         if kind == "data":
@@ -441,8 +550,12 @@ class Maker:
         n = r.randint(0, room)
         offset = r.randint(0, room - n)
         if kind == "set_storage":
-            return f"x{i}.set_(x{j}.untyped_storage(), {offset}, ({n},), (1,))", lambda lib, x: none(x[i].set_(x[j].untyped_storage(), offset, (n,), (1,)))
-        return f"empty(0).set_(x{j}.untyped_storage(), {offset}, ({n},))", lambda lib, x: lib.empty(0, dtype=x[j].dtype).set_(x[j].untyped_storage(), offset, (n,), (1,))
+            return f"x{i}.set_(x{j}.untyped_storage(), {offset}, ({n},), (1,))", lambda lib, x: none(
+                x[i].set_(x[j].untyped_storage(), offset, (n,), (1,))
+            )
+        return f"empty(0).set_(x{j}.untyped_storage(), {offset}, ({n},))", lambda lib, x: lib.empty(
+            0, dtype=x[j].dtype
+        ).set_(x[j].untyped_storage(), offset, (n,), (1,))
 
 
 def none(result: Any) -> None:
@@ -468,7 +581,7 @@ def bools(lib: Any, values: list[bool], shape: tuple[int, ...]) -> Any:
 
 # ---------------------------------------------------------------------------------------------------------- comparison
 def bits(t: Any) -> Any:
-    return t.detach().clone().numpy()          # (of a copy: PyTorch does not resize what NumPy has seen)
+    return t.detach().clone().numpy()  # (of a copy: PyTorch does not resize what NumPy has seen)
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -486,8 +599,14 @@ def strides(t: Any) -> tuple[int, ...]:
 def compare(theirs: list[Any], ours: list[Any], versions: bool, views: bool) -> None:
     """Difference unless the live tensors of both libraries are alike. (docs/differences.md says what is left out.)"""
     looks: dict[str, Callable[[Any], Any]] = {
-        "shape": lambda t: tuple(t.shape), "strides": strides, "offset": lambda t: t.storage_offset() if t.numel() else 0, "dtype": lambda t: str(t.dtype),
-        "contiguity": lambda t: t.is_contiguous(), "being a view": lambda t: views and t._is_view(), "version": lambda t: t._version if versions else 0}
+        "shape": lambda t: tuple(t.shape),
+        "strides": strides,
+        "offset": lambda t: t.storage_offset() if t.numel() else 0,
+        "dtype": lambda t: str(t.dtype),
+        "contiguity": lambda t: t.is_contiguous(),
+        "being a view": lambda t: views and t._is_view(),
+        "version": lambda t: t._version if versions else 0,
+    }
     for i, (t, r) in enumerate(zip(theirs, ours, strict=True)):
         for what, look in looks.items():
             a, b = look(t), look(r)
@@ -508,7 +627,11 @@ def shared(tensors: list[Any]) -> list[int]:
     """Of each tensor the first that lies in the same storage (those without elements lie nowhere)."""
     found: list[int] = []
     for i, t in enumerate(tensors):
-        found.append(i if not t.numel() else next(k for k in range(i + 1) if tensors[k].numel() and place(tensors[k]) == place(t)))
+        found.append(
+            i
+            if not t.numel()
+            else next(k for k in range(i + 1) if tensors[k].numel() and place(tensors[k]) == place(t))
+        )
     return found
 
 
@@ -537,7 +660,9 @@ def run(number: int, seed: int, show: bool = False) -> int:
         for _ in range(STEPS):
             dest, operands = None, []
             k = r.random()
-            drawn: Any = make.view() if k < 0.42 else make.copy() if k < 0.5 else make.memory() if k < 0.55 else make.write()
+            drawn: Any = (
+                make.view() if k < 0.42 else make.copy() if k < 0.5 else make.memory() if k < 0.55 else make.write()
+            )
             if drawn is None:
                 continue
             text, statement, *more = drawn
@@ -558,12 +683,12 @@ def run(number: int, seed: int, show: bool = False) -> int:
                     print(f"del {drop}")
             elif show and len(theirs) > before:
                 print(f"    -> x{before}..x{len(theirs) - 1}")
-            versions = versions and not re.search(r"resize_|set_|data", text)        # docs/differences.md
+            versions = versions and not re.search(r"resize_|set_|data", text)  # docs/differences.md
             views = views and not re.search(r"\.data|view\([a-z]", text)
             compare(theirs, ours, versions, views)
             done += 1
             if any(t.numel() and t.dtype.is_floating_point and not bool((t.abs() < 1e30).all()) for t in theirs):
-                break                      # infinities and NaN tell nothing any more
+                break  # infinities and NaN tell nothing any more
     except Difference as error:
         raise Difference(f"program {number} of seed {seed}: {text}: {error}") from None
     return done
@@ -573,10 +698,10 @@ def step(statement: Statement, theirs: list[Any], ours: list[Any], dest: int | N
     """One statement by both libraries."""
     near = dest is not None and any(j == dest or overlaps(theirs[dest], theirs[j]) for j in operands)
     if near:
-        result, mine = attempt(statement, rushlight, [*ours, ours[dest]])         # type: ignore[index]
+        result, mine = attempt(statement, rushlight, [*ours, ours[dest]])  # type: ignore[index]
         # What copies of the operands give; the call itself, where rushlight refuses it.
         copied = [t.clone() if k in operands else t for k, t in enumerate(theirs)] if mine is None else theirs
-        expected, error = attempt(statement, torch, [*copied, theirs[dest]])      # type: ignore[index]
+        expected, error = attempt(statement, torch, [*copied, theirs[dest]])  # type: ignore[index]
     else:
         expected, error = attempt(statement, torch, theirs if dest is None else [*theirs, theirs[dest]])
         result, mine = attempt(statement, rushlight, ours if dest is None else [*ours, ours[dest]])
@@ -627,7 +752,9 @@ def main() -> int:
     programs += at
     while at < programs:
         last = min(at + PROGRAMS_A_WORKER, programs)
-        done = subprocess.run([sys.executable, __file__, "--worker", str(at), str(last), str(seed)], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, __file__, "--worker", str(at), str(last), str(seed)], capture_output=True, text=True
+        )
         lines = done.stdout.splitlines()
         statements += sum(int(x.split()[1]) for x in lines if x.startswith("STATEMENTS"))
         found = [x for x in lines if not x.startswith("STATEMENTS")]
@@ -635,7 +762,10 @@ def main() -> int:
         bad += sum(x.startswith("program ") for x in found)
         if done.returncode < 0 or "STATEMENTS" not in done.stdout:
             number = int([x for x in done.stderr.splitlines() if x.isdigit()][-1])
-            print(f"program {number} of seed {seed} ends its process with {done.returncode}: {done.stderr[-1500:]}", flush=True)
+            print(
+                f"program {number} of seed {seed} ends its process with {done.returncode}: {done.stderr[-1500:]}",
+                flush=True,
+            )
             crashes += 1
             at = number + 1
         else:

@@ -1,337 +1,934 @@
 # ruff: noqa
 """Programs on torch.fx as people write them: what each prints is compared, by PyTorch and by rushlight."""
+
 import torch, torch.nn as nn, torch.fx as fx, operator, copy, pickle, io, sys, math, traceback, warnings
 import torch.nn.functional as F
+
 warnings.simplefilter("ignore")
-from torch.fx import symbolic_trace, GraphModule, Graph, Node, Proxy, Tracer, Interpreter, Transformer, replace_pattern, wrap
-P=[]
-def program(f): P.append(f); return f
+from torch.fx import (
+    symbolic_trace,
+    GraphModule,
+    Graph,
+    Node,
+    Proxy,
+    Tracer,
+    Interpreter,
+    Transformer,
+    replace_pattern,
+    wrap,
+)
+
+P = []
+
+
+def program(f):
+    P.append(f)
+    return f
+
+
 def show(x):
-    if isinstance(x, torch.Tensor): print('T', tuple(x.shape), x.dtype, [round(v,4) for v in x.detach().flatten()[:6].double().tolist()])
-    else: print(x)
+    if isinstance(x, torch.Tensor):
+        print("T", tuple(x.shape), x.dtype, [round(v, 4) for v in x.detach().flatten()[:6].double().tolist()])
+    else:
+        print(x)
+
+
 def seeded(m):
     with torch.no_grad():
-        for i,p in enumerate(m.parameters()): p.copy_((torch.arange(p.numel()).reshape(p.shape).float()*0.37+i).sin()*0.3)
-        for i,b in enumerate(m.buffers()):
-            if b.dtype.is_floating_point and b.numel()>1: b.copy_((torch.arange(b.numel()).reshape(b.shape).float()*0.21+i).cos().abs()+0.1)
+        for i, p in enumerate(m.parameters()):
+            p.copy_((torch.arange(p.numel()).reshape(p.shape).float() * 0.37 + i).sin() * 0.3)
+        for i, b in enumerate(m.buffers()):
+            if b.dtype.is_floating_point and b.numel() > 1:
+                b.copy_((torch.arange(b.numel()).reshape(b.shape).float() * 0.21 + i).cos().abs() + 0.1)
     return m.eval()
-X=(torch.arange(2*3*8*8).reshape(2,3,8,8).float()*0.1).sin()
+
+
+X = (torch.arange(2 * 3 * 8 * 8).reshape(2, 3, 8, 8).float() * 0.1).sin()
+
+
 class CNN(nn.Module):
     def __init__(s):
-        super().__init__(); s.conv1=nn.Conv2d(3,4,3,padding=1); s.bn1=nn.BatchNorm2d(4); s.relu=nn.ReLU(inplace=True); s.pool=nn.MaxPool2d(2); s.conv2=nn.Conv2d(4,6,3); s.bn2=nn.BatchNorm2d(6); s.fc=nn.Linear(6*2*2,5)
-    def forward(s,x):
-        x=s.pool(s.relu(s.bn1(s.conv1(x)))); x=F.relu(s.bn2(s.conv2(x))); return s.fc(torch.flatten(x,1))
+        super().__init__()
+        s.conv1 = nn.Conv2d(3, 4, 3, padding=1)
+        s.bn1 = nn.BatchNorm2d(4)
+        s.relu = nn.ReLU(inplace=True)
+        s.pool = nn.MaxPool2d(2)
+        s.conv2 = nn.Conv2d(4, 6, 3)
+        s.bn2 = nn.BatchNorm2d(6)
+        s.fc = nn.Linear(6 * 2 * 2, 5)
+
+    def forward(s, x):
+        x = s.pool(s.relu(s.bn1(s.conv1(x))))
+        x = F.relu(s.bn2(s.conv2(x)))
+        return s.fc(torch.flatten(x, 1))
+
+
 class Block(nn.Module):
-    def __init__(s,n): super().__init__(); s.a=nn.Linear(n,n); s.b=nn.Linear(n,n); s.scale=nn.Parameter(torch.ones(n))
-    def forward(s,x,mask=None):
-        y=s.a(x).relu(); y=s.b(y)*s.scale
-        if mask is not None: y=y.masked_fill(mask,0.0)
-        return x+y
+    def __init__(s, n):
+        super().__init__()
+        s.a = nn.Linear(n, n)
+        s.b = nn.Linear(n, n)
+        s.scale = nn.Parameter(torch.ones(n))
+
+    def forward(s, x, mask=None):
+        y = s.a(x).relu()
+        y = s.b(y) * s.scale
+        if mask is not None:
+            y = y.masked_fill(mask, 0.0)
+        return x + y
+
+
 @program
 def p01_print():
-    g=symbolic_trace(seeded(CNN())); print(g.code); print(g.graph); show(g(X)); print([ (n.op,n.name,str(n.target)) for n in g.graph.nodes])
+    g = symbolic_trace(seeded(CNN()))
+    print(g.code)
+    print(g.graph)
+    show(g(X))
+    print([(n.op, n.name, str(n.target)) for n in g.graph.nodes])
+
+
 @program
 def p02_block():
-    g=symbolic_trace(Block(3)); print(g.code); g=symbolic_trace(Block(3), concrete_args={'mask':None}); print(g.code)
+    g = symbolic_trace(Block(3))
+    print(g.code)
+    g = symbolic_trace(Block(3), concrete_args={"mask": None})
+    print(g.code)
+
+
 @program
 def p03_features():
-    m=seeded(CNN()); g=symbolic_trace(m); out=None
+    m = seeded(CNN())
+    g = symbolic_trace(m)
+    out = None
     for n in g.graph.nodes:
-        if n.op=='output': out=n
-    feats=[n for n in g.graph.nodes if n.op=='call_module' and 'pool' in n.target]
-    with g.graph.inserting_before(out): g.graph.output({n.name:n for n in feats})
-    g.graph.erase_node(out); g.graph.eliminate_dead_code(); g.delete_all_unused_submodules(); g.recompile(); g.graph.lint(); print(g.code); show(g(X)['pool']); print(sorted(dict(g.named_modules())))
+        if n.op == "output":
+            out = n
+    feats = [n for n in g.graph.nodes if n.op == "call_module" and "pool" in n.target]
+    with g.graph.inserting_before(out):
+        g.graph.output({n.name: n for n in feats})
+    g.graph.erase_node(out)
+    g.graph.eliminate_dead_code()
+    g.delete_all_unused_submodules()
+    g.recompile()
+    g.graph.lint()
+    print(g.code)
+    show(g(X)["pool"])
+    print(sorted(dict(g.named_modules())))
+
+
 @program
 def p04_fuse():
     from torch.nn.utils.fusion import fuse_conv_bn_eval
-    m=seeded(CNN()); fxm=symbolic_trace(m); mods=dict(fxm.named_modules())
+
+    m = seeded(CNN())
+    fxm = symbolic_trace(m)
+    mods = dict(fxm.named_modules())
     for n in fxm.graph.nodes:
-        if n.op=='call_module' and type(mods[n.target]) is nn.BatchNorm2d and n.args[0].op=='call_module' and type(mods[n.args[0].target]) is nn.Conv2d:
-            if len(n.args[0].users)>1: continue
-            f=fuse_conv_bn_eval(mods[n.args[0].target], mods[n.target]); par,_,name=n.args[0].target.rpartition('.')
-            setattr(mods[par] if par else fxm,name,f); n.replace_all_uses_with(n.args[0]); fxm.graph.erase_node(n)
-    fxm.recompile(); print(fxm.code); print((fxm(X)-m(X)).abs().max().item()<1e-5)
+        if (
+            n.op == "call_module"
+            and type(mods[n.target]) is nn.BatchNorm2d
+            and n.args[0].op == "call_module"
+            and type(mods[n.args[0].target]) is nn.Conv2d
+        ):
+            if len(n.args[0].users) > 1:
+                continue
+            f = fuse_conv_bn_eval(mods[n.args[0].target], mods[n.target])
+            par, _, name = n.args[0].target.rpartition(".")
+            setattr(mods[par] if par else fxm, name, f)
+            n.replace_all_uses_with(n.args[0])
+            fxm.graph.erase_node(n)
+    fxm.recompile()
+    print(fxm.code)
+    print((fxm(X) - m(X)).abs().max().item() < 1e-5)
+
+
 @program
 def p05_optimization():
     from torch.fx.experimental.optimization import fuse, remove_dropout
-    m=seeded(CNN()); f=fuse(m); print(f.code); print((f(X)-m(X)).abs().max().item()<1e-5)
+
+    m = seeded(CNN())
+    f = fuse(m)
+    print(f.code)
+    print((f(X) - m(X)).abs().max().item() < 1e-5)
+
     class D(nn.Module):
-        def __init__(s): super().__init__(); s.l=nn.Linear(2,2); s.d=nn.Dropout()
-        def forward(s,x): return s.d(s.l(x))
+        def __init__(s):
+            super().__init__()
+            s.l = nn.Linear(2, 2)
+            s.d = nn.Dropout()
+
+        def forward(s, x):
+            return s.d(s.l(x))
+
     print(remove_dropout(D()).code)
+
+
 @program
 def p06_replace_pattern():
     class M(nn.Module):
-        def forward(s,x,w): return torch.relu(x+w)+torch.neg(torch.relu(w+x))*2
-    g=symbolic_trace(M()); ms=replace_pattern(g, lambda a,b: torch.relu(a+b), lambda a,b: F.gelu(a-b)); print(len(ms), [ (m.anchor.name, sorted((k.name,v.name if isinstance(v,Node) else v) for k,v in m.nodes_map.items())) for m in ms]); print(g.code)
+        def forward(s, x, w):
+            return torch.relu(x + w) + torch.neg(torch.relu(w + x)) * 2
+
+    g = symbolic_trace(M())
+    ms = replace_pattern(g, lambda a, b: torch.relu(a + b), lambda a, b: F.gelu(a - b))
+    print(
+        len(ms),
+        [
+            (m.anchor.name, sorted((k.name, v.name if isinstance(v, Node) else v) for k, v in m.nodes_map.items()))
+            for m in ms
+        ],
+    )
+    print(g.code)
+
+
 @program
 def p07_shapeprop():
     from torch.fx.passes.shape_prop import ShapeProp
-    g=symbolic_trace(seeded(CNN())); ShapeProp(g).propagate(X)
-    for n in g.graph.nodes: print(n.name, n.meta['tensor_meta'].shape if 'tensor_meta' in n.meta else None, n.meta.get('type'), tuple(n.meta['tensor_meta'].stride) if 'tensor_meta' in n.meta else None, n.meta['tensor_meta'].memory_format if 'tensor_meta' in n.meta else None)
-    print(g.graph.find_nodes(op='output')[0].meta['tensor_meta'])
+
+    g = symbolic_trace(seeded(CNN()))
+    ShapeProp(g).propagate(X)
+    for n in g.graph.nodes:
+        print(
+            n.name,
+            n.meta["tensor_meta"].shape if "tensor_meta" in n.meta else None,
+            n.meta.get("type"),
+            tuple(n.meta["tensor_meta"].stride) if "tensor_meta" in n.meta else None,
+            n.meta["tensor_meta"].memory_format if "tensor_meta" in n.meta else None,
+        )
+    print(g.graph.find_nodes(op="output")[0].meta["tensor_meta"])
+
+
 @program
 def p08_split():
     from torch.fx.passes.split_module import split_module
-    m=seeded(CNN()); g=symbolic_trace(m); part={}; 
-    for i,n in enumerate(g.graph.nodes): part[n]=0 if i<5 else 1 if i<9 else 2
-    s=split_module(g,m,lambda n: part[n]); print(s.code); print(s.submod_0.code, s.submod_1.code, s.submod_2.code); show(s(X)); print([n for n,_ in s.named_children()])
+
+    m = seeded(CNN())
+    g = symbolic_trace(m)
+    part = {}
+    for i, n in enumerate(g.graph.nodes):
+        part[n] = 0 if i < 5 else 1 if i < 9 else 2
+    s = split_module(g, m, lambda n: part[n])
+    print(s.code)
+    print(s.submod_0.code, s.submod_1.code, s.submod_2.code)
+    show(s(X))
+    print([n for n, _ in s.named_children()])
+
+
 @program
 def p09_interpreter():
     class Prof(Interpreter):
-        def __init__(s,m): super().__init__(m); s.log=[]
-        def run_node(s,n): r=super().run_node(n); s.log.append((n.op,n.name)); return r
-    g=symbolic_trace(seeded(CNN())); i=Prof(g); show(i.run(X)); print(i.log)
+        def __init__(s, m):
+            super().__init__(m)
+            s.log = []
+
+        def run_node(s, n):
+            r = super().run_node(n)
+            s.log.append((n.op, n.name))
+            return r
+
+    g = symbolic_trace(seeded(CNN()))
+    i = Prof(g)
+    show(i.run(X))
+    print(i.log)
+
     class Neg(Interpreter):
-        def call_function(s,t,a,k):
-            if t is F.relu: t=torch.neg
-            return super().call_function(t,a,k)
-        def call_module(s,t,a,k): print('module',t); return super().call_module(t,a,k)
-    show(Neg(g).run(X)); 
-    try: Interpreter(g).run()
-    except Exception as e: print(type(e).__name__, str(e)[:80])
+        def call_function(s, t, a, k):
+            if t is F.relu:
+                t = torch.neg
+            return super().call_function(t, a, k)
+
+        def call_module(s, t, a, k):
+            print("module", t)
+            return super().call_module(t, a, k)
+
+    show(Neg(g).run(X))
+    try:
+        Interpreter(g).run()
+    except Exception as e:
+        print(type(e).__name__, str(e)[:80])
+
+
 @program
 def p10_transformer():
     class T(Transformer):
-        def call_function(s,t,a,k):
-            if t==F.relu: return F.gelu(*a)
-            return super().call_function(t,a,k)
-        def call_module(s,t,a,k): return super().call_module(t,a,k)
-        def call_method(s,t,a,k): return super().call_method('neg' if t=='relu' else t,a,k)
-    g=T(symbolic_trace(seeded(CNN()))).transform(); print(g.code); show(g(X)); print(T(symbolic_trace(Block(3),concrete_args={'mask':None})).transform().code)
+        def call_function(s, t, a, k):
+            if t == F.relu:
+                return F.gelu(*a)
+            return super().call_function(t, a, k)
+
+        def call_module(s, t, a, k):
+            return super().call_module(t, a, k)
+
+        def call_method(s, t, a, k):
+            return super().call_method("neg" if t == "relu" else t, a, k)
+
+    g = T(symbolic_trace(seeded(CNN()))).transform()
+    print(g.code)
+    show(g(X))
+    print(T(symbolic_trace(Block(3), concrete_args={"mask": None})).transform().code)
+
+
 @program
 def p11_pickle():
-    g=symbolic_trace(seeded(CNN())); h=pickle.loads(pickle.dumps(g)); print(h.code==g.code); show(h(X)); d=copy.deepcopy(g); print(d.code==g.code, d.graph is not g.graph, type(d).__name__, d.__class__.__module__); show(d(X)); b=io.BytesIO(); torch.save(g.state_dict(),b); print(len(g.state_dict()))
+    g = symbolic_trace(seeded(CNN()))
+    h = pickle.loads(pickle.dumps(g))
+    print(h.code == g.code)
+    show(h(X))
+    d = copy.deepcopy(g)
+    print(d.code == g.code, d.graph is not g.graph, type(d).__name__, d.__class__.__module__)
+    show(d(X))
+    b = io.BytesIO()
+    torch.save(g.state_dict(), b)
+    print(len(g.state_dict()))
+
+
 @program
 def p12_edit():
-    g=symbolic_trace(lambda x,y: torch.add(x,y).relu())
+    g = symbolic_trace(lambda x, y: torch.add(x, y).relu())
     for n in list(g.graph.nodes):
         if n.target is torch.add:
-            with g.graph.inserting_after(n): new=g.graph.call_function(torch.mul,n.args); n.replace_all_uses_with(new)
+            with g.graph.inserting_after(n):
+                new = g.graph.call_function(torch.mul, n.args)
+                n.replace_all_uses_with(new)
             g.graph.erase_node(n)
-    g.recompile(); print(g.code, g.graph); show(g(torch.ones(2),torch.full((2,),3.)))
+    g.recompile()
+    print(g.code, g.graph)
+    show(g(torch.ones(2), torch.full((2,), 3.0)))
+
+
 @program
 def p13_graph_by_hand():
-    g=Graph(); x=g.placeholder('x'); y=g.placeholder('y',default_value=2); c=g.get_attr('w'); s=g.call_function(torch.add,(x,c),{'alpha':3}); t=g.call_method('relu',(s,)); l=g.call_module('lin',(t,)); g.output((l,{'a':t,'b':[x,y]},slice(None,3,None)))
-    class M(nn.Module): pass
-    m=M(); m.w=nn.Parameter(torch.ones(2)); m.lin=seeded(nn.Linear(2,2)); gm=GraphModule(m,g,'Mine'); print(gm.code,g); r=gm(torch.ones(2)); show(r[0]); print(r[2]); gm.graph.lint(); print(repr(gm)); gm.print_readable()
+    g = Graph()
+    x = g.placeholder("x")
+    y = g.placeholder("y", default_value=2)
+    c = g.get_attr("w")
+    s = g.call_function(torch.add, (x, c), {"alpha": 3})
+    t = g.call_method("relu", (s,))
+    l = g.call_module("lin", (t,))
+    g.output((l, {"a": t, "b": [x, y]}, slice(None, 3, None)))
+
+    class M(nn.Module):
+        pass
+
+    m = M()
+    m.w = nn.Parameter(torch.ones(2))
+    m.lin = seeded(nn.Linear(2, 2))
+    gm = GraphModule(m, g, "Mine")
+    print(gm.code, g)
+    r = gm(torch.ones(2))
+    show(r[0])
+    print(r[2])
+    gm.graph.lint()
+    print(repr(gm))
+    gm.print_readable()
+
+
 @program
 def p14_tabular():
-    g=symbolic_trace(Block(3),concrete_args={'mask':None})
-    try: g.graph.print_tabular()
-    except Exception as e: print(type(e).__name__)
+    g = symbolic_trace(Block(3), concrete_args={"mask": None})
+    try:
+        g.graph.print_tabular()
+    except Exception as e:
+        print(type(e).__name__)
+
+
 @program
 def p15_leaf():
     class T(Tracer):
-        def is_leaf_module(s,m,q): return isinstance(m,Block) or super().is_leaf_module(m,q)
+        def is_leaf_module(s, m, q):
+            return isinstance(m, Block) or super().is_leaf_module(m, q)
+
     class M(nn.Module):
-        def __init__(s): super().__init__(); s.b=Block(3); s.seq=nn.Sequential(Block(3),nn.ReLU(),nn.Sequential(nn.Linear(3,3)))
-        def forward(s,x): return s.seq(s.b(x))
-    t=T(); m=seeded(M()); g=t.trace(m); gm=GraphModule(m,g); print(gm.code); show(gm(torch.ones(2,3))); print(symbolic_trace(m, concrete_args=None).code if 0 else [str(n.target) for n in g.nodes])
+        def __init__(s):
+            super().__init__()
+            s.b = Block(3)
+            s.seq = nn.Sequential(Block(3), nn.ReLU(), nn.Sequential(nn.Linear(3, 3)))
+
+        def forward(s, x):
+            return s.seq(s.b(x))
+
+    t = T()
+    m = seeded(M())
+    g = t.trace(m)
+    gm = GraphModule(m, g)
+    print(gm.code)
+    show(gm(torch.ones(2, 3)))
+    print(symbolic_trace(m, concrete_args=None).code if 0 else [str(n.target) for n in g.nodes])
+
+
 @wrap
-def helper(x,k): return x*k if k>1 else x
-def helper2(a): return a+1
-wrap('helper2'); wrap('len')
+def helper(x, k):
+    return x * k if k > 1 else x
+
+
+def helper2(a):
+    return a + 1
+
+
+wrap("helper2")
+wrap("len")
+
+
 @program
 def p16_wrap():
-    g=symbolic_trace(lambda x: helper(x,3)+helper2(x)+len(x)); print(g.code); show(g(torch.ones(2)))
+    g = symbolic_trace(lambda x: helper(x, 3) + helper2(x) + len(x))
+    print(g.code)
+    show(g(torch.ones(2)))
+
+
 @program
 def p17_control():
     def f(x):
-        if x.sum()>0: return x
+        if x.sum() > 0:
+            return x
         return -x
-    for fn in (f, lambda x: [a for a in x], lambda x: torch.zeros(x.shape[0]) if x.shape[0]>1 else x, lambda x: int(x.size(0)), lambda x: x and 1, lambda x: range(x), lambda *a: sum(a), lambda x: len(x), lambda x: not x, lambda x: {**x}, lambda x: x in [1,2], lambda x: f"{x}", lambda x: float(x), lambda x: math.sqrt(x)):
-        try: print(symbolic_trace(fn).code)
-        except Exception as e: print(type(e).__name__, '|', str(e).split('\n')[0][:60])
+
+    for fn in (
+        f,
+        lambda x: [a for a in x],
+        lambda x: torch.zeros(x.shape[0]) if x.shape[0] > 1 else x,
+        lambda x: int(x.size(0)),
+        lambda x: x and 1,
+        lambda x: range(x),
+        lambda *a: sum(a),
+        lambda x: len(x),
+        lambda x: not x,
+        lambda x: {**x},
+        lambda x: x in [1, 2],
+        lambda x: f"{x}",
+        lambda x: float(x),
+        lambda x: math.sqrt(x),
+    ):
+        try:
+            print(symbolic_trace(fn).code)
+        except Exception as e:
+            print(type(e).__name__, "|", str(e).split("\n")[0][:60])
+
+
 @program
 def p18_methods():
-    def f(x,y):
-        a=x.view(-1,x.size(0)); b=a[0,1:,None]; c=x.shape[1]; d=x.T@y; e,h=torch.split(x,2); x[0]=1; return (a+1)/2-3*b**2//1, -d, abs(e), h>0, (h<1)&(h!=2), ~(h==3), c+1, 2-x, 2/x, 2**x, 7%x, x<<1
-    try: print(symbolic_trace(f).code)
-    except Exception as e: print(type(e).__name__, str(e)[:100])
-    def f(x,y):
-        a=x.view(-1,x.size(0)); b=a[0,1:,None]; c=x.shape[1]; d=x.T@y; es=torch.split(x,2); return (a+1)/2-3*b**2//1, -d, abs(es[0]), es[1]>0, (a<1)&(a!=2), ~(a==3), c+1, 2-x, 2/x, 2**x, 7%x, x<<1, +x, getattr(x,'dtype'), x.device
+    def f(x, y):
+        a = x.view(-1, x.size(0))
+        b = a[0, 1:, None]
+        c = x.shape[1]
+        d = x.T @ y
+        e, h = torch.split(x, 2)
+        x[0] = 1
+        return (
+            (a + 1) / 2 - 3 * b**2 // 1,
+            -d,
+            abs(e),
+            h > 0,
+            (h < 1) & (h != 2),
+            ~(h == 3),
+            c + 1,
+            2 - x,
+            2 / x,
+            2**x,
+            7 % x,
+            x << 1,
+        )
+
+    try:
+        print(symbolic_trace(f).code)
+    except Exception as e:
+        print(type(e).__name__, str(e)[:100])
+
+    def f(x, y):
+        a = x.view(-1, x.size(0))
+        b = a[0, 1:, None]
+        c = x.shape[1]
+        d = x.T @ y
+        es = torch.split(x, 2)
+        return (
+            (a + 1) / 2 - 3 * b**2 // 1,
+            -d,
+            abs(es[0]),
+            es[1] > 0,
+            (a < 1) & (a != 2),
+            ~(a == 3),
+            c + 1,
+            2 - x,
+            2 / x,
+            2**x,
+            7 % x,
+            x << 1,
+            +x,
+            getattr(x, "dtype"),
+            x.device,
+        )
+
     print(symbolic_trace(f).code)
+
+
 @program
 def p19_starargs():
-    def f(a,b=2,*args,c,d=None,**kw): return a+b+c
-    print(symbolic_trace(f).code); print(symbolic_trace(f).graph); print(symbolic_trace(lambda a,*args: a+args[0]).code)
-    def t(x: torch.Tensor, n: int = 3) -> torch.Tensor: return x*n
+    def f(a, b=2, *args, c, d=None, **kw):
+        return a + b + c
+
+    print(symbolic_trace(f).code)
+    print(symbolic_trace(f).graph)
+    print(symbolic_trace(lambda a, *args: a + args[0]).code)
+
+    def t(x: torch.Tensor, n: int = 3) -> torch.Tensor:
+        return x * n
+
     print(symbolic_trace(t).code)
+
+
 @program
 def p20_concrete():
-    def f(d,flag,x): return d['a']+d['b'][0] if flag else x
-    g=symbolic_trace(f,concrete_args={'flag':True}); print(g.code)
-    g=symbolic_trace(f,concrete_args={'flag':False,'d':{'a':fx.PH,'b':[fx.PH]}}); print(g.code)
-    try: show(g({'a':torch.ones(1),'b':[torch.ones(1)]},False,torch.ones(2)))
-    except Exception as e: print(type(e).__name__)
-    try: g({'a':torch.ones(1),'b':[torch.ones(1)]},True,torch.ones(2))
-    except Exception as e: print(type(e).__name__, str(e)[:90])
+    def f(d, flag, x):
+        return d["a"] + d["b"][0] if flag else x
+
+    g = symbolic_trace(f, concrete_args={"flag": True})
+    print(g.code)
+    g = symbolic_trace(f, concrete_args={"flag": False, "d": {"a": fx.PH, "b": [fx.PH]}})
+    print(g.code)
+    try:
+        show(g({"a": torch.ones(1), "b": [torch.ones(1)]}, False, torch.ones(2)))
+    except Exception as e:
+        print(type(e).__name__)
+    try:
+        g({"a": torch.ones(1), "b": [torch.ones(1)]}, True, torch.ones(2))
+    except Exception as e:
+        print(type(e).__name__, str(e)[:90])
+
+
 @program
 def p21_dce():
     def f(x):
-        a=x+1; b=a*2; torch._assert(x.shape[0]>0,'m'); x.add_(1); return a
-    g=symbolic_trace(f); print(g.graph.eliminate_dead_code()); g.recompile(); print(g.code); n=next(iter(g.graph.nodes)); print(n.is_impure(), [ (m.name,m.is_impure()) for m in g.graph.nodes])
+        a = x + 1
+        b = a * 2
+        torch._assert(x.shape[0] > 0, "m")
+        x.add_(1)
+        return a
+
+    g = symbolic_trace(f)
+    print(g.graph.eliminate_dead_code())
+    g.recompile()
+    print(g.code)
+    n = next(iter(g.graph.nodes))
+    print(n.is_impure(), [(m.name, m.is_impure()) for m in g.graph.nodes])
+
+
 @program
 def p22_lint():
-    g=Graph(); x=g.placeholder('x'); y=g.call_function(torch.neg,(x,)); 
-    for act in (lambda: g.erase_node(x), lambda: g.erase_node(y) or g.erase_node(y), lambda: g.create_node('nothing','f'), lambda: g.call_function('f'), lambda: (g.output(x), g.lint()), lambda: GraphModule(nn.Module(),g).foo, lambda: (g.get_attr('not.there'), GraphModule(nn.Module(),g)), lambda: g.inserting_before(3).__enter__()):
-        try: print(act())
-        except Exception as e: print(type(e).__name__, str(e).split('\n')[0][:90])
+    g = Graph()
+    x = g.placeholder("x")
+    y = g.call_function(torch.neg, (x,))
+    for act in (
+        lambda: g.erase_node(x),
+        lambda: g.erase_node(y) or g.erase_node(y),
+        lambda: g.create_node("nothing", "f"),
+        lambda: g.call_function("f"),
+        lambda: (g.output(x), g.lint()),
+        lambda: GraphModule(nn.Module(), g).foo,
+        lambda: (g.get_attr("not.there"), GraphModule(nn.Module(), g)),
+        lambda: g.inserting_before(3).__enter__(),
+    ):
+        try:
+            print(act())
+        except Exception as e:
+            print(type(e).__name__, str(e).split("\n")[0][:90])
+
+
 @program
 def p23_node_api():
-    g=symbolic_trace(lambda x: torch.add(x,x.relu()).sum(0)); ns=list(g.graph.nodes); a=ns[2]
-    print(a, a.args, a.kwargs, a.all_input_nodes, list(a.users), a.prev, a.next, a.format_node(), ns[-1].format_node(), ns[0].format_node(), repr(a), a.op, a.target is torch.add, a.type, a.stack_trace is None)
-    a.update_arg(1,3); a.update_kwarg('alpha',2); print(a.format_node()); a.args=(ns[0],ns[0]); print([u.name for u in ns[0].users]); a.append(ns[1]) if 0 else None; ns[1].replace_input_with(ns[0],ns[0]); print(a>ns[0] if hasattr(a,'__gt__') and 0 else 'x', len(g.graph.nodes), [n.name for n in reversed(g.graph.nodes)]); a.name='renamed' if 0 else a.name; print(a.normalized_arguments(g), ns[3].normalized_arguments(g, normalize_to_only_use_kwargs=True))
-    a.meta['k']=1; h=copy.deepcopy(g.graph); print([n.meta.get('k') for n in h.nodes])
+    g = symbolic_trace(lambda x: torch.add(x, x.relu()).sum(0))
+    ns = list(g.graph.nodes)
+    a = ns[2]
+    print(
+        a,
+        a.args,
+        a.kwargs,
+        a.all_input_nodes,
+        list(a.users),
+        a.prev,
+        a.next,
+        a.format_node(),
+        ns[-1].format_node(),
+        ns[0].format_node(),
+        repr(a),
+        a.op,
+        a.target is torch.add,
+        a.type,
+        a.stack_trace is None,
+    )
+    a.update_arg(1, 3)
+    a.update_kwarg("alpha", 2)
+    print(a.format_node())
+    a.args = (ns[0], ns[0])
+    print([u.name for u in ns[0].users])
+    a.append(ns[1]) if 0 else None
+    ns[1].replace_input_with(ns[0], ns[0])
+    print(
+        a > ns[0] if hasattr(a, "__gt__") and 0 else "x", len(g.graph.nodes), [n.name for n in reversed(g.graph.nodes)]
+    )
+    a.name = "renamed" if 0 else a.name
+    print(a.normalized_arguments(g), ns[3].normalized_arguments(g, normalize_to_only_use_kwargs=True))
+    a.meta["k"] = 1
+    h = copy.deepcopy(g.graph)
+    print([n.meta.get("k") for n in h.nodes])
+
+
 @program
 def p24_graph_copy():
-    g=symbolic_trace(lambda x,y: x*y+1).graph; h=Graph(); vm={}; out=h.graph_copy(g,vm); h.output(out); print(h); k=Graph(); env={}
-    for n in g.nodes: env[n]=k.node_copy(n,lambda m: env[m])
-    print(k, GraphModule({},k).code)
+    g = symbolic_trace(lambda x, y: x * y + 1).graph
+    h = Graph()
+    vm = {}
+    out = h.graph_copy(g, vm)
+    h.output(out)
+    print(h)
+    k = Graph()
+    env = {}
+    for n in g.nodes:
+        env[n] = k.node_copy(n, lambda m: env[m])
+    print(k, GraphModule({}, k).code)
+
+
 @program
 def p25_python_code():
-    g=symbolic_trace(seeded(CNN())).graph; c=g.python_code('self'); print(c.src); print(sorted(c.globals)); print(type(c).__name__)
+    g = symbolic_trace(seeded(CNN())).graph
+    c = g.python_code("self")
+    print(c.src)
+    print(sorted(c.globals))
+    print(type(c).__name__)
+
+
 @program
 def p26_on_codegen():
-    g=symbolic_trace(lambda x: x+1); g.graph.set_codegen(fx.graph.CodeGen()); 
-    g.graph.on_generate_code(lambda cur: (lambda body: ['# made\n',*body])); g.recompile(); print(g.code)
+    g = symbolic_trace(lambda x: x + 1)
+    g.graph.set_codegen(fx.graph.CodeGen())
+    g.graph.on_generate_code(lambda cur: lambda body: ["# made\n", *body])
+    g.recompile()
+    print(g.code)
+
+
 @program
 def p27_proxy_subclass():
     class T(Tracer):
-        def proxy(s,n): return Mine(n,s)
+        def proxy(s, n):
+            return Mine(n, s)
+
     class Mine(Proxy):
-        def __add__(s,o): print('adding'); return super().__getattr__('add')(o) if 0 else s.tracer.create_proxy('call_function',operator.add,(s,o),{})
-    g=T().trace(lambda x: x+1); print(g)
-    tr=T(); gr=Graph(tracer_cls=T); p=Mine(gr.placeholder('q'),tr) if 0 else None
+        def __add__(s, o):
+            print("adding")
+            return (
+                super().__getattr__("add")(o) if 0 else s.tracer.create_proxy("call_function", operator.add, (s, o), {})
+            )
+
+    g = T().trace(lambda x: x + 1)
+    print(g)
+    tr = T()
+    gr = Graph(tracer_cls=T)
+    p = Mine(gr.placeholder("q"), tr) if 0 else None
+
+
 @program
 def p28_proxy_retrace():
-    g1=symbolic_trace(lambda x: x.relu()+1); new=Graph(); tr=fx.proxy.GraphAppendingTracer(new); env={}
+    g1 = symbolic_trace(lambda x: x.relu() + 1)
+    new = Graph()
+    tr = fx.proxy.GraphAppendingTracer(new)
+    env = {}
     for n in g1.graph.nodes:
-        if n.op=='call_method' and n.target=='relu':
-            a=[Proxy(env[x],tr) if isinstance(x,Node) else x for x in n.args]; env[n]=((a[0]>0)*a[0]).node
-        else: env[n]=new.node_copy(n,lambda x: env[x])
-    print(GraphModule(g1,new).code)
+        if n.op == "call_method" and n.target == "relu":
+            a = [Proxy(env[x], tr) if isinstance(x, Node) else x for x in n.args]
+            env[n] = ((a[0] > 0) * a[0]).node
+        else:
+            env[n] = new.node_copy(n, lambda x: env[x])
+    print(GraphModule(g1, new).code)
+
+
 @program
 def p29_quant_pass():
-    m=seeded(nn.Sequential(nn.Linear(3,4),nn.ReLU(),nn.Linear(4,2))); g=symbolic_trace(m)
+    m = seeded(nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)))
+    g = symbolic_trace(m)
+
     class Obs(nn.Module):
-        def __init__(s): super().__init__(); s.register_buffer('lo',torch.tensor(0.)); s.register_buffer('hi',torch.tensor(0.))
-        def forward(s,x): s.lo=torch.minimum(s.lo,x.min()); s.hi=torch.maximum(s.hi,x.max()); return x
-    for i,n in enumerate(list(g.graph.nodes)):
-        if n.op=='call_module':
-            g.add_submodule(f'obs_{i}',Obs())
+        def __init__(s):
+            super().__init__()
+            s.register_buffer("lo", torch.tensor(0.0))
+            s.register_buffer("hi", torch.tensor(0.0))
+
+        def forward(s, x):
+            s.lo = torch.minimum(s.lo, x.min())
+            s.hi = torch.maximum(s.hi, x.max())
+            return x
+
+    for i, n in enumerate(list(g.graph.nodes)):
+        if n.op == "call_module":
+            g.add_submodule(f"obs_{i}", Obs())
             with g.graph.inserting_after(n):
-                o=g.graph.call_module(f'obs_{i}',(n,)); n.replace_all_uses_with(o); o.args=(n,)
-    g.recompile(); g.graph.lint(); show(g(torch.ones(2,3))); print(g.code); print({k:round(v.item(),4) for k,v in g.named_buffers()}); print(g.delete_submodule('obs_1'), g.add_submodule('a.b.c',Obs()), sorted(k for k,_ in g.named_modules()))
+                o = g.graph.call_module(f"obs_{i}", (n,))
+                n.replace_all_uses_with(o)
+                o.args = (n,)
+    g.recompile()
+    g.graph.lint()
+    show(g(torch.ones(2, 3)))
+    print(g.code)
+    print({k: round(v.item(), 4) for k, v in g.named_buffers()})
+    print(g.delete_submodule("obs_1"), g.add_submodule("a.b.c", Obs()), sorted(k for k, _ in g.named_modules()))
+
+
 @program
 def p30_matcher():
     from torch.fx.passes.utils.matcher_utils import SubgraphMatcher
-    t=symbolic_trace(lambda x,y: torch.relu(x+y)*torch.relu(y+x)).graph; p=symbolic_trace(lambda a,b: torch.relu(a+b)).graph
+
+    t = symbolic_trace(lambda x, y: torch.relu(x + y) * torch.relu(y + x)).graph
+    p = symbolic_trace(lambda a, b: torch.relu(a + b)).graph
     print(len(SubgraphMatcher(p).match(t)))
+
+
 @program
 def p31_filters():
     from torch.fx.subgraph_rewriter import replace_pattern_with_filters
-    g=symbolic_trace(lambda x: torch.add(x,1)+torch.add(x,2)); r=replace_pattern_with_filters(g, lambda x: torch.add(x,1), lambda x: torch.sub(x,5)); print(len(r), g.code)
+
+    g = symbolic_trace(lambda x: torch.add(x, 1) + torch.add(x, 2))
+    r = replace_pattern_with_filters(g, lambda x: torch.add(x, 1), lambda x: torch.sub(x, 5))
+    print(len(r), g.code)
+
+
 @program
 def p32_names():
-    def f(x): 
-        a=torch.add(x,1); b=torch.add(a,1); c=b.add(2); d=c+2; e=torch.nn.functional.relu(d); return e.max(0)[0]
-    print(symbolic_trace(f).code); g=Graph(); print([g.placeholder(n).name for n in ('x','x','self','if','x_1','1a','a.b','_y','List','torch')])
+    def f(x):
+        a = torch.add(x, 1)
+        b = torch.add(a, 1)
+        c = b.add(2)
+        d = c + 2
+        e = torch.nn.functional.relu(d)
+        return e.max(0)[0]
+
+    print(symbolic_trace(f).code)
+    g = Graph()
+    print([g.placeholder(n).name for n in ("x", "x", "self", "if", "x_1", "1a", "a.b", "_y", "List", "torch")])
+
+
 @program
 def p33_types():
-    g=symbolic_trace(lambda x: (torch.zeros(2,dtype=torch.float32,device='cpu')+x).to(torch.float64), ); print(g.code)
-    def h(x): return torch.full((2,),float('inf'))+x*float('nan')+torch.tensor([1,2]).sum()+x*(1+2j)
+    g = symbolic_trace(lambda x: (torch.zeros(2, dtype=torch.float32, device="cpu") + x).to(torch.float64))
+    print(g.code)
+
+    def h(x):
+        return torch.full((2,), float("inf")) + x * float("nan") + torch.tensor([1, 2]).sum() + x * (1 + 2j)
+
     print(symbolic_trace(h).code)
+
+
 @program
 def p34_module_attr():
     class M(nn.Module):
-        def __init__(s): super().__init__(); s.w=nn.Parameter(torch.ones(2)); s.register_buffer('b',torch.zeros(2)); s.sub=nn.Module(); s.sub.p=nn.Parameter(torch.ones(2)); s.k=torch.ones(2); s.n=3; s.lst=nn.ParameterList([torch.ones(2)]); s.ml=nn.ModuleList([nn.Linear(2,2) for _ in range(2)])
-        def forward(s,x):
-            x=x*s.w+s.b+s.sub.p+s.k+s.n+s.lst[0]
-            for l in s.ml: x=l(x)
+        def __init__(s):
+            super().__init__()
+            s.w = nn.Parameter(torch.ones(2))
+            s.register_buffer("b", torch.zeros(2))
+            s.sub = nn.Module()
+            s.sub.p = nn.Parameter(torch.ones(2))
+            s.k = torch.ones(2)
+            s.n = 3
+            s.lst = nn.ParameterList([torch.ones(2)])
+            s.ml = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])
+
+        def forward(s, x):
+            x = x * s.w + s.b + s.sub.p + s.k + s.n + s.lst[0]
+            for l in s.ml:
+                x = l(x)
             return x
-    g=symbolic_trace(M()); print(g.code); print(sorted(k for k,_ in g.named_parameters()), sorted(k for k,_ in g.named_buffers()))
+
+    g = symbolic_trace(M())
+    print(g.code)
+    print(sorted(k for k, _ in g.named_parameters()), sorted(k for k, _ in g.named_buffers()))
+
+
 @program
 def p35_class_name():
     class M(nn.Module):
-        def forward(s,x): return x
-    g=symbolic_trace(M()); print(type(g).__name__, g.__class__.__bases__[0].__name__, g._get_name(), str(g)); g=GraphModule(M(),g.graph,'Other'); print(type(g).__name__, g)
+        def forward(s, x):
+            return x
+
+    g = symbolic_trace(M())
+    print(type(g).__name__, g.__class__.__bases__[0].__name__, g._get_name(), str(g))
+    g = GraphModule(M(), g.graph, "Other")
+    print(type(g).__name__, g)
+
+
 @program
 def p36_passes():
     from torch.fx.passes.infra.pass_base import PassBase, PassResult
     from torch.fx.passes.infra.pass_manager import PassManager
+
     class Add1(PassBase):
-        def call(s,gm):
+        def call(s, gm):
             for n in gm.graph.nodes:
-                if n.target is torch.add: n.target=torch.mul
-            return PassResult(gm,True)
-    g=symbolic_trace(lambda x: torch.add(x,3)); pm=PassManager(passes=[Add1()]); r=pm(g); print(r.modified, r.graph_module.code)
+                if n.target is torch.add:
+                    n.target = torch.mul
+            return PassResult(gm, True)
+
+    g = symbolic_trace(lambda x: torch.add(x, 3))
+    pm = PassManager(passes=[Add1()])
+    r = pm(g)
+    print(r.modified, r.graph_module.code)
+
+
 @program
 def p37_drawer():
     from torch.fx.passes.graph_drawer import FxGraphDrawer
-    print('x')
+
+    print("x")
+
+
 @program
 def p38_normalize():
     from torch.fx.experimental.normalize import NormalizeArgs, NormalizeOperators
-    g=symbolic_trace(lambda x: torch.add(x,1)+F.relu(x)); print(NormalizeArgs(g).transform().code)
+
+    g = symbolic_trace(lambda x: torch.add(x, 1) + F.relu(x))
+    print(NormalizeArgs(g).transform().code)
+
+
 @program
 def p39_process():
-    g=symbolic_trace(Block(3),concrete_args={'mask':None}); print([n.name for n in g.graph.find_nodes(op='call_module')], [n.name for n in g.graph.find_nodes(op='call_function',target=operator.mul)], g.graph.find_nodes(op='get_attr',target='scale'), g.graph.output_node().name if hasattr(g.graph,'output_node') else None)
-    g.graph.process_inputs(1); print(g.graph._root.op, g.graph.owning_module is g)
+    g = symbolic_trace(Block(3), concrete_args={"mask": None})
+    print(
+        [n.name for n in g.graph.find_nodes(op="call_module")],
+        [n.name for n in g.graph.find_nodes(op="call_function", target=operator.mul)],
+        g.graph.find_nodes(op="get_attr", target="scale"),
+        g.graph.output_node().name if hasattr(g.graph, "output_node") else None,
+    )
+    g.graph.process_inputs(1)
+    print(g.graph._root.op, g.graph.owning_module is g)
+
+
 @program
 def p40_train():
-    m=nn.Sequential(nn.Linear(2,3),nn.Tanh(),nn.Linear(3,1)); seeded(m); g=symbolic_trace(m).train(); o=torch.optim.SGD(g.parameters(),0.1)
-    for _ in range(5): l=(g(torch.ones(4,2))-1).pow(2).mean(); o.zero_grad(); l.backward(); o.step()
-    print(round(l.item(),5)); print(g.training, g[0] is m[0] if hasattr(g,'__getitem__') and 0 else '')
+    m = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+    seeded(m)
+    g = symbolic_trace(m).train()
+    o = torch.optim.SGD(g.parameters(), 0.1)
+    for _ in range(5):
+        l = (g(torch.ones(4, 2)) - 1).pow(2).mean()
+        o.zero_grad()
+        l.backward()
+        o.step()
+    print(round(l.item(), 5))
+    print(g.training, g[0] is m[0] if hasattr(g, "__getitem__") and 0 else "")
+
+
 @program
 def p41_annotate():
-    g=symbolic_trace(lambda x: x+1)
+    g = symbolic_trace(lambda x: x + 1)
     for n in g.graph.nodes:
-        if n.op=='placeholder': n.type=torch.Tensor
-        if n.op=='call_function': n.type=float
-    g.recompile(); print(g.code)
-    g.graph.nodes; n=list(g.graph.nodes)[1]; print(n.args[0].type)
+        if n.op == "placeholder":
+            n.type = torch.Tensor
+        if n.op == "call_function":
+            n.type = float
+    g.recompile()
+    print(g.code)
+    g.graph.nodes
+    n = list(g.graph.nodes)[1]
+    print(n.args[0].type)
+
+
 @program
 def p42_move():
-    g=symbolic_trace(lambda x: (x.neg(), x.abs())); ns=list(g.graph.nodes); ns[2].prepend(ns[1]) ; ns[1].append(ns[2]); print(g.graph); ns[2].prepend(ns[1]); g.recompile(); print(g.code)
+    g = symbolic_trace(lambda x: (x.neg(), x.abs()))
+    ns = list(g.graph.nodes)
+    ns[2].prepend(ns[1])
+    ns[1].append(ns[2])
+    print(g.graph)
+    ns[2].prepend(ns[1])
+    g.recompile()
+    print(g.code)
+
+
 @program
 def p43_error_in_generated():
-    g=symbolic_trace(lambda x: x.view(3,5)+1)
-    try: g(torch.ones(2))
-    except Exception as e: print(type(e).__name__)
+    g = symbolic_trace(lambda x: x.view(3, 5) + 1)
+    try:
+        g(torch.ones(2))
+    except Exception as e:
+        print(type(e).__name__)
+
+
 @program
 def p44_method_of_module_proxy():
     class M(nn.Module):
-        def __init__(s): super().__init__(); s.l=nn.Linear(2,2)
-        def helper(s,x): return F.linear(x,s.l.weight,s.l.bias)
-        def forward(s,x): return s.helper(x)+s.l.weight.t()[0]+s.l(x).size(-1)
+        def __init__(s):
+            super().__init__()
+            s.l = nn.Linear(2, 2)
+
+        def helper(s, x):
+            return F.linear(x, s.l.weight, s.l.bias)
+
+        def forward(s, x):
+            return s.helper(x) + s.l.weight.t()[0] + s.l(x).size(-1)
+
     print(symbolic_trace(M()).code)
+
+
 @program
 def p45_buffers_proxy():
-    class T(Tracer): proxy_buffer_attributes=True
+    class T(Tracer):
+        proxy_buffer_attributes = True
+
     class M(nn.Module):
-        def __init__(s): super().__init__(); s.register_buffer('b',torch.ones(2))
-        def forward(s,x): return x+s.b if s.b is not None else x
-    m=M(); print(GraphModule(m,T().trace(m)).code)
+        def __init__(s):
+            super().__init__()
+            s.register_buffer("b", torch.ones(2))
+
+        def forward(s, x):
+            return x + s.b if s.b is not None else x
+
+    m = M()
+    print(GraphModule(m, T().trace(m)).code)
+
+
 @program
 def p46_einsum_lists():
-    def f(x,y): return torch.cat([x,y],dim=-1), torch.stack((x,y)), torch.einsum('ij,ij->i',x,y), torch.where(x>0,x,y), F.pad(x,(1,2)), x[...,-1], x[:,::2], x[y>0], {'k':[x,(y,)]}
+    def f(x, y):
+        return (
+            torch.cat([x, y], dim=-1),
+            torch.stack((x, y)),
+            torch.einsum("ij,ij->i", x, y),
+            torch.where(x > 0, x, y),
+            F.pad(x, (1, 2)),
+            x[..., -1],
+            x[:, ::2],
+            x[y > 0],
+            {"k": [x, (y,)]},
+        )
+
     print(symbolic_trace(f).code)
+
+
 @program
 def p47_mutating_graph_iter():
-    g=symbolic_trace(lambda x: x+1+2+3)
+    g = symbolic_trace(lambda x: x + 1 + 2 + 3)
     for n in g.graph.nodes:
-        if n.target is operator.add: 
-            with g.graph.inserting_before(n): m=g.graph.call_function(operator.sub,n.args)
-            n.replace_all_uses_with(m); g.graph.erase_node(n)
-    g.recompile(); print(g.code); show(g(torch.zeros(1)))
+        if n.target is operator.add:
+            with g.graph.inserting_before(n):
+                m = g.graph.call_function(operator.sub, n.args)
+            n.replace_all_uses_with(m)
+            g.graph.erase_node(n)
+    g.recompile()
+    print(g.code)
+    show(g(torch.zeros(1)))
+
+
 @program
 def p48_nested_tracer_state():
-    t=Tracer(autowrap_modules=(math,)); g=t.trace(lambda x: x+math.sqrt(4)); print(g); print(fx.Tracer(param_shapes_constant=True).param_shapes_constant)
-    g=Tracer(autowrap_functions=(helper2,)).trace(lambda x: helper2(x)); print(g)
+    t = Tracer(autowrap_modules=(math,))
+    g = t.trace(lambda x: x + math.sqrt(4))
+    print(g)
+    print(fx.Tracer(param_shapes_constant=True).param_shapes_constant)
+    g = Tracer(autowrap_functions=(helper2,)).trace(lambda x: helper2(x))
+    print(g)
+
+
 for f in P:
-    if len(sys.argv)>1 and f.__name__[:3] not in sys.argv[1:]: continue
-    print('#####', f.__name__)
-    try: f()
-    except Exception as e: print('FAILED', type(e).__name__, str(e)[:200]); 
+    if len(sys.argv) > 1 and f.__name__[:3] not in sys.argv[1:]:
+        continue
+    print("#####", f.__name__)
+    try:
+        f()
+    except Exception as e:
+        print("FAILED", type(e).__name__, str(e)[:200])

@@ -1,4 +1,5 @@
 """What becomes of tensors made in inference mode: small programs, each a function that returns a value or raises."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -340,7 +341,14 @@ def cases(library: Any) -> dict[str, Callable[[], Any]]:
     import io
     import pickle
 
-    space: dict[str, Any] = {"torch": library, "nn": library.nn, "F": library.nn.functional, "copy": copy, "io": io, "pickle": pickle}
+    space: dict[str, Any] = {
+        "torch": library,
+        "nn": library.nn,
+        "F": library.nn.functional,
+        "copy": copy,
+        "io": io,
+        "pickle": pickle,
+    }
     before = set(space)
     exec(SOURCE, space)
     return {k: v for k, v in space.items() if k not in before and k not in ("__builtins__", "made", "w")}

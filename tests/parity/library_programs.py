@@ -1,5 +1,8 @@
 # ruff: noqa: UP006, UP035, UP045, UP007, F811, RUF100, E704, B023, E302, E305, E731, F821, F401, I001
-"""What `torch.library` does with operators that programs define, a line a fact: run by PyTorch and by rushlight, the lines are compared."""
+"""What `torch.library` does with operators that programs define, a line a fact: run by PyTorch and by rushlight, the
+lines are compared.
+"""
+
 import typing
 from collections.abc import Sequence
 from typing import List, Optional, Tuple, Union
@@ -84,13 +87,42 @@ say("call", lambda: scaled(torch.ones(2)).tolist())
 say("by ops", lambda: torch.ops.facts.scaled(torch.ones(2), 3.0).tolist())
 say("overload", lambda: torch.ops.facts.scaled.default(torch.ones(2), factor=4.0).tolist())
 say("repr", lambda: repr(scaled))
-say("text", lambda: (str(torch.ops.facts.scaled), str(torch.ops.facts.scaled.default), torch.ops.facts.scaled.default.name(), repr(torch.ops.facts.scaled.default)))
+say(
+    "text",
+    lambda: (
+        str(torch.ops.facts.scaled),
+        str(torch.ops.facts.scaled.default),
+        torch.ops.facts.scaled.default.name(),
+        repr(torch.ops.facts.scaled.default),
+    ),
+)
 say("schema", lambda: str(torch.ops.facts.scaled.default._schema))
-say("arguments", lambda: [(a.name, str(a.type), a.has_default_value(), a.default_value, a.kwarg_only) for a in torch.ops.facts.scaled.default._schema.arguments])
+say(
+    "arguments",
+    lambda: [
+        (a.name, str(a.type), a.has_default_value(), a.default_value, a.kwarg_only)
+        for a in torch.ops.facts.scaled.default._schema.arguments
+    ],
+)
 say("returns", lambda: [str(a.type) for a in torch.ops.facts.scaled.default._schema.returns])
 say("overloads", lambda: torch.ops.facts.scaled.overloads())
-say("namespace", lambda: (torch.ops.facts.scaled.default.namespace, torch.ops.facts.scaled.default._opname, torch.ops.facts.scaled.default._overloadname, torch.ops.facts.scaled.__name__))
-say("has", lambda: (hasattr(torch.ops.facts, "scaled"), hasattr(torch.ops.facts, "other"), hasattr(torch.ops, "nothing_there")))
+say(
+    "namespace",
+    lambda: (
+        torch.ops.facts.scaled.default.namespace,
+        torch.ops.facts.scaled.default._opname,
+        torch.ops.facts.scaled.default._overloadname,
+        torch.ops.facts.scaled.__name__,
+    ),
+)
+say(
+    "has",
+    lambda: (
+        hasattr(torch.ops.facts, "scaled"),
+        hasattr(torch.ops.facts, "other"),
+        hasattr(torch.ops, "nothing_there"),
+    ),
+)
 say("missing argument", lambda: scaled())
 say("unknown argument", lambda: scaled(torch.ones(2), there=1))
 say("wrong kind", lambda: scaled(2.0))
@@ -129,7 +161,13 @@ def _grad():
 
 
 say("gradient", _grad)
-say("node", lambda: (scaled(torch.ones(2, requires_grad=True)).grad_fn.name(), type(scaled(torch.ones(2, requires_grad=True)).grad_fn).__name__))
+say(
+    "node",
+    lambda: (
+        scaled(torch.ones(2, requires_grad=True)).grad_fn.name(),
+        type(scaled(torch.ones(2, requires_grad=True)).grad_fn).__name__,
+    ),
+)
 say("vmap before", lambda: torch.func.vmap(scaled)(torch.ones(3, 2)))
 
 
@@ -140,8 +178,20 @@ def _(info, in_dims, x, factor=2.0):
 
 say("vmap", lambda: torch.func.vmap(lambda x: scaled(x, 3.0))(torch.ones(3, 2)).tolist())
 say("vmap dim", lambda: torch.func.vmap(scaled, in_dims=1)(torch.ones(3, 2)).shape)
-say("opcheck", lambda: opcheck(scaled, (torch.ones(3), 2.0), test_utils=("test_schema", "test_autograd_registration", "test_faketensor")))
-say("opcheck grad", lambda: opcheck(scaled, (torch.ones(3, requires_grad=True), 2.0), test_utils=("test_schema", "test_autograd_registration", "test_faketensor")))
+say(
+    "opcheck",
+    lambda: opcheck(
+        scaled, (torch.ones(3), 2.0), test_utils=("test_schema", "test_autograd_registration", "test_faketensor")
+    ),
+)
+say(
+    "opcheck grad",
+    lambda: opcheck(
+        scaled,
+        (torch.ones(3, requires_grad=True), 2.0),
+        test_utils=("test_schema", "test_autograd_registration", "test_faketensor"),
+    ),
+)
 say("again", lambda: custom_op("facts::scaled", mutates_args=())(s00) and "replaced")
 say("no namespace", lambda: custom_op("plain", mutates_args=())(s00))
 say("no mutates", lambda: custom_op("facts::nomut")(s00))
@@ -157,7 +207,13 @@ def _written():
     x = torch.zeros(2)
     v = x._version
     r = fill_up(x, 3.0)
-    return x.tolist(), r, x._version > v, str(torch.ops.facts.fill_up.default._schema), torch.ops.facts.fill_up.default._schema.is_mutable
+    return (
+        x.tolist(),
+        r,
+        x._version > v,
+        str(torch.ops.facts.fill_up.default._schema),
+        torch.ops.facts.fill_up.default._schema.is_mutable,
+    )
 
 
 say("written", _written)
@@ -189,7 +245,12 @@ def several(xs: List[Tensor], n: int) -> Tuple[Tensor, Tensor]:
 
 say("several", lambda: [t.tolist() for t in several([torch.ones(2), torch.ones(2)], 3)])
 say("several schema", lambda: str(torch.ops.facts.several.default._schema))
-several.register_autograd(lambda ctx, a, b: ([a * ctx.n + b] + [b] * (ctx.k - 1), None), setup_context=lambda ctx, inputs, output: (setattr(ctx, "n", inputs[1]), setattr(ctx, "k", len(inputs[0]))) and None)
+several.register_autograd(
+    lambda ctx, a, b: ([a * ctx.n + b] + [b] * (ctx.k - 1), None),
+    setup_context=lambda ctx, inputs, output: (
+        (setattr(ctx, "n", inputs[1]), setattr(ctx, "k", len(inputs[0]))) and None
+    ),
+)
 
 
 def _lists():
@@ -200,6 +261,7 @@ def _lists():
 
 
 say("gradients of a list", _lists)
+
 
 # ---- registered kernels, autocast
 @custom_op("facts::kinds", mutates_args=(), device_types="cpu")
@@ -218,7 +280,11 @@ kinds.register_autocast("cpu", torch.bfloat16)
 
 def _cast():
     with torch.autocast("cpu", torch.bfloat16):
-        return kinds(torch.zeros(1)).dtype, kinds(torch.zeros(1, dtype=torch.int64)).dtype, kinds(torch.zeros(1, dtype=torch.float64)).dtype
+        return (
+            kinds(torch.zeros(1)).dtype,
+            kinds(torch.zeros(1, dtype=torch.int64)).dtype,
+            kinds(torch.zeros(1, dtype=torch.float64)).dtype,
+        )
 
 
 say("autocast", _cast)
@@ -247,7 +313,13 @@ say("not implemented", lambda: torch.ops.facts2.add_up(torch.ones(1), torch.ones
 lib.impl("add_up", lambda x, y, *, n=1: x + n * y, "CPU")
 say("implemented", lambda: torch.ops.facts2.add_up(torch.ones(1), torch.ones(1), n=4).tolist())
 say("composite", lambda: lib.impl("add_up.scalar", lambda x, y: x + y, "CompositeImplicitAutograd"))
-say("by scalar", lambda: (torch.ops.facts2.add_up.scalar(torch.ones(1), 2).tolist(), torch.ops.facts2.add_up(torch.ones(1), 2.5).tolist()))
+say(
+    "by scalar",
+    lambda: (
+        torch.ops.facts2.add_up.scalar(torch.ones(1), 2).tolist(),
+        torch.ops.facts2.add_up(torch.ones(1), 2.5).tolist(),
+    ),
+)
 say("meta kernel", lambda: lib.impl("add_up", lambda x, y, *, n=1: torch.empty_like(x), "Meta"))
 say("meta call", lambda: torch.ops.facts2.add_up(torch.ones(3, device="meta"), torch.ones(3, device="meta")).shape)
 say("unknown key", lambda: lib.impl("add_up", lambda x: x, "Nothing"))
@@ -256,7 +328,10 @@ say("second library", lambda: Library("facts2", "DEF"))
 say("kind", lambda: Library("facts2", "WRONG"))
 say("fragment", lambda: Library("facts2", "FRAGMENT").define("more(Tensor x) -> Tensor"))
 say("impl library", lambda: Library("facts2", "IMPL").define("even_more(Tensor x) -> Tensor"))
-say("autograd key", lambda: lib.impl("add_up", lambda x, y, *, n=1: (_ for _ in ()).throw(ValueError("seen")), "AutogradCPU"))
+say(
+    "autograd key",
+    lambda: lib.impl("add_up", lambda x, y, *, n=1: (_ for _ in ()).throw(ValueError("seen")), "AutogradCPU"),
+)
 say("autograd call", lambda: torch.ops.facts2.add_up(torch.ones(1, requires_grad=True), torch.ones(1)))
 say("not callable", lambda: lib.impl("more", 3, "CPU"))
 
@@ -277,7 +352,11 @@ def _g_fake(x):
 
 
 say("fake", lambda: torch.ops.facts3.g(torch.zeros(2, device="meta")).shape)
-torch.library.register_autograd("facts3::g", lambda ctx, g: -g * ctx.saved_tensors[0].sin(), setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]))
+torch.library.register_autograd(
+    "facts3::g",
+    lambda ctx, g: -g * ctx.saved_tensors[0].sin(),
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]),
+)
 
 
 def _g_grad():
@@ -295,9 +374,21 @@ say("kernel name", lambda: torch.library.register_kernel("facts3::g", "nothing")
 say("attribute", lambda: torch.ops.facts3.nothing)
 say("namespace is lazy", lambda: type(torch.ops.never_made).__name__)
 say("load", lambda: torch.ops.load_library("/nowhere/there.so"))
-say("aten", lambda: (str(torch.ops.aten.add.Tensor), str(torch.ops.aten.relu.default), torch.ops.aten.add.Tensor(torch.ones(1), 2).tolist()))
+say(
+    "aten",
+    lambda: (
+        str(torch.ops.aten.add.Tensor),
+        str(torch.ops.aten.relu.default),
+        torch.ops.aten.add.Tensor(torch.ones(1), 2).tolist(),
+    ),
+)
 say("tags", lambda: custom_op("facts::tagged", mutates_args=(), tags=(torch.Tag.pointwise,))(s00)._opoverload.tags)
-say("schema given", lambda: custom_op("facts::given", lambda x: x.clone(), mutates_args=(), schema="(Tensor x) -> Tensor")(torch.ones(1)).tolist())
+say(
+    "schema given",
+    lambda: custom_op("facts::given", lambda x: x.clone(), mutates_args=(), schema="(Tensor x) -> Tensor")(
+        torch.ones(1)
+    ).tolist(),
+)
 say("device", lambda: (kinds._opoverload.namespace, kinds._opoverload is torch.ops.facts.kinds.default))
 
 

@@ -2,6 +2,7 @@
 
 Run by plain Python (PyTorch) and by `python -m rushlight`; test_identity.py compares.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -12,12 +13,48 @@ import warnings
 from typing import Any
 
 warnings.simplefilter("ignore")
-SPACES = ("torch", "torch.amp", "torch.autograd", "torch.autograd.forward_ad", "torch.autograd.functional", "torch.autograd.graph", "torch.distributions", "torch.fft",
-          "torch.func", "torch.fx", "torch.hub", "torch.linalg", "torch.masked", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.modules",
-          "torch.nn.parameter", "torch.nn.utils", "torch.nn.utils.parametrize", "torch.nn.utils.rnn", "torch.optim", "torch.optim.lr_scheduler",
-          "torch.optim.swa_utils", "torch.overrides", "torch.profiler", "torch.random", "torch.return_types", "torch.serialization", "torch.signal.windows",
-          "torch.special", "torch.storage", "torch.Tensor", "torch.testing", "torch.torch_version", "torch.utils", "torch.utils.checkpoint", "torch.utils.data",
-          "torch.utils.dlpack", "torch.utils.hooks")
+SPACES = (
+    "torch",
+    "torch.amp",
+    "torch.autograd",
+    "torch.autograd.forward_ad",
+    "torch.autograd.functional",
+    "torch.autograd.graph",
+    "torch.distributions",
+    "torch.fft",
+    "torch.func",
+    "torch.fx",
+    "torch.hub",
+    "torch.linalg",
+    "torch.masked",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.modules",
+    "torch.nn.parameter",
+    "torch.nn.utils",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.rnn",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils",
+    "torch.overrides",
+    "torch.profiler",
+    "torch.random",
+    "torch.return_types",
+    "torch.serialization",
+    "torch.signal.windows",
+    "torch.special",
+    "torch.storage",
+    "torch.Tensor",
+    "torch.testing",
+    "torch.torch_version",
+    "torch.utils",
+    "torch.utils.checkpoint",
+    "torch.utils.data",
+    "torch.utils.dlpack",
+    "torch.utils.hooks",
+)
 
 
 def text(x: Any, attribute: str) -> str | None:

@@ -1,4 +1,5 @@
 """Programs of views, writes and shared memory beside PyTorch; see aliasing.py, which runs many of them by hand."""
+
 from __future__ import annotations
 
 import os

@@ -28,14 +28,18 @@ DIFFERENT = {
     "linalg.matrix_power": "PyTorch's dtype depends on the exponent: only products are cast",
     "linalg.pinv": "one composition here, in float32; of PyTorch's the last product is cast",
     "lobpcg": "iterates in the dtype of its matrix; of PyTorch's the last product is cast",
-    "nn.functional.linear_cross_entropy": "one program here: its product runs in float32; PyTorch composes linear and cross_entropy",
+    "nn.functional.linear_cross_entropy": (
+        "one program here: its product runs in float32; PyTorch composes linear and cross_entropy"
+    ),
     "nn.functional.local_response_norm": "one program here; PyTorch composes it of a pooling that runs in float32",
 }
 
 
 def kinds(result: Any) -> Any:
     """The dtypes of a result's tensors, nested as they are."""
-    return [kinds(r) for r in result] if isinstance(result, (tuple, list)) else str(getattr(result, "dtype", type(result)))
+    return (
+        [kinds(r) for r in result] if isinstance(result, (tuple, list)) else str(getattr(result, "dtype", type(result)))
+    )
 
 
 def dtypes_under(lib: Any, function: Any, sample: Any, low: Any) -> Any:

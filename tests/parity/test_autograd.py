@@ -1,4 +1,5 @@
 """Gradients, in-place rules and errors of the autograd engine, side by side with PyTorch where it is installed."""
+
 from __future__ import annotations
 
 import math
@@ -55,7 +56,7 @@ def grads(m: Any, fn: Callable[[Any], Any], x: Any, times: int = 3) -> list[Any]
 
 @case
 def accumulates(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     (a * a + 1).sum().backward()
     (a.exp() * a).sum().backward()
     return a.grad
@@ -63,20 +64,28 @@ def accumulates(m: Any) -> Any:
 
 @case
 def higher_orders(m: Any) -> Any:
-    return grads(m, lambda a: a.sin() * a * a, leaf(m, [1., 2., 3.]))
+    return grads(m, lambda a: a.sin() * a * a, leaf(m, [1.0, 2.0, 3.0]))
 
 
 @case
 def higher_orders_through_reductions(m: Any) -> Any:
-    x = leaf(m, [[1., 2., 4.], [3., 4., 0.5]])
-    fns = [lambda t: m.softmax(t * 2, 1).pow(2), lambda t: t.var(1).pow(2), lambda t: m.logsumexp(t, 1).pow(2), lambda t: t.norm() ** 3,
-           lambda t: t.std(0) * t.mean(), lambda t: (t / t.sum()).pow(2), lambda t: m.log_softmax(t, 0) * t, lambda t: t.prod(1)]
+    x = leaf(m, [[1.0, 2.0, 4.0], [3.0, 4.0, 0.5]])
+    fns = [
+        lambda t: m.softmax(t * 2, 1).pow(2),
+        lambda t: t.var(1).pow(2),
+        lambda t: m.logsumexp(t, 1).pow(2),
+        lambda t: t.norm() ** 3,
+        lambda t: t.std(0) * t.mean(),
+        lambda t: (t / t.sum()).pow(2),
+        lambda t: m.log_softmax(t, 0) * t,
+        lambda t: t.prod(1),
+    ]
     return [grads(m, f, x) for f in fns]
 
 
 @case
 def inplace_on_results(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = a * 2
     b.mul_(a)
     b.add_(1)
@@ -89,12 +98,13 @@ def inplace_twice_differentiated(m: Any) -> Any:
         y = x * x
         y.mul_(x)
         return y
-    return grads(m, fn, leaf(m, [[1., 2.], [3., 4.]]))
+
+    return grads(m, fn, leaf(m, [[1.0, 2.0], [3.0, 4.0]]))
 
 
 @case
 def inplace_on_a_view(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = a * 1
     v = b[1:]
     v.mul_(a[:2])
@@ -103,17 +113,17 @@ def inplace_on_a_view(m: Any) -> Any:
 
 @case
 def writes_into_a_buffer(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = m.zeros(3, dtype=m.float64)
     b[1] = a[2] * a[0]
     b[0].mul_(3)
     b[2].add_(a[1])
-    return [m.autograd.grad((b * m.tensor([1., 2., 3.], dtype=m.float64)).sum(), a), b, b.requires_grad]
+    return [m.autograd.grad((b * m.tensor([1.0, 2.0, 3.0], dtype=m.float64)).sum(), a), b, b.requires_grad]
 
 
 @case
 def view_after_its_base_was_written(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = a * 1
     v = b[0]
     b.mul_(a)
@@ -122,7 +132,7 @@ def view_after_its_base_was_written(m: Any) -> Any:
 
 @case
 def overlapping_views(m: Any) -> Any:
-    a = leaf(m, [[1., 2., 3.], [4., 5., 6.]])
+    a = leaf(m, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     b = a * 1
     first, last = b[:, :2], b.t()[1:]
     first.mul_(a[:, 1:])
@@ -132,7 +142,7 @@ def overlapping_views(m: Any) -> Any:
 
 @case
 def zeroed(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = a * 1
     b.zero_()
     return [b.requires_grad, m.autograd.grad((b * a).sum(), a)]
@@ -144,12 +154,13 @@ def copied_into_a_view_twice_differentiated(m: Any) -> Any:
         b = a * 1
         b.view(3)[:2].copy_(a[1:] * a[1:])
         return b * b * a
-    return grads(m, fn, leaf(m, [1., 2., 3.]))
+
+    return grads(m, fn, leaf(m, [1.0, 2.0, 3.0]))
 
 
 @case
 def inplace_through_view_as_real(m: Any) -> Any:
-    a = leaf(m, [[1., 2.], [3., 4.]])
+    a = leaf(m, [[1.0, 2.0], [3.0, 4.0]])
     z = m.view_as_complex(a * 1)
     m.view_as_real(z).mul_(a)
     (g,) = m.autograd.grad(m.view_as_real(z * z).sum(), a)
@@ -159,7 +170,7 @@ def inplace_through_view_as_real(m: Any) -> Any:
 @case
 def hooks_and_retained_gradients(m: Any) -> Any:
     seen: list[Any] = []
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     b = a * 2
     b.register_hook(lambda g: g * 3)
     handle = b.register_hook(lambda g: g * 100)
@@ -173,29 +184,29 @@ def hooks_and_retained_gradients(m: Any) -> Any:
 
 @case
 def several_outputs_and_inputs(m: Any) -> Any:
-    a, b = leaf(m, [1., 2.]), leaf(m, [3., 4.])
+    a, b = leaf(m, [1.0, 2.0]), leaf(m, [3.0, 4.0])
     one = m.autograd.grad([a.sum(), (a * b).sum()], [a, b], [None, None])
     two = m.autograd.grad(a.sum(), [a, b], allow_unused=True, materialize_grads=True)
-    three = m.autograd.grad(a * b, [a], m.tensor([1., 10.], dtype=m.float64))
+    three = m.autograd.grad(a * b, [a], m.tensor([1.0, 10.0], dtype=m.float64))
     return [one, two, three]
 
 
 @case
 def backward_into_some_inputs(m: Any) -> Any:
-    a, b = leaf(m, [1., 2.]), leaf(m, [3., 4.])
+    a, b = leaf(m, [1.0, 2.0]), leaf(m, [3.0, 4.0])
     (a * b).sum().backward(inputs=[a])
     return [a.grad, b.grad is None]
 
 
 @case
 def batched_cotangents(m: Any) -> Any:
-    a = leaf(m, [1., 2., 3.])
+    a = leaf(m, [1.0, 2.0, 3.0])
     return m.autograd.grad(a.sin() * a, a, m.eye(3, dtype=m.float64), is_grads_batched=True)
 
 
 @case
 def grad_modes(m: Any) -> Any:
-    a = leaf(m, [1.])
+    a = leaf(m, [1.0])
     out = []
     with m.no_grad():
         out.append((a * 2).requires_grad)
@@ -212,6 +223,7 @@ def grad_modes(m: Any) -> Any:
     def g() -> Any:
         yield (a * 2).requires_grad
         yield m.is_grad_enabled()
+
     out += [f(), m.is_grad_enabled(), *g()]
     for inside in g():
         out += [inside, m.is_grad_enabled()]
@@ -225,25 +237,57 @@ def grad_modes(m: Any) -> Any:
 
 
 ERRORS: dict[str, tuple[type[Exception], str, Callable[[Any], Any]]] = {
-    "leaf": (RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation", lambda m: leaf(m, [1.]).add_(1)),
-    "view of leaf": (RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place", lambda m: leaf(m, [1., 2.])[0].add_(1)),
-    "not a scalar": (RuntimeError, "grad can be implicitly created only for scalar outputs", lambda m: (leaf(m, [1., 2.]) * 2).backward()),
-    "no graph": (RuntimeError, "element 0 of tensors does not require grad and does not have a grad_fn", lambda m: m.ones(()).backward()),
-    "unused": (RuntimeError, "input 0 was not used in the graph", lambda m: m.autograd.grad(leaf(m, [1.]).sum(), leaf(m, [1.]))),
-    "shape": (RuntimeError, r"gradient 0 must have the shape \(2,\) of its output; found \(3,\)", lambda m: (leaf(m, [1., 2.]) * 2).backward(m.ones(3, dtype=m.float64))),
-    "hook": (RuntimeError, r"register_hook\(\): the tensor must require grad", lambda m: m.ones(1).register_hook(print)),
-    "integer": (RuntimeError, "requires_grad: numbers of dtype torch.int64 have no derivative", lambda m: m.tensor([1]).requires_grad_()),
+    "leaf": (
+        RuntimeError,
+        "a leaf Variable that requires grad is being used in an in-place operation",
+        lambda m: leaf(m, [1.0]).add_(1),
+    ),
+    "view of leaf": (
+        RuntimeError,
+        "a view of a leaf Variable that requires grad is being used in an in-place",
+        lambda m: leaf(m, [1.0, 2.0])[0].add_(1),
+    ),
+    "not a scalar": (
+        RuntimeError,
+        "grad can be implicitly created only for scalar outputs",
+        lambda m: (leaf(m, [1.0, 2.0]) * 2).backward(),
+    ),
+    "no graph": (
+        RuntimeError,
+        "element 0 of tensors does not require grad and does not have a grad_fn",
+        lambda m: m.ones(()).backward(),
+    ),
+    "unused": (
+        RuntimeError,
+        "input 0 was not used in the graph",
+        lambda m: m.autograd.grad(leaf(m, [1.0]).sum(), leaf(m, [1.0])),
+    ),
+    "shape": (
+        RuntimeError,
+        r"gradient 0 must have the shape \(2,\) of its output; found \(3,\)",
+        lambda m: (leaf(m, [1.0, 2.0]) * 2).backward(m.ones(3, dtype=m.float64)),
+    ),
+    "hook": (
+        RuntimeError,
+        r"register_hook\(\): the tensor must require grad",
+        lambda m: m.ones(1).register_hook(print),
+    ),
+    "integer": (
+        RuntimeError,
+        "requires_grad: numbers of dtype torch.int64 have no derivative",
+        lambda m: m.tensor([1]).requires_grad_(),
+    ),
 }
 
 
 def twice(m: Any) -> None:
-    y = (leaf(m, [1., 2.]) ** 2).sum()
+    y = (leaf(m, [1.0, 2.0]) ** 2).sum()
     y.backward()
     y.backward()
 
 
 def overwritten(m: Any) -> None:
-    a = leaf(m, [1., 2.])
+    a = leaf(m, [1.0, 2.0])
     b = a * a
     c = b * b
     b.add_(1)
@@ -251,29 +295,37 @@ def overwritten(m: Any) -> None:
 
 
 def overwrites_itself(m: Any) -> None:
-    b = leaf(m, [1., 2.]) * 1
+    b = leaf(m, [1.0, 2.0]) * 1
     b.mul_(b)
     b.sum().backward()
 
 
 def view_made_without_grad(m: Any) -> None:
-    b = leaf(m, [1., 2.]) * 1
+    b = leaf(m, [1.0, 2.0]) * 1
     with m.no_grad():
         v = b[0]
-    v.mul_(leaf(m, 2.))
+    v.mul_(leaf(m, 2.0))
 
 
 def several_views(m: Any) -> None:
-    b = leaf(m, [1., 2.]) * 1
+    b = leaf(m, [1.0, 2.0]) * 1
     b.unbind()[0].add_(1)
 
 
 ERRORS |= {
-    "several views": (RuntimeError, r"add_\(\): a view that came with others from one call must not be written to .*; found view 0", several_views),
+    "several views": (
+        RuntimeError,
+        r"add_\(\): a view that came with others from one call must not be written to .*; found view 0",
+        several_views,
+    ),
     "twice": (RuntimeError, "backward through the graph a second time", twice),
     "overwritten": (RuntimeError, "was modified by an inplace operation", overwritten),
     "overwrites itself": (RuntimeError, "was modified by an inplace operation", overwrites_itself),
-    "no_grad view": (RuntimeError, r"mul_\(\): a view that was made inside of no_grad\(\) must not be written to", view_made_without_grad),
+    "no_grad view": (
+        RuntimeError,
+        r"mul_\(\): a view that was made inside of no_grad\(\) must not be written to",
+        view_made_without_grad,
+    ),
 }
 
 
@@ -281,7 +333,7 @@ ERRORS |= {
 def test_error(name: str) -> None:
     kind, text, fn = ERRORS[name]
     for m in (torch, rushlight):
-        with pytest.raises(kind, match=text if m is rushlight else None):      # the same kind of error, in our own words
+        with pytest.raises(kind, match=text if m is rushlight else None):  # the same kind of error, in our own words
             fn(m)
 
 
@@ -291,6 +343,7 @@ def test_overwritten_value_names_both_lines() -> None:
     first = overwritten.__code__.co_firstlineno
     text = str(info.value)
     assert f"test_autograd.py:{first + 3}" in text and f"test_autograd.py:{first + 4}" in text, text
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_pytorch(name: str) -> None:

@@ -1,4 +1,7 @@
-"""Random autograd programs against PyTorch: a few hundred; `python tests/parity/autograd_programs.py --count 50000` runs as many as wanted."""
+"""Random autograd programs against PyTorch: a few hundred; `python tests/parity/autograd_programs.py --count 50000`
+runs as many as wanted.
+"""
+
 from __future__ import annotations
 
 import pytest

@@ -1,8 +1,10 @@
 """What a graph node is called and what it says that it has saved, for every operator of the table, against PyTorch.
 
-What differs stands in backward_nodes.json: by operator, pairs of names (ours, PyTorch's); by node, the `_saved_*` that ours lacks or gives another value.
-The lists may only become shorter; `python tests/parity/test_backward_nodes.py` writes them anew.
+What differs stands in backward_nodes.json: by operator, pairs of names (ours, PyTorch's); by node, the `_saved_*` that
+ours lacks or gives another value. The lists may only become shorter; `python tests/parity/test_backward_nodes.py`
+writes them anew.
 """
+
 from __future__ import annotations
 
 import functools
@@ -35,7 +37,11 @@ def plain(x: Any) -> Any:
     if isinstance(x, rushlight.Tensor):
         return plain(to_torch(x.detach().contiguous()))
     if isinstance(x, torch.Tensor):
-        return ("tensor", tuple(x.shape), x.detach().to(torch.complex128).resolve_conj().nan_to_num(7.0).reshape(-1).tolist())
+        return (
+            "tensor",
+            tuple(x.shape),
+            x.detach().to(torch.complex128).resolve_conj().nan_to_num(7.0).reshape(-1).tolist(),
+        )
     return tuple(map(plain, x)) if isinstance(x, (tuple, list)) else x
 
 
@@ -77,15 +83,26 @@ def differences() -> tuple[dict[str, list[list[str]]], dict[str, list[str]], int
                         continue
                     theirs, ours = p.grad_fn, q.grad_fn
                     compared += 1
-                    assert type(ours).__name__ == ours.name().rpartition("::")[2] and isinstance(ours, rushlight.autograd.graph.Node)
+                    assert type(ours).__name__ == ours.name().rpartition("::")[2] and isinstance(
+                        ours, rushlight.autograd.graph.Node
+                    )
                     if ours.name() != theirs.name() or type(ours).__name__ != type(theirs).__name__:
                         names.setdefault(name, set()).add((ours.name(), theirs.name()))
                         continue
                     own = saved(ours)
                     for attribute, value in saved(theirs).items():
-                        if attribute not in own and value is not None or attribute in own and not near(own[attribute], value):
+                        if (
+                            attribute not in own
+                            and value is not None
+                            or attribute in own
+                            and not near(own[attribute], value)
+                        ):
                             lacks.setdefault(ours.name(), set()).add(attribute)
-    return {k: sorted(map(list, v)) for k, v in sorted(names.items())}, {k: sorted(v) for k, v in sorted(lacks.items())}, compared
+    return (
+        {k: sorted(map(list, v)) for k, v in sorted(names.items())},
+        {k: sorted(v) for k, v in sorted(lacks.items())},
+        compared,
+    )
 
 
 def test_names_of_nodes() -> None:

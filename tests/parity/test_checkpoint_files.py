@@ -14,8 +14,29 @@ import rushlight as rl  # noqa: E402
 from rushlight.compat.checkpoint import load, save  # noqa: E402
 from rushlight.core.tensor import Tensor  # noqa: E402
 
-DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
-          "float64", "complex64", "complex128", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
+DTYPES = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "complex32",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+]
 
 
 def from_torch(obj: Any, **options: Any) -> Any:
@@ -39,12 +60,19 @@ def test_tensors(dtype: str) -> None:
     here = from_torch(given)
     for a, b in zip(given, here):
         assert (tuple(b.shape), tuple(b.stride()), b.storage_offset(), str(b.dtype)) == (
-            tuple(a.shape), a.stride(), a.storage_offset(), str(a.dtype))
+            tuple(a.shape),
+            a.stride(),
+            a.storage_offset(),
+            str(a.dtype),
+        )
         assert bytes(memoryview(b.untyped_storage())) == bytes(a.untyped_storage().tolist())
     assert here[0].untyped_storage() is here[1].untyped_storage() is not here[4].untyped_storage()
     for weights_only in (True, False):
         back = to_torch(here, weights_only=weights_only)
-        assert all(a.dtype is b.dtype and a.shape == b.shape and a.tolist() == b.tolist() and a.stride() == b.stride() for a, b in zip(given, back))
+        assert all(
+            a.dtype is b.dtype and a.shape == b.shape and a.tolist() == b.tolist() and a.stride() == b.stride()
+            for a, b in zip(given, back)
+        )
         assert back[0].untyped_storage().data_ptr() == back[1].untyped_storage().data_ptr()
 
 
@@ -59,7 +87,12 @@ def test_training_state() -> None:
     optimizer = torch.optim.Adam(net.parameters())
     net(torch.randn(5, 3)).sum().backward()
     optimizer.step()
-    given = {"model": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3, "parameters": list(net.parameters())}
+    given = {
+        "model": net.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "epoch": 3,
+        "parameters": list(net.parameters()),
+    }
     here = from_torch(given)
     assert here["model"]._metadata == given["model"]._metadata and here["epoch"] == 3
     assert [type(p).__name__ for p in here["parameters"]] == ["Parameter"] * 4
@@ -71,7 +104,17 @@ def test_training_state() -> None:
 
 
 def test_small_things() -> None:
-    given = [torch.Size([1, 2]), torch.device("cpu"), torch.float16, torch.strided, 2**70, "é", b"ab", {1}, (None, True, 1j)]
+    given = [
+        torch.Size([1, 2]),
+        torch.device("cpu"),
+        torch.float16,
+        torch.strided,
+        2**70,
+        "é",
+        b"ab",
+        {1},
+        (None, True, 1j),
+    ]
     assert to_torch(from_torch(given)) == given
     p = torch.nn.Parameter(torch.ones(2))
     t = torch.ones(2)
@@ -90,7 +133,18 @@ def test_lazy_conjugate() -> None:
 def views(x: Any) -> list[Any]:
     """Views of every kind on x's memory, and one of two flags where the dtype has them."""
     flat = x.flatten()
-    made = [x, x[1:], x.transpose(0, -1), x[:0], flat[2], flat[::3], flat[1].expand(4, 5), flat[:3].unsqueeze(0).expand(2, 3), x[..., None, :], flat[5:5]]
+    made = [
+        x,
+        x[1:],
+        x.transpose(0, -1),
+        x[:0],
+        flat[2],
+        flat[::3],
+        flat[1].expand(4, 5),
+        flat[:3].unsqueeze(0).expand(2, 3),
+        x[..., None, :],
+        flat[5:5],
+    ]
     if x.is_complex():
         made += [x.conj(), x.conj()[1:, :1], flat[1].expand(2, 2).conj()]
     return made
@@ -106,7 +160,11 @@ def test_views_both_ways(dtype: str) -> None:
     back = to_torch(here, weights_only=True)
     for a, b, c in zip(given, here, back, strict=True):
         assert b.tolist() == a.tolist() == c.tolist()
-        assert (tuple(b.shape), b.stride(), b.storage_offset()) == (tuple(a.shape), a.stride(), a.storage_offset()) == (tuple(c.shape), c.stride(), c.storage_offset())
+        assert (
+            (tuple(b.shape), b.stride(), b.storage_offset())
+            == (tuple(a.shape), a.stride(), a.storage_offset())
+            == (tuple(c.shape), c.stride(), c.storage_offset())
+        )
     if x.is_complex():
         assert [p.tolist() for p in from_torch([x.conj().imag, x.imag])] == [x.conj().imag.tolist(), x.imag.tolist()]
     # A negative's view has no constructor here; PyTorch's file has the values before the flag.
@@ -122,16 +180,29 @@ def test_modules_with_everything() -> None:
     import rushlight as rl
 
     net = torch.nn.Sequential(torch.nn.Embedding(5, 4), torch.nn.Linear(4, 5, bias=False), torch.nn.BatchNorm1d(5))
-    net[1].weight = net[0].weight                       # tied
+    net[1].weight = net[0].weight  # tied
     net.register_buffer("counts", torch.arange(3))
     frozen = torch.nn.Parameter(torch.ones(2, dtype=torch.bfloat16), requires_grad=False)
     leaf, result = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 2
     leaf.register_hook(lambda g: g)
     with pytest.warns(UserWarning, match="hook"):
-        here = from_torch({"net": net.state_dict(), "frozen": frozen, "leaf": leaf, "result": result, "buffer": torch.nn.Buffer(torch.ones(2)), "parameter": net[0].weight})
+        here = from_torch(
+            {
+                "net": net.state_dict(),
+                "frozen": frozen,
+                "leaf": leaf,
+                "result": result,
+                "buffer": torch.nn.Buffer(torch.ones(2)),
+                "parameter": net[0].weight,
+            }
+        )
     state = here["net"]
     assert state["0.weight"].untyped_storage() is state["1.weight"].untyped_storage()
-    assert type(here["frozen"]) is rl.nn.Parameter and not here["frozen"].requires_grad and here["frozen"].dtype is rl.bfloat16
+    assert (
+        type(here["frozen"]) is rl.nn.Parameter
+        and not here["frozen"].requires_grad
+        and here["frozen"].dtype is rl.bfloat16
+    )
     assert here["leaf"].requires_grad and here["result"].requires_grad and here["result"].is_leaf
     assert isinstance(here["buffer"], rl.nn.Buffer) and here["buffer"].persistent
     back = to_torch(here, weights_only=True)
@@ -139,17 +210,53 @@ def test_modules_with_everything() -> None:
     assert back["net"]["0.weight"].data_ptr() == back["net"]["1.weight"].data_ptr()
 
 
-@pytest.mark.parametrize("obj", [
-    {1, 2}, bytearray(b"ab"), b"ab", 1j, 2**100, -(2**63), float("inf"), "é\ud800", {"a": {1: (2, [3])}}, torch.Size([1, 2]), torch.device("cpu"), torch.device("cuda", 1),
-    torch.float16, torch.strided, {torch.float32: 1, (1, (2, "a")): 2, torch.Size([3]): 3}, __import__("collections").Counter("aab"), None, True, [], (), {},
-], ids=repr)
+@pytest.mark.parametrize(
+    "obj",
+    [
+        {1, 2},
+        bytearray(b"ab"),
+        b"ab",
+        1j,
+        2**100,
+        -(2**63),
+        float("inf"),
+        "é\ud800",
+        {"a": {1: (2, [3])}},
+        torch.Size([1, 2]),
+        torch.device("cpu"),
+        torch.device("cuda", 1),
+        torch.float16,
+        torch.strided,
+        {torch.float32: 1, (1, (2, "a")): 2, torch.Size([3]): 3},
+        __import__("collections").Counter("aab"),
+        None,
+        True,
+        [],
+        (),
+        {},
+    ],
+    ids=repr,
+)
 def test_what_weights_may_be(obj: Any) -> None:
     here = from_torch(obj)
     assert repr(to_torch(here, weights_only=True)) == repr(obj)
 
 
-@pytest.mark.parametrize("obj", [range(3), slice(1, 2), frozenset([1]), __import__("collections").defaultdict(int), __import__("datetime").timedelta(1), print, int,
-                                 Special([1.0]), torch.nn.Linear(1, 1)], ids=str)
+@pytest.mark.parametrize(
+    "obj",
+    [
+        range(3),
+        slice(1, 2),
+        frozenset([1]),
+        __import__("collections").defaultdict(int),
+        __import__("datetime").timedelta(1),
+        print,
+        int,
+        Special([1.0]),
+        torch.nn.Linear(1, 1),
+    ],
+    ids=str,
+)
 def test_what_weights_may_not_be(obj: Any) -> None:
     import pickle
 
@@ -166,7 +273,11 @@ def test_what_weights_may_not_be(obj: Any) -> None:
 def test_tensors_that_do_not_exist_here() -> None:
     import pickle
 
-    for x, kind in ((torch.eye(3).to_sparse(), "sparse"), (torch.eye(3).to_sparse_csr(), "sparse"), (torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8), "quantized")):
+    for x, kind in (
+        (torch.eye(3).to_sparse(), "sparse"),
+        (torch.eye(3).to_sparse_csr(), "sparse"),
+        (torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8), "quantized"),
+    ):
         with pytest.raises(pickle.UnpicklingError, match=kind):
             from_torch(x)
 
@@ -187,14 +298,31 @@ def test_compressed_archives() -> None:
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_the_older_format(weights_only: bool, tmp_path: Any) -> None:
     x = torch.arange(24.0).reshape(4, 6)
-    given = {"x": x, "view": x[1:, ::2], "h": torch.ones(3, dtype=torch.bfloat16), "none": torch.empty(0, 2), "n": [1, "two", 3.0], "p": torch.nn.Parameter(x[0])}
+    given = {
+        "x": x,
+        "view": x[1:, ::2],
+        "h": torch.ones(3, dtype=torch.bfloat16),
+        "none": torch.empty(0, 2),
+        "n": [1, "two", 3.0],
+        "p": torch.nn.Parameter(x[0]),
+    }
     torch.save(given, tmp_path / "theirs.pt", _use_new_zipfile_serialization=False)
     here = load(tmp_path / "theirs.pt", weights_only=weights_only)
-    assert here["view"].untyped_storage() is here["x"].untyped_storage() and here["n"] == [1, "two", 3.0] and here["p"].requires_grad
+    assert (
+        here["view"].untyped_storage() is here["x"].untyped_storage()
+        and here["n"] == [1, "two", 3.0]
+        and here["p"].requires_grad
+    )
     save(here, tmp_path / "ours.pt", _use_new_zipfile_serialization=False)
     with open(tmp_path / "ours.pt", "rb") as file:
-        for back in (torch.load(tmp_path / "ours.pt", weights_only=weights_only), load(file, weights_only=weights_only)):
-            assert all(back[k].tolist() == given[k].tolist() and back[k].stride() == given[k].stride() for k in ("x", "view", "h", "none", "p"))
+        for back in (
+            torch.load(tmp_path / "ours.pt", weights_only=weights_only),
+            load(file, weights_only=weights_only),
+        ):
+            assert all(
+                back[k].tolist() == given[k].tolist() and back[k].stride() == given[k].stride()
+                for k in ("x", "view", "h", "none", "p")
+            )
     meta = load(tmp_path / "theirs.pt", map_location="meta")
     assert meta["x"].is_meta and tuple(meta["view"].shape) == (3, 3)
     for mapped in (lambda s, where: s, lambda s, where: None):
@@ -228,12 +356,19 @@ def test_damaged_files_of_the_older_format() -> None:
 
 def test_mapped_here(tmp_path: Any) -> None:
     x = torch.arange(1000.0)
-    torch.save({"x": x, "view": x[10:20], "empty": x[:0].clone(), "h": torch.ones(5, dtype=torch.float16)}, tmp_path / "file.pt")
+    torch.save(
+        {"x": x, "view": x[10:20], "empty": x[:0].clone(), "h": torch.ones(5, dtype=torch.float16)},
+        tmp_path / "file.pt",
+    )
     before = (tmp_path / "file.pt").read_bytes()
     for weights_only in (True, False):
         found = load(tmp_path / "file.pt", mmap=True, weights_only=weights_only)
         found["x"].mul_(2)
-        assert found["x"].tolist() == (x * 2).tolist() and found["view"].tolist() == (x[10:20] * 2).tolist() and found["h"].tolist() == [1.0] * 5
+        assert (
+            found["x"].tolist() == (x * 2).tolist()
+            and found["view"].tolist() == (x[10:20] * 2).tolist()
+            and found["h"].tolist() == [1.0] * 5
+        )
     assert (tmp_path / "file.pt").read_bytes() == before
     with pytest.raises(ValueError, match="must be a path"):
         load(io.BytesIO(before), mmap=True)
@@ -258,11 +393,21 @@ def _saved(obj: Any) -> bytes:
 
 def test_functions_and_places() -> None:
     """What modules hold beside tensors: functions, dtypes, devices, sizes."""
-    given = [torch.exp, torch.nn.functional.gelu, torch.nn.functional.relu, torch.float16, torch.device("cpu"), torch.Size([2])]
+    given = [
+        torch.exp,
+        torch.nn.functional.gelu,
+        torch.nn.functional.relu,
+        torch.float16,
+        torch.device("cpu"),
+        torch.Size([2]),
+    ]
     here = from_torch(given, weights_only=False)
     import rushlight
 
-    assert here[:3] == [rushlight.exp, rushlight.nn.functional.gelu, rushlight.nn.functional.relu] and here[3] is rushlight.float16
+    assert (
+        here[:3] == [rushlight.exp, rushlight.nn.functional.gelu, rushlight.nn.functional.relu]
+        and here[3] is rushlight.float16
+    )
     assert to_torch(here, weights_only=False) == given
 
 

@@ -1,4 +1,7 @@
-"""Public classes have the public attributes and `__constants__` of PyTorch's, which programs derive from, call and override."""
+"""Public classes have the public attributes and `__constants__` of PyTorch's, which programs derive from, call and
+override.
+"""
+
 from __future__ import annotations
 
 import importlib
@@ -9,20 +12,54 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-MODULES = ["nn", "nn.utils.rnn", "optim", "optim.lr_scheduler", "optim.swa_utils", "utils.data", "distributions", "autograd.function", "autograd.graph",
-           "nn.utils.prune", "nn.parameter", "amp"]
+MODULES = [
+    "nn",
+    "nn.utils.rnn",
+    "optim",
+    "optim.lr_scheduler",
+    "optim.swa_utils",
+    "utils.data",
+    "distributions",
+    "autograd.function",
+    "autograd.graph",
+    "nn.utils.prune",
+    "nn.parameter",
+    "amp",
+]
 # Devices that are not there, TorchScript's inner names, and what is deprecated.
-LACKING = {"T_destination", "ipu", "mtia", "xpu", "OptimizerPreHook", "OptimizerPostHook", "recursive_undo", "cummulative_sizes", "check_worker_number_rationality",
-           "multiprocessing_context", "backward_extended", "forward_extended", "gather", "scatter", "replicate", "parallel_apply"}
+LACKING = {
+    "T_destination",
+    "ipu",
+    "mtia",
+    "xpu",
+    "OptimizerPreHook",
+    "OptimizerPostHook",
+    "recursive_undo",
+    "cummulative_sizes",
+    "check_worker_number_rationality",
+    "multiprocessing_context",
+    "backward_extended",
+    "forward_extended",
+    "gather",
+    "scatter",
+    "replicate",
+    "parallel_apply",
+}
 
 
 def classes() -> list[tuple[str, str]]:
     found = []
     for where in MODULES:
         module = importlib.import_module(f"torch.{where}")
-        found += [(where, name) for name, value in vars(module).items() if isinstance(value, type) and not name.startswith("_")
-                  and (value.__module__ or "").startswith("torch.") and not issubclass(value, torch.Tensor)
-                  and name != "BackwardCFunction"]         # the class of a context, here a name to ask isinstance for
+        found += [
+            (where, name)
+            for name, value in vars(module).items()
+            if isinstance(value, type)
+            and not name.startswith("_")
+            and (value.__module__ or "").startswith("torch.")
+            and not issubclass(value, torch.Tensor)
+            and name != "BackwardCFunction"
+        ]  # the class of a context, here a name to ask isinstance for
     return found
 
 
@@ -38,7 +75,9 @@ def test_class(where: str, name: str) -> None:
 
 
 def test_exceptions_have_names_that_pytorch_knows() -> None:
-    """What a program prints of an exception is its class's name: none of ours is one of its own where PyTorch raises another."""
+    """What a program prints of an exception is its class's name: none of ours is one of its own where PyTorch raises
+    another.
+    """
     import rushlight
     from rushlight.operators._arrays import ValuesDiffer
 

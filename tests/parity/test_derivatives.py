@@ -1,4 +1,5 @@
 """Gradients of primitives against PyTorch's, where conventions matter: complex numbers, kinks, ties, zeros and NaN."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -24,10 +25,35 @@ INDEX = np.array([0, 2, 0])
 RNG = np.random.default_rng(3)
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], list[Any]]
-HOLOMORPHIC = ["exp", "sqrt", "rsqrt", "tanh", "asin", "acos", "acosh", "asinh", "atan", "atanh", "log", "reciprocal", "sigmoid", "sin", "tan"]
+HOLOMORPHIC = [
+    "exp",
+    "sqrt",
+    "rsqrt",
+    "tanh",
+    "asin",
+    "acos",
+    "acosh",
+    "asinh",
+    "atan",
+    "atanh",
+    "log",
+    "reciprocal",
+    "sigmoid",
+    "sin",
+    "tan",
+]
 REAL = ["abs", "exp2", "expm1", "log1p", "sqrt", "rsqrt", "reciprocal", "asin", "erf", "erfinv", "lgamma", "sigmoid"]
-BINARY = {"max": "maximum", "min": "minimum", "pow": "pow", "atan2": "atan2", "rem": "remainder", "fmod": "fmod", "copysign": "copysign",
-          "div": "div", "mul": "mul"}
+BINARY = {
+    "max": "maximum",
+    "min": "minimum",
+    "pow": "pow",
+    "atan2": "atan2",
+    "rem": "remainder",
+    "fmod": "fmod",
+    "copysign": "copysign",
+    "div": "div",
+    "mul": "mul",
+}
 MODES = {"mul": "prod", "max": "amax", "min": "amin", "add": "sum"}
 
 
@@ -42,7 +68,8 @@ def _torch_scatter(mode: str) -> Callable[..., Any]:
 WINDOW = {"stride": (2, 1), "padding": ((1, 1), (2, 2)), "dilation": (1, 2), "groups": 2}
 CASES: list[Case] = [
     *((f"complex {n}", getattr(p, n), getattr(torch, n), [Z]) for n in HOLOMORPHIC),
-    ("complex abs", p.abs, torch.abs, [Z0]), ("complex sign", p.sign, torch.sgn, [Z0]),
+    ("complex abs", p.abs, torch.abs, [Z0]),
+    ("complex sign", p.sign, torch.sgn, [Z0]),
     *((f"complex {n}", getattr(p, n), getattr(torch, n), [Z, W]) for n in ("add", "sub", "mul", "div", "pow")),
     *((n, getattr(p, n), getattr(torch, n), [X]) for n in REAL),
     *((n, getattr(p, n), getattr(torch, t), [X, Y]) for n, t in BINARY.items()),
@@ -52,10 +79,17 @@ CASES: list[Case] = [
     ("cummax", lambda x: p.cummax(x, dim=1, reverse=False), lambda x: x.cummax(1)[0], [ZEROS]),
     ("cummin", lambda x: p.cummin(x, dim=1, reverse=False), lambda x: x.cummin(1)[0], [ZEROS]),
     ("cumlogsumexp", lambda x: p.cumlogsumexp(x, dim=1, reverse=False), lambda x: x.logcumsumexp(1), [ZEROS]),
-    *((f"scatter {m} {k}", _scatter(m), _torch_scatter(m), [np.array([2.0, 1.0, 0.0]), INDEX, u])
-      for m in MODES for k, u in enumerate((np.array([2.0, 0.0, 2.0]), np.array([0.0, 0.0, 3.0])))),
-    ("conv", lambda x, w: p.conv(x, w, **WINDOW), lambda x, w: torch.conv2d(x, w, None, (2, 1), (1, 2), (1, 2), 2),
-     [RNG.standard_normal((2, 4, 6, 7)), RNG.standard_normal((6, 2, 3, 3))]),
+    *(
+        (f"scatter {m} {k}", _scatter(m), _torch_scatter(m), [np.array([2.0, 1.0, 0.0]), INDEX, u])
+        for m in MODES
+        for k, u in enumerate((np.array([2.0, 0.0, 2.0]), np.array([0.0, 0.0, 3.0])))
+    ),
+    (
+        "conv",
+        lambda x, w: p.conv(x, w, **WINDOW),
+        lambda x, w: torch.conv2d(x, w, None, (2, 1), (1, 2), (1, 2), 2),
+        [RNG.standard_normal((2, 4, 6, 7)), RNG.standard_normal((6, 2, 3, 3))],
+    ),
 ]
 
 

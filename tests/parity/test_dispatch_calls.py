@@ -1,7 +1,9 @@
-"""What `__torch_dispatch__` is handed for many calls: PyTorch's overloads with PyTorch's arguments, but for a list that may only shrink.
+"""What `__torch_dispatch__` is handed for many calls: PyTorch's overloads with PyTorch's arguments, but for a list that
+may only shrink.
 
 `python tests/parity/test_dispatch_calls.py` writes the list anew.
 """
+
 from __future__ import annotations
 
 import functools
@@ -22,7 +24,13 @@ LIST = HERE / "dispatch_differences.json"
 @functools.cache
 def seen_by(*command: str) -> dict[str, list[str]]:
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        done = subprocess.run([sys.executable, *command, str(HERE / "dispatch_calls.py"), file.name], capture_output=True, text=True, env=os.environ, timeout=300)
+        done = subprocess.run(
+            [sys.executable, *command, str(HERE / "dispatch_calls.py"), file.name],
+            capture_output=True,
+            text=True,
+            env=os.environ,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         return json.loads(Path(file.name).read_text())
 

@@ -1,4 +1,7 @@
-"""Elementwise operators at the ends of every dtype, against PyTorch: zeros of both signs, the least and largest numbers, infinities and NaN, in every combination."""
+"""Elementwise operators at the ends of every dtype, against PyTorch: zeros of both signs, the least and largest
+numbers, infinities and NaN, in every combination.
+"""
+
 from __future__ import annotations
 
 import os
@@ -21,8 +24,12 @@ from support import agree_at_the_ends, array, at_the_ends, copy, find, flat, inp
 from test_operators import counterpart, to_torch, torch_array, torch_call, torch_flat, torch_sample  # noqa: E402
 
 load()
-# Every dtype that PyTorch computes in. Without RUSHLIGHT_DTYPES=all those that `tests/operators` has compiled already, and what integers become.
-DTYPES = [dt.by_name[n] for n in "float32 float16 bfloat16 complex64 int8 int16 int32 uint8 bool float64 complex128 int64".split()]
+# Every dtype that PyTorch computes in. Without RUSHLIGHT_DTYPES=all those that `tests/operators` has compiled already,
+# and what integers become.
+DTYPES = [
+    dt.by_name[n]
+    for n in "float32 float16 bfloat16 complex64 int8 int16 int32 uint8 bool float64 complex128 int64".split()
+]
 ALL = os.environ.get("RUSHLIGHT_DTYPES") == "all"
 
 _SUM = "PyTorch rounds the sum and the product together; complex numbers with an infinite part as below"
@@ -32,29 +39,100 @@ _DIGITS = "docs/differences.md: PyTorch keeps fewer digits"
 _CONSTANT = "PyTorch's polynomial of degree 0 is 1 at NaN, and those of higher ones are NaN where they overflow"
 # Where PyTorch's numbers are others, by the kinds of dtypes ("f", "c", "i" for integers): the reason.
 DIFFERENT: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("add", "sub", "rsub", "logaddexp", "expm1", "log1p", "pow", "float_power", "reciprocal", "rsqrt", "sigmoid", "div", "nn.functional.tanhshrink"), ("c", _INFINITE)),
-    "lerp": ("fc", _SUM), "addcmul": ("fc", _SUM), "addcdiv": ("fc", _SUM),
+    **dict.fromkeys(
+        (
+            "add",
+            "sub",
+            "rsub",
+            "logaddexp",
+            "expm1",
+            "log1p",
+            "pow",
+            "float_power",
+            "reciprocal",
+            "rsqrt",
+            "sigmoid",
+            "div",
+            "nn.functional.tanhshrink",
+        ),
+        ("c", _INFINITE),
+    ),
+    "lerp": ("fc", _SUM),
+    "addcmul": ("fc", _SUM),
+    "addcdiv": ("fc", _SUM),
     "exp2": ("c", "PyTorch rounds the product with log 2 before it finds the angle"),
     "erf": ("f", "PyTorch gives 0 for the least numbers of bfloat16"),
     **dict.fromkeys(("fmod", "remainder"), ("f", "PyTorch gives NaN where the quotient is beyond the range")),
-    **dict.fromkeys(("i0", "special.i0", "special.i1", "special.modified_bessel_i0", "special.modified_bessel_i1", "sinc", "special.zeta"), ("fi", _LIMIT)),
+    **dict.fromkeys(
+        (
+            "i0",
+            "special.i0",
+            "special.i1",
+            "special.modified_bessel_i0",
+            "special.modified_bessel_i1",
+            "sinc",
+            "special.zeta",
+        ),
+        ("fi", _LIMIT),
+    ),
     **dict.fromkeys(("igamma", "igammac"), ("f", "docs/differences.md: NaN is NaN")),
-    **dict.fromkeys(("special.airy_ai", "special.bessel_j0", "special.bessel_j1", "special.bessel_y0", "special.bessel_y1"), ("fi", _DIGITS)),
-    "special.ndtr": ("fi", _DIGITS), "logaddexp2": ("f", _DIGITS),
-    **dict.fromkeys((*(f"special.{shifted}chebyshev_polynomial_{k}" for shifted in ("", "shifted_") for k in "tuvw"), "special.hermite_polynomial_h", "special.hermite_polynomial_he",
-                     "special.laguerre_polynomial_l", "special.legendre_polynomial_p"), ("fi", _CONSTANT)),
+    **dict.fromkeys(
+        ("special.airy_ai", "special.bessel_j0", "special.bessel_j1", "special.bessel_y0", "special.bessel_y1"),
+        ("fi", _DIGITS),
+    ),
+    "special.ndtr": ("fi", _DIGITS),
+    "logaddexp2": ("f", _DIGITS),
+    **dict.fromkeys(
+        (
+            *(f"special.{shifted}chebyshev_polynomial_{k}" for shifted in ("", "shifted_") for k in "tuvw"),
+            "special.hermite_polynomial_h",
+            "special.hermite_polynomial_he",
+            "special.laguerre_polynomial_l",
+            "special.legendre_polynomial_p",
+        ),
+        ("fi", _CONSTANT),
+    ),
     **dict.fromkeys(("sin", "sinh"), ("c", "the sign of an infinity beside NaN is anyone's, by C99")),
-    **dict.fromkeys(("special.modified_bessel_k0", "special.modified_bessel_k1", "special.scaled_modified_bessel_k0", "special.scaled_modified_bessel_k1"), ("f", "PyTorch loses numbers below the normal ones")),
+    **dict.fromkeys(
+        (
+            "special.modified_bessel_k0",
+            "special.modified_bessel_k1",
+            "special.scaled_modified_bessel_k0",
+            "special.scaled_modified_bessel_k1",
+        ),
+        ("f", "PyTorch loses numbers below the normal ones"),
+    ),
     "polygamma": ("fi", "docs/differences.md: poles"),
     "nn.functional.softsign": ("i", "PyTorch adds 1 to the integer's modulus, which wraps"),
     "ldexp": ("f", "PyTorch keeps the low 32 bits of an exponent"),
     "nn.functional.silu": ("c", "a product in between is beyond the range"),
 }
-for _alias, _name in {"__radd__": "add", "__rsub__": "sub", "subtract": "sub", "divide": "div", "true_divide": "div", "special.expit": "sigmoid", "special.log1p": "log1p",
-                      "special.expm1": "expm1", "special.exp2": "exp2", "special.erf": "erf", "special.sinc": "sinc", "special.gammainc": "igamma",
-                      "special.gammaincc": "igammac", "special.polygamma": "polygamma", "__rpow__": "pow"}.items():
+for _alias, _name in {
+    "__radd__": "add",
+    "__rsub__": "sub",
+    "subtract": "sub",
+    "divide": "div",
+    "true_divide": "div",
+    "special.expit": "sigmoid",
+    "special.log1p": "log1p",
+    "special.expm1": "expm1",
+    "special.exp2": "exp2",
+    "special.erf": "erf",
+    "special.sinc": "sinc",
+    "special.gammainc": "igamma",
+    "special.gammaincc": "igammac",
+    "special.polygamma": "polygamma",
+    "__rpow__": "pow",
+}.items():
     DIFFERENT.setdefault(_alias, DIFFERENT[_name])
-NAMES = [n for n in sorted(REGISTRY) if not n.endswith("_") and is_traced(find(n)) and find(n).definition.shape_class == "pointwise" and counterpart(n) is not None]
+NAMES = [
+    n
+    for n in sorted(REGISTRY)
+    if not n.endswith("_")
+    and is_traced(find(n))
+    and find(n).definition.shape_class == "pointwise"
+    and counterpart(n) is not None
+]
 
 
 def kind_of(d: Any) -> str:
@@ -77,12 +155,51 @@ def test_at_the_ends(name: str) -> None:
             continue
         given = map_tensors(copy, ends)
         for g, e in zip(flat(find(name)(*given.args, **given.kwargs)), torch_flat(expected), strict=True):
-            assert g.dtype.name == str(e.dtype).rpartition(".")[2], f"{name} {dtype}: {g.dtype}, PyTorch gives {e.dtype}"
-            agree_at_the_ends(array(g), torch_array(e), 4 * rtol_of(spec, g.dtype, dtype), inputs_of(ends), f"{name} {dtype} {label(s)}")
+            assert g.dtype.name == str(e.dtype).rpartition(".")[2], (
+                f"{name} {dtype}: {g.dtype}, PyTorch gives {e.dtype}"
+            )
+            agree_at_the_ends(
+                array(g),
+                torch_array(e),
+                4 * rtol_of(spec, g.dtype, dtype),
+                inputs_of(ends),
+                f"{name} {dtype} {label(s)}",
+            )
 
 
-FLOATS = [np.inf, -np.inf, np.nan, 0.0, -0.0, 0.5, -0.5, 1.5, -1.0, -1.5, 200.0, -200.0, 300.0, -300.0, 70000.0, -70000.0, 2.0**31, -(2.0**31), -(2.0**31) - 1, 3e9, -3e9,
-          2.0**32 + 5, 1e10, -1e10, 2.0**62, 2.0**63, -(2.0**63), 9.3e18, -9.3e18, 1e30, -1e30]
+FLOATS = [
+    np.inf,
+    -np.inf,
+    np.nan,
+    0.0,
+    -0.0,
+    0.5,
+    -0.5,
+    1.5,
+    -1.0,
+    -1.5,
+    200.0,
+    -200.0,
+    300.0,
+    -300.0,
+    70000.0,
+    -70000.0,
+    2.0**31,
+    -(2.0**31),
+    -(2.0**31) - 1,
+    3e9,
+    -3e9,
+    2.0**32 + 5,
+    1e10,
+    -1e10,
+    2.0**62,
+    2.0**63,
+    -(2.0**63),
+    9.3e18,
+    -9.3e18,
+    1e30,
+    -1e30,
+]
 
 
 @pytest.mark.parametrize("source", ["float64", "float32", "float16", "bfloat16", "complex64"])
@@ -91,18 +208,23 @@ def test_conversion_of_floats_out_of_range(source: str) -> None:
     y = torch.tensor(FLOATS, dtype=torch.float64).to(getattr(torch, source))
     x = rl.tensor(FLOATS, dtype=rl.float64).to(getattr(rl, source))
     for to in ("int64", "int32", "int16", "int8", "uint8", "uint16", "uint64", "uint32"):
-        many = y.repeat_interleave(67).to(getattr(torch, to)).reshape(-1, 67) if to != "uint32" else None      # (PyTorch's of uint32 depend on the length)
+        # (PyTorch's of uint32 depend on the length)
+        many = y.repeat_interleave(67).to(getattr(torch, to)).reshape(-1, 67) if to != "uint32" else None
         for i, v in enumerate(FLOATS):
             right = y[i : i + 1].to(getattr(torch, to)).item()
             assert x[i : i + 1].to(getattr(rl, to)).item() == right, (v, to)
             if many is not None:
-                assert set(many[i].tolist()) == {right} and set(x[i].repeat(67).to(getattr(rl, to)).tolist()) == {right}, (v, to)
+                assert set(many[i].tolist()) == {right} and set(x[i].repeat(67).to(getattr(rl, to)).tolist()) == {
+                    right
+                }, (v, to)
         wide = x.reshape(1, -1).expand(2, -1).t().to(getattr(rl, to))
         assert wide[:, 0].tolist() == x.to(getattr(rl, to)).tolist()
 
 
 def test_nan_keeps_its_sign_in_bfloat16() -> None:
-    words = np.array([0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FFF8000, 0x80000000], np.uint32).view(np.float32)
+    words = np.array([0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FFF8000, 0x80000000], np.uint32).view(
+        np.float32
+    )
     x = rl.from_numpy(words)
     for y in (x.bfloat16(), rl.stack([x, x], 1).bfloat16()[:, 0], x.double().bfloat16()):
         assert y.isnan().tolist() == [True] * 5 + [False]
@@ -118,7 +240,7 @@ def test_sequences_of_fractions_in_integers(name: str) -> None:
         for _ in range(60):
             start, end = (float(v) if r.random() < 0.7 else int(v) for v in r.uniform(-9, 9, 2))
             step = float(r.choice([1, 2, 0.4, 1.5, -1, -0.3, -1.7]))
-            if name == "range" and abs(step) < 1:       # PyTorch divides by its integer part
+            if name == "range" and abs(step) < 1:  # PyTorch divides by its integer part
                 continue
             found: list[Any] = []
             for m in (rl, torch):
@@ -147,8 +269,12 @@ def test_bins_in_disorder_and_empty_runs() -> None:
         points, edges = r.standard_normal((40, 2)), [r.standard_normal(k) for k in (4, 7)]
         a, b = (m.histogramdd(m.tensor(points), [m.tensor(e) for e in edges]).hist.tolist() for m in (rl, torch))
         assert a == b
-        a, b = (m.histogram(m.tensor(points[:, 0]), m.tensor(edges[1]), density=True).hist.tolist() for m in (rl, torch))
+        a, b = (
+            m.histogram(m.tensor(points[:, 0]), m.tensor(edges[1]), density=True).hist.tolist() for m in (rl, torch)
+        )
         np.testing.assert_allclose(a, b)
     for shape, dim in (((5, 0, 5), 1), ((0,), 0), ((0, 3), 0), ((0, 3), None)):
-        found = [[tuple(t.shape) for t in m.unique_consecutive(m.zeros(shape), True, True, dim=dim)] for m in (rl, torch)]
+        found = [
+            [tuple(t.shape) for t in m.unique_consecutive(m.zeros(shape), True, True, dim=dim)] for m in (rl, torch)
+        ]
         assert found[0] == found[1], (shape, dim)

@@ -1,4 +1,7 @@
-"""Half types are rounded once: the results of operators that do several things are as near to the exact ones as PyTorch's."""
+"""Half types are rounded once: the results of operators that do several things are as near to the exact ones as
+PyTorch's.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -63,8 +66,20 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "logaddexp": lambda t, F, a: t.logaddexp(a.x, a.y),
     "hypot": lambda t, F, a: t.hypot(a.x, a.y),
 }
-SHAPES = {"x": (64, 32), "y": (64, 32), "w": (48, 32), "b": (48,), "c": (64, 48), "v": (32,), "left": (4, 16, 8), "right": (4, 8, 16), "square": (4, 16, 16), "three": (48, 8, 4),
-          "image": (2, 4, 9, 9), "kernel": (6, 4, 3, 3)}
+SHAPES = {
+    "x": (64, 32),
+    "y": (64, 32),
+    "w": (48, 32),
+    "b": (48,),
+    "c": (64, 48),
+    "v": (32,),
+    "left": (4, 16, 8),
+    "right": (4, 8, 16),
+    "square": (4, 16, 16),
+    "three": (48, 8, 4),
+    "image": (2, 4, 9, 9),
+    "kernel": (6, 4, 3, 3),
+}
 
 
 def result(lib: Any, name: str, half: Any, dtype: str) -> np.ndarray:
@@ -81,7 +96,9 @@ def test_results_are_as_near_as_pytorchs(name: str, dtype: str) -> None:
     half = getattr(torch, dtype)
     exact = result(torch, name, half, "float64")
     with np.errstate(divide="ignore"):
-        step = np.exp2(np.floor(np.log2(np.maximum(np.abs(exact), 1e-4)))) * (2.0**-7 if dtype == "bfloat16" else 2.0**-10)
+        step = np.exp2(np.floor(np.log2(np.maximum(np.abs(exact), 1e-4)))) * (
+            2.0**-7 if dtype == "bfloat16" else 2.0**-10
+        )
     ours, theirs = (float((np.abs(result(lib, name, half, dtype) - exact) / step).max()) for lib in (rushlight, torch))
     # Half a step is the least that rounding costs.
     assert ours <= 1.3 * theirs + 0.3, f"off by {ours:.2f} steps of {dtype}, PyTorch by {theirs:.2f}"

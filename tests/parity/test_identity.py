@@ -1,4 +1,7 @@
-"""Under the alias every public name says of itself what PyTorch's does: module, name, qualified name; dir(torch) shows nothing of ours."""
+"""Under the alias every public name says of itself what PyTorch's does: module, name, qualified name; dir(torch) shows
+nothing of ours.
+"""
+
 from __future__ import annotations
 
 import functools
@@ -14,17 +17,30 @@ import pytest
 pytest.importorskip("torch", reason="the reference")
 HERE = Path(__file__).parent
 
-# Modules of PyTorch that are its compiled parts, or files that hold one thing: what stands there, rushlight has in the module where it is public.
-BUILT_IN = {"torch._C._special": "torch.special", "torch._C._fft": "torch.fft", "torch._C._linalg": "torch.linalg", "torch._C._nn": "torch.nn.functional",
-            "torch.masked._ops": "torch.masked", "torch.signal.windows.windows": "torch.signal.windows"}
-# Names whose kind differs: an operator here, a Python function of torch.functional or a method of torch._tensor there; and what has not been renamed yet.
-# The list may only become shorter.
+# Modules of PyTorch that are its compiled parts, or files that hold one thing: what stands there, rushlight has in the
+# module where it is public.
+BUILT_IN = {
+    "torch._C._special": "torch.special",
+    "torch._C._fft": "torch.fft",
+    "torch._C._linalg": "torch.linalg",
+    "torch._C._nn": "torch.nn.functional",
+    "torch.masked._ops": "torch.masked",
+    "torch.signal.windows.windows": "torch.signal.windows",
+}
+# Names whose kind differs: an operator here, a Python function of torch.functional or a method of torch._tensor there;
+# and what has not been renamed yet. The list may only become shorter.
 KNOWN = json.loads((HERE / "identity_differences.json").read_text())
 
 
 @functools.cache
 def said_by(*command: str) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, *command, str(HERE / "public_names.py")], capture_output=True, text=True, env=os.environ, timeout=300)
+    done = subprocess.run(
+        [sys.executable, *command, str(HERE / "public_names.py")],
+        capture_output=True,
+        text=True,
+        env=os.environ,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

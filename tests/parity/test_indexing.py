@@ -1,4 +1,5 @@
 """x[...] and x[...] = value against PyTorch: results, error types and gradients, for every form of index."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -16,17 +17,94 @@ E, S, T = Ellipsis, slice, torch.tensor
 MASK, MASK2, MASK1 = BASE > 5, BASE[:, :, 0] > 3, BASE[0] > 5
 
 INDICES = [
-    0, -1, (0, 1), (0, 1, 2), S(None), S(1, None), S(0, 2), S(None, None, 2), (S(None), S(1, 3)), (E, 0), (E, S(1, 3)), (0, E, 1), None, (None, 0),
-    (E, None), (S(None), None, 1), (0, None, E, None), True, False, (True, 0), (0, False), T([0, 1, 1]), T([[0, 1], [1, 0]]), [0, 1],
-    [[0, 1], [1, 2]], (S(None), [0, 2]), (S(None), T([0, 2]), T([1, 3])), (T([0, 1]), S(None), T([1, 3])), (T([0, 1]), 1), (0, S(None), T([1, 3])),
-    (S(None), 0, [1, 3]), (T(1),), T(1), (E, T([0, 1])), (None, T([0, 1])), (T([0, 1]), None, T([1, 2])), (S(None), T([[0], [1]]), T([1, 2])),
-    MASK, MASK2, T([True, False]), (S(None), T([True, False, True])), (T([0, 1]), T([True, False, True])), [True, False], (0, [True, False, True]),
-    (0, MASK1), (S(None), MASK1), range(2), (), E, (E, E), np.array([0, 1]), np.int64(1), np.array([True, False]), (S(1, None), T([0, 2])), [],
-    (S(None), []), [S(0, 1), 1], [None, 0], T([-1, -2]), (-1, T([-1])), (S(-2, None), S(-3, -1), -1), S(5, None), S(2, 1), S(-100, 100),
-    (T([0]), T([0, 1, 2])), T([], dtype=torch.int64), (True, T([0, 1])), T(True), T([0, 1], dtype=torch.int32),
+    0,
+    -1,
+    (0, 1),
+    (0, 1, 2),
+    S(None),
+    S(1, None),
+    S(0, 2),
+    S(None, None, 2),
+    (S(None), S(1, 3)),
+    (E, 0),
+    (E, S(1, 3)),
+    (0, E, 1),
+    None,
+    (None, 0),
+    (E, None),
+    (S(None), None, 1),
+    (0, None, E, None),
+    True,
+    False,
+    (True, 0),
+    (0, False),
+    T([0, 1, 1]),
+    T([[0, 1], [1, 0]]),
+    [0, 1],
+    [[0, 1], [1, 2]],
+    (S(None), [0, 2]),
+    (S(None), T([0, 2]), T([1, 3])),
+    (T([0, 1]), S(None), T([1, 3])),
+    (T([0, 1]), 1),
+    (0, S(None), T([1, 3])),
+    (S(None), 0, [1, 3]),
+    (T(1),),
+    T(1),
+    (E, T([0, 1])),
+    (None, T([0, 1])),
+    (T([0, 1]), None, T([1, 2])),
+    (S(None), T([[0], [1]]), T([1, 2])),
+    MASK,
+    MASK2,
+    T([True, False]),
+    (S(None), T([True, False, True])),
+    (T([0, 1]), T([True, False, True])),
+    [True, False],
+    (0, [True, False, True]),
+    (0, MASK1),
+    (S(None), MASK1),
+    range(2),
+    (),
+    E,
+    (E, E),
+    np.array([0, 1]),
+    np.int64(1),
+    np.array([True, False]),
+    (S(1, None), T([0, 2])),
+    [],
+    (S(None), []),
+    [S(0, 1), 1],
+    [None, 0],
+    T([-1, -2]),
+    (-1, T([-1])),
+    (S(-2, None), S(-3, -1), -1),
+    S(5, None),
+    S(2, 1),
+    S(-100, 100),
+    (T([0]), T([0, 1, 2])),
+    T([], dtype=torch.int64),
+    (True, T([0, 1])),
+    T(True),
+    T([0, 1], dtype=torch.int32),
 ]
-ERRORS = [5, (0, 0, 0, 0), (0, 5), 1.5, "a", T([5]), T([-5]), (T([0, 1]), T([0, 1, 2])), T([True]), T([1.0]), (S(None), T([True, False])), (E, 5),
-          T([[True, False]]), S(1.5, 2), MASK1, T([0], dtype=torch.int16)]
+ERRORS = [
+    5,
+    (0, 0, 0, 0),
+    (0, 5),
+    1.5,
+    "a",
+    T([5]),
+    T([-5]),
+    (T([0, 1]), T([0, 1, 2])),
+    T([True]),
+    T([1.0]),
+    (S(None), T([True, False])),
+    (E, 5),
+    T([[True, False]]),
+    S(1.5, 2),
+    MASK1,
+    T([0], dtype=torch.int16),
+]
 
 
 def mine(x: Any) -> Any:
@@ -88,7 +166,9 @@ def _repeats(index: Any) -> bool:
     return len(torch.unique(places)) != len(places)
 
 
-@pytest.mark.parametrize("value", [[1, 2], np.ones(4), "a", None, torch.ones(3), torch.ones(2, 4), torch.ones(1, 1, 1, 4), T(7), 1j], ids=str)
+@pytest.mark.parametrize(
+    "value", [[1, 2], np.ones(4), "a", None, torch.ones(3), torch.ones(2, 4), torch.ones(1, 1, 1, 4), T(7), 1j], ids=str
+)
 @pytest.mark.parametrize("index", [0, [0], MASK, (0, 0, 0)], ids=str)
 def test_set_values(index: Any, value: Any) -> None:
     x, y = BASE.clone(), mine(BASE)
@@ -116,7 +196,8 @@ def test_new_numbers_compile_nothing() -> None:
     x = mine(torch.arange(40.0).reshape(20, 2)).requires_grad_(True)
 
     def use(i: int) -> None:
-        engine.run_backward([(x[i].sum() + x[i:2 * i].sum() + x[::i].sum())], [rushlight.tensor(1.0)], False, False)
+        engine.run_backward([(x[i].sum() + x[i : 2 * i].sum() + x[::i].sum())], [rushlight.tensor(1.0)], False, False)
+
     use(3)
     use(3)  # the second time adds to .grad
     before = _define.compile_count[0]

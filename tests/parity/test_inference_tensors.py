@@ -1,4 +1,7 @@
-"""Tensors made in inference mode against PyTorch: what may be done with them outside of it, and what of them a call refuses to save."""
+"""Tensors made in inference mode against PyTorch: what may be done with them outside of it, and what of them a call
+refuses to save.
+"""
+
 from __future__ import annotations
 
 import warnings
@@ -20,9 +23,22 @@ torch = pytest.importorskip("torch")
 from checks import chosen  # noqa: E402
 from test_operators import counterpart  # noqa: E402
 
-# Here more is kept as it is than in PyTorch, whose call is a composition (or has no derivative at all). The list may only shrink.
-MORE = frozenset({"batch_norm", "instance_norm", "nn.functional.batch_norm", "nn.functional.conv2d", "nn.functional.conv3d", "nn.functional.cross_entropy", "nn.functional.ctc_loss",
-                  "nn.functional.instance_norm", "nn.functional.nll_loss", "nn.functional.scaled_dot_product_attention"})
+# Here more is kept as it is than in PyTorch, whose call is a composition (or has no derivative at all). The list may
+# only shrink.
+MORE = frozenset(
+    {
+        "batch_norm",
+        "instance_norm",
+        "nn.functional.batch_norm",
+        "nn.functional.conv2d",
+        "nn.functional.conv3d",
+        "nn.functional.cross_entropy",
+        "nn.functional.ctc_loss",
+        "nn.functional.instance_norm",
+        "nn.functional.nll_loss",
+        "nn.functional.scaled_dot_product_attention",
+    }
+)
 
 OURS, THEIRS = cases(rushlight), cases(torch)
 
@@ -50,7 +66,9 @@ def test_program(name: str) -> None:
 
 
 def refused(library: Any, function: Any, sample: Any, at: int) -> bool | None:
-    """Whether a call is refused whose tensor `at` is an inference tensor while all others require grad; None where there is no such call."""
+    """Whether a call is refused whose tensor `at` is an inference tensor while all others require grad; None where
+    there is no such call.
+    """
     n = 0
 
     def made(x: Any) -> Any:
@@ -65,6 +83,7 @@ def refused(library: Any, function: Any, sample: Any, at: int) -> bool | None:
             with library.inference_mode():
                 return t.clone()
         return t.requires_grad_() if t.is_floating_point() or t.is_complex() else t
+
     args, kwargs = made(list(sample.args)), {k: made(v) for k, v in sample.kwargs.items()}
     if n <= at:
         return None

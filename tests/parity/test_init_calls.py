@@ -1,4 +1,7 @@
-"""What a mode and a class with `__torch_function__` see of nn.init: four functions as one call each, with all arguments by name."""
+"""What a mode and a class with `__torch_function__` see of nn.init: four functions as one call each, with all arguments
+by name.
+"""
+
 from __future__ import annotations
 
 import importlib
@@ -9,7 +12,12 @@ import pytest
 import rushlight
 
 torch = pytest.importorskip("torch")
-CALLS: dict[str, tuple[Any, ...]] = {"uniform_": (-1.0,), "normal_": (0.0, 2.0), "constant_": (3.0,), "kaiming_uniform_": (5**0.5,)}
+CALLS: dict[str, tuple[Any, ...]] = {
+    "uniform_": (-1.0,),
+    "normal_": (0.0, 2.0),
+    "constant_": (3.0,),
+    "kaiming_uniform_": (5**0.5,),
+}
 
 
 def seen(lib: Any) -> list[Any]:

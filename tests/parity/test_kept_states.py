@@ -2,6 +2,7 @@
 
 Programs print param_groups, read `state` by name, and write schedules that look at the attributes of the base class.
 """
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -14,14 +15,37 @@ import rushlight
 torch = pytest.importorskip("torch")
 
 OPTIMIZERS: dict[str, dict[str, Any]] = {
-    "SGD": {"momentum": 0.9}, "Adam": {"amsgrad": True}, "AdamW": {}, "Adamax": {}, "NAdam": {}, "RAdam": {}, "Adadelta": {}, "Adagrad": {},
-    "RMSprop": {"momentum": 0.1, "centered": True}, "Rprop": {}, "ASGD": {}, "Adafactor": {}, "Muon": {}, "LBFGS": {"max_iter": 3},
+    "SGD": {"momentum": 0.9},
+    "Adam": {"amsgrad": True},
+    "AdamW": {},
+    "Adamax": {},
+    "NAdam": {},
+    "RAdam": {},
+    "Adadelta": {},
+    "Adagrad": {},
+    "RMSprop": {"momentum": 0.1, "centered": True},
+    "Rprop": {},
+    "ASGD": {},
+    "Adafactor": {},
+    "Muon": {},
+    "LBFGS": {"max_iter": 3},
 }
 SCHEDULES: dict[str, dict[str, Any]] = {
-    "StepLR": {"step_size": 2}, "MultiStepLR": {"milestones": [1, 3]}, "ConstantLR": {}, "LinearLR": {}, "ExponentialLR": {"gamma": 0.9}, "PolynomialLR": {},
-    "CosineAnnealingLR": {"T_max": 3}, "CosineAnnealingWarmRestarts": {"T_0": 2}, "CyclicLR": {"base_lr": 0.1, "max_lr": 0.2},
-    "OneCycleLR": {"max_lr": 0.1, "total_steps": 9, "three_phase": True}, "LambdaLR": {"lr_lambda": lambda epoch: 0.9},
-    "MultiplicativeLR": {"lr_lambda": lambda epoch: 0.9}, "ReduceLROnPlateau": {}, "SequentialLR": {}, "ChainedScheduler": {},
+    "StepLR": {"step_size": 2},
+    "MultiStepLR": {"milestones": [1, 3]},
+    "ConstantLR": {},
+    "LinearLR": {},
+    "ExponentialLR": {"gamma": 0.9},
+    "PolynomialLR": {},
+    "CosineAnnealingLR": {"T_max": 3},
+    "CosineAnnealingWarmRestarts": {"T_0": 2},
+    "CyclicLR": {"base_lr": 0.1, "max_lr": 0.2},
+    "OneCycleLR": {"max_lr": 0.1, "total_steps": 9, "three_phase": True},
+    "LambdaLR": {"lr_lambda": lambda epoch: 0.9},
+    "MultiplicativeLR": {"lr_lambda": lambda epoch: 0.9},
+    "ReduceLROnPlateau": {},
+    "SequentialLR": {},
+    "ChainedScheduler": {},
 }
 
 
@@ -72,7 +96,10 @@ def test_optimizers(name: str) -> None:
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_optimizers_go_on_in_pytorch(name: str) -> None:
     _, ours = trained(rushlight, name)
-    mine, theirs_ = trained(rushlight, name, 2, ours.state_dict())[0], trained(torch, name, 2, theirs(ours.state_dict(), torch))[0]
+    mine, theirs_ = (
+        trained(rushlight, name, 2, ours.state_dict())[0],
+        trained(torch, name, 2, theirs(ours.state_dict(), torch))[0],
+    )
     assert mine.detach().numpy() == pytest.approx(theirs_.detach().numpy(), rel=1e-3, abs=1e-4)
 
 
@@ -81,7 +108,11 @@ def scheduled(lib: Any, name: str) -> Any:
     module = lib.optim.lr_scheduler
     if name in ("SequentialLR", "ChainedScheduler"):
         parts = [module.ConstantLR(optimizer), module.StepLR(optimizer, 2)]
-        schedule = module.ChainedScheduler(parts) if name == "ChainedScheduler" else module.SequentialLR(optimizer, parts, milestones=[2])
+        schedule = (
+            module.ChainedScheduler(parts)
+            if name == "ChainedScheduler"
+            else module.SequentialLR(optimizer, parts, milestones=[2])
+        )
     else:
         schedule = getattr(module, name)(optimizer, **SCHEDULES[name])
     for _ in range(3):

@@ -1,4 +1,5 @@
 """`torch.library` as programs use it: each fact of library_programs.py is PyTorch's, but for those that stand here."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,4 +1,7 @@
-"""The random numbers that a DataLoader draws, and those that are left after it, are PyTorch's: batches of three epochs, with and without workers."""
+"""The random numbers that a DataLoader draws, and those that are left after it, are PyTorch's: batches of three epochs,
+with and without workers.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -52,7 +55,10 @@ def draws(library: Any, kind: str, workers: int, persistent: bool) -> list[Any]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_batches_and_what_is_left(kind: str) -> None:
     for workers, persistent in ((0, False), (1, False), (1, True)):
-        assert draws(rushlight, kind, workers, persistent) == draws(torch, kind, workers, persistent), (workers, persistent)
+        assert draws(rushlight, kind, workers, persistent) == draws(torch, kind, workers, persistent), (
+            workers,
+            persistent,
+        )
 
 
 def test_nothing_to_choose_from() -> None:

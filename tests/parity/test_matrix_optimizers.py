@@ -11,7 +11,8 @@ import rushlight
 
 torch = pytest.importorskip("torch")
 
-# Muon's iterations run in bfloat16: two orders of summation differ by 2^-8 of a step, and six steps of size 0.02 add up.
+# Muon's iterations run in bfloat16: two orders of summation differ by 2^-8 of a step, and six steps of size 0.02 add
+# up.
 CASES = [
     ("Adafactor", {}, 1e-5),
     ("Adafactor", {"lr": 0.3, "weight_decay": 0.1, "d": 1.5, "maximize": True}, 1e-5),
@@ -23,7 +24,9 @@ CASES = [
 def steps(lib: Any, name: str, options: dict[str, Any]) -> tuple[Any, list[np.ndarray]]:
     """The optimizer after six steps, and all parameters and states."""
     rng = np.random.default_rng(0)
-    w, b, x, c = (lib.from_numpy(rng.standard_normal(shape).astype(np.float32)) for shape in ((5, 3), (3,), (8, 5), (2, 3, 4)))
+    w, b, x, c = (
+        lib.from_numpy(rng.standard_normal(shape).astype(np.float32)) for shape in ((5, 3), (3,), (8, 5), (2, 3, 4))
+    )
     w, b, c = (lib.nn.Parameter(t) for t in (w, b, c))
     params = [w] if name == "Muon" else [w, b, c]
     optimizer = getattr(lib.optim, name)(params, **options)
@@ -31,7 +34,9 @@ def steps(lib: Any, name: str, options: dict[str, Any]) -> tuple[Any, list[np.nd
         optimizer.zero_grad()
         ((x @ w + b).tanh().pow(2).sum() + (c.sin() * c).sum()).backward()
         optimizer.step()
-    return optimizer, [p.detach().numpy() for p in params] + [v.numpy() for p in params for v in optimizer.state[p].values()]
+    return optimizer, [p.detach().numpy() for p in params] + [
+        v.numpy() for p in params for v in optimizer.state[p].values()
+    ]
 
 
 @pytest.mark.parametrize("name, options, tolerance", CASES)
@@ -45,7 +50,11 @@ def test_steps_agree(name: str, options: dict[str, Any], tolerance: float) -> No
 
 
 def test_refusals() -> None:
-    words = {"2D": "Muon: a parameter must be 2D", "fn": "Muon: 'adjust_lr_fn' must be", "d": "Adafactor: 'd' must be at least 1"}
+    words = {
+        "2D": "Muon: a parameter must be 2D",
+        "fn": "Muon: 'adjust_lr_fn' must be",
+        "d": "Adafactor: 'd' must be at least 1",
+    }
     for lib, match in ((rushlight, words), (torch, {})):
         with pytest.raises(ValueError, match=match.get("2D")):
             lib.optim.Muon([lib.nn.Parameter(lib.ones(3))])

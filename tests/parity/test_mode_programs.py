@@ -1,4 +1,7 @@
-"""What function modes see of attributes, and what nodes and hooks of the graph answer: each fact of mode_programs.py is PyTorch's."""
+"""What function modes see of attributes, and what nodes and hooks of the graph answer: each fact of mode_programs.py is
+PyTorch's.
+"""
+
 from __future__ import annotations
 
 import subprocess
@@ -10,9 +13,7 @@ import pytest
 pytest.importorskip("torch", reason="the reference")
 PROGRAM = Path(__file__).parent / "mode_programs.py"
 
-DIFFERENCES = {
-    "input of tensor_split": "one node for all parts, of which each is an output",
-}
+DIFFERENCES = {"input of tensor_split": "one node for all parts, of which each is an output"}
 
 
 def facts(*command: str) -> dict[str, str]:

@@ -1,4 +1,7 @@
-"""Whether operators are recorded within what the library calls of a program's: hooks, custom functions, closures, recomputations."""
+"""Whether operators are recorded within what the library calls of a program's: hooks, custom functions, closures,
+recomputations.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -34,7 +37,9 @@ def saved_tensors(lib: Any, note: Note) -> Any:
 @case
 def saved_tensors_as_arrays(lib: Any, note: Note) -> Any:
     x = leaf(lib)
-    with lib.autograd.graph.saved_tensors_hooks(lambda t: (note("pack"), t.numpy())[1], lambda a: (note("unpack"), lib.from_numpy(a))[1]):
+    with lib.autograd.graph.saved_tensors_hooks(
+        lambda t: (note("pack"), t.numpy())[1], lambda a: (note("unpack"), lib.from_numpy(a))[1]
+    ):
         y = (x * x).sum()
     return y, x
 

@@ -1,4 +1,7 @@
-"""complex32 and the floating formats of 8 bits: their numbers, conversions, arithmetic and exchange, bit for bit as PyTorch's."""
+"""complex32 and the floating formats of 8 bits: their numbers, conversions, arithmetic and exchange, bit for bit as
+PyTorch's.
+"""
+
 from __future__ import annotations
 
 import copy
@@ -17,13 +20,29 @@ torch = pytest.importorskip("torch")
 
 EIGHT = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
 NARROW = ["complex32", *EIGHT]
-SOURCES = ["float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64", "bool", "complex128", "complex64"]
+SOURCES = [
+    "float64",
+    "float32",
+    "float16",
+    "bfloat16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bool",
+    "complex128",
+    "complex64",
+]
 
 
 @pytest.fixture(autouse=True)
 def _no_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")      # complex32 is experimental in PyTorch, and a cast to a real dtype loses parts
+        warnings.simplefilter("ignore")  # complex32 is experimental in PyTorch, and a cast to a real dtype loses parts
         yield
 
 
@@ -37,7 +56,11 @@ def words(t: Any) -> Any:
 
 
 def same(ours: Any, theirs: Any, what: Any = "") -> None:
-    assert str(ours.dtype) == str(theirs.dtype) and tuple(ours.shape) == tuple(theirs.shape), (what, ours.dtype, theirs.dtype)
+    assert str(ours.dtype) == str(theirs.dtype) and tuple(ours.shape) == tuple(theirs.shape), (
+        what,
+        ours.dtype,
+        theirs.dtype,
+    )
     assert np.array_equal(words(ours), words(theirs)), what
 
 
@@ -55,13 +78,24 @@ def codes(name: str) -> tuple[Any, Any]:
 def hard_floats(name: str) -> Any:
     """float64 numbers at, between and beside the numbers of a dtype, past its range, and at random."""
     r = np.random.default_rng(7)
-    numbers = codes(name)[1].double().numpy() if name in EIGHT else np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    numbers = (
+        codes(name)[1].double().numpy()
+        if name in EIGHT
+        else np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    )
     numbers = np.unique(numbers[np.isfinite(numbers)])
     between = (numbers[1:] + numbers[:-1]) / 2
     edges = np.concatenate([numbers, between])
     wide = r.integers(0, 2**32, 200_000, dtype=np.uint32).view(np.float32)
-    found = [edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf), np.nextafter(edges.astype(np.float32), np.float32(np.inf)),
-             np.nextafter(edges.astype(np.float32), np.float32(-np.inf)), wide, [np.inf, -np.inf, np.nan, 0.0, -0.0, 1e300, -1e300, 1e-300, 2.0**-149, 3e38]]
+    found = [
+        edges,
+        np.nextafter(edges, np.inf),
+        np.nextafter(edges, -np.inf),
+        np.nextafter(edges.astype(np.float32), np.float32(np.inf)),
+        np.nextafter(edges.astype(np.float32), np.float32(-np.inf)),
+        wide,
+        [np.inf, -np.inf, np.nan, 0.0, -0.0, 1e300, -1e300, 1e-300, 2.0**-149, 3e38],
+    ]
     with np.errstate(invalid="ignore"):
         return np.concatenate([np.asarray(f, np.float64) for f in found])
 
@@ -71,11 +105,18 @@ def test_all_numbers_of_eight_bits(name: str) -> None:
     x, y = codes(name)
     same(x, y)
     assert np.array_equal(np.signbit(x.float().numpy()), np.signbit(y.float().numpy()))
-    assert repr(x.tolist()) == repr(y.tolist()) and [repr(v.item()) for v in x[::51]] == [repr(v.item()) for v in y[::51]]
+    assert repr(x.tolist()) == repr(y.tolist()) and [repr(v.item()) for v in x[::51]] == [
+        repr(v.item()) for v in y[::51]
+    ]
     d = getattr(rl, name)
     assert repr([d.format.decode(i) for i in range(256)]) == repr(y.tolist())
     for to in [*SOURCES, *NARROW]:
-        keep = ~y.float().isnan() & (y.float().abs() < 2**31) if not getattr(torch, to).is_floating_point else torch.ones(256, dtype=torch.bool)      # integers of others are C's to choose
+        # integers of others are C's to choose
+        keep = (
+            ~y.float().isnan() & (y.float().abs() < 2**31)
+            if not getattr(torch, to).is_floating_point
+            else torch.ones(256, dtype=torch.bool)
+        )
         at = keep.nonzero().flatten().numpy()
         if not to.startswith("u") or to == "uint8":
             same(x[rl.from_numpy(at)].to(getattr(rl, to)), y[torch.from_numpy(at)].to(getattr(torch, to)), to)
@@ -88,21 +129,25 @@ def test_conversions_from_hard_floats(name: str) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             x, y = (v.to(getattr(m, source)) for v, m in zip(both(hard_floats(name)), (rl, torch), strict=True))
         same(x.to(d), y.to(t), source)
-        same(x[::3].to(d), y[::3].to(t), source)                      # and as it lies apart
+        same(x[::3].to(d), y[::3].to(t), source)  # and as it lies apart
         kept = rl.empty(x.shape, dtype=d)
         kept.copy_(x)
         same(kept, y.to(t), source)
-    if name in EIGHT:                                                # the core's own, one number at a time
+    if name in EIGHT:  # the core's own, one number at a time
         some = hard_floats(name)[-300:]
         same(rl.tensor(some.tolist(), dtype=d), torch.tensor(some, dtype=torch.float64).to(t))
-        assert bytes(rl.tensor(some.tolist(), dtype=d).view(rl.uint8).tolist()) == bytes(torch.from_numpy(some).to(t).view(torch.uint8).tolist())
+        assert bytes(rl.tensor(some.tolist(), dtype=d).view(rl.uint8).tolist()) == bytes(
+            torch.from_numpy(some).to(t).view(torch.uint8).tolist()
+        )
 
 
 @pytest.mark.parametrize("name", NARROW)
 def test_conversions_from_integers(name: str) -> None:
     r = np.random.default_rng(3)
     for source in ("int64", "int32", "int16", "int8", "uint8", "bool", "uint16", "uint32", "uint64"):
-        a = np.concatenate([r.integers(-2**62, 2**62, 2000), np.arange(-70000, 70000), [2**63 - 1, -2**63]]).astype(source)
+        a = np.concatenate([r.integers(-(2**62), 2**62, 2000), np.arange(-70000, 70000), [2**63 - 1, -(2**63)]]).astype(
+            source
+        )
         x, y = both(a)
         same(x.to(getattr(rl, name)), y.to(getattr(torch, name)), source)
 
@@ -123,9 +168,23 @@ def test_every_float16_is_a_part() -> None:
 
 # What PyTorch's CPU computes in complex32; in the dtypes of 8 bits it has the first five.
 ARITHMETIC: list[Callable[[Any, Any, Any], Any]] = [
-    lambda m, x, y: x * y, lambda m, x, y: x == y, lambda m, x, y: x != y.clone(), lambda m, x, y: x.isnan(), lambda m, x, y: m.where(x == y, x, y),
-    lambda m, x, y: x + y, lambda m, x, y: x - y, lambda m, x, y: -x, lambda m, x, y: x.abs(), lambda m, x, y: x * 2.5, lambda m, x, y: x * (1 - 2j), lambda m, x, y: 1 - x,
-    lambda m, x, y: x.conj().resolve_conj(), lambda m, x, y: x.real, lambda m, x, y: x.imag, lambda m, x, y: x.isinf(), lambda m, x, y: x.isreal(),
+    lambda m, x, y: x * y,
+    lambda m, x, y: x == y,
+    lambda m, x, y: x != y.clone(),
+    lambda m, x, y: x.isnan(),
+    lambda m, x, y: m.where(x == y, x, y),
+    lambda m, x, y: x + y,
+    lambda m, x, y: x - y,
+    lambda m, x, y: -x,
+    lambda m, x, y: x.abs(),
+    lambda m, x, y: x * 2.5,
+    lambda m, x, y: x * (1 - 2j),
+    lambda m, x, y: 1 - x,
+    lambda m, x, y: x.conj().resolve_conj(),
+    lambda m, x, y: x.real,
+    lambda m, x, y: x.imag,
+    lambda m, x, y: x.isinf(),
+    lambda m, x, y: x.isreal(),
 ]
 
 
@@ -135,19 +194,56 @@ def test_what_pytorch_computes_of_eight_bits(name: str) -> None:
     for f in ARITHMETIC[:5]:
         same(f(rl, x, x.roll(91)), f(torch, y, y.roll(91)))
     if name != "float8_e8m0fnu":
-        assert np.array_equal(x.abs().double().numpy(), y.abs().double().numpy(), equal_nan=True)       # (PyTorch's of -0 is -0)
+        # (PyTorch's of -0 is -0)
+        assert np.array_equal(x.abs().double().numpy(), y.abs().double().numpy(), equal_nan=True)
 
 
 MOVES: list[Callable[[Any, Any], Any]] = [
-    lambda m, x: x.clone(), lambda m, x: m.cat([x, x.roll(1)]), lambda m, x: m.stack([x, x], 1), lambda m, x: x.reshape(8, -1).t().contiguous(), lambda m, x: x[3:9],
-    lambda m, x: x[m.tensor([5, 0, 2])], lambda m, x: x.index_select(0, m.tensor([1, 1])), lambda m, x: x[x == x], lambda m, x: x.repeat(2), lambda m, x: x.expand(2, -1).contiguous(),
-    lambda m, x: m.zeros_like(x), lambda m, x: m.ones_like(x), lambda m, x: x.new_full((3,), 3.2), lambda m, x: m.full((2,), -7, dtype=x.dtype), lambda m, x: x.clone().fill_(2.5),
-    lambda m, x: x.clone().zero_(), lambda m, x: m.diag(x[:4]), lambda m, x: x.unfold(0, 4, 3), lambda m, x: m.nn.functional.pad(x, (1, 2)), lambda m, x: x.any(), lambda m, x: x.all(),
-    lambda m, x: x.view(m.uint8) if x.itemsize == 1 else x.view(m.int32), lambda m, x: x.view(m.float16), lambda m, x: m.empty(2, 3, dtype=x.dtype).shape, lambda m, x: x.element_size(),
-    lambda m, x: (x.is_complex(), x.is_floating_point(), x.is_signed(), x.type(), x.storage_offset(), x[1:].storage_offset()), lambda m, x: m.result_type(x, 2.0),
-    lambda m, x: m.empty_like(x, device="meta").dtype, lambda m, x: m.broadcast_to(x[:3], (2, 3)), lambda m, x: m.equal(x, x.roll(1)) if x.itemsize == 1 else None,
-    lambda m, x: repr(x[:12]), lambda m, x: m.finfo(x.dtype), lambda m, x: m.atleast_2d(x), lambda m, x: x.clone().index_put_((m.tensor([1]),), x[2]) if "e8m0" not in str(x.dtype) else None,
-    lambda m, x: m.nn.functional.embedding(m.tensor([1, 0]), x.reshape(4, -1)), lambda m, x: x.tolist()[:20], lambda m, x: bool(x[3]), lambda m, x: complex(x[3]),
+    lambda m, x: x.clone(),
+    lambda m, x: m.cat([x, x.roll(1)]),
+    lambda m, x: m.stack([x, x], 1),
+    lambda m, x: x.reshape(8, -1).t().contiguous(),
+    lambda m, x: x[3:9],
+    lambda m, x: x[m.tensor([5, 0, 2])],
+    lambda m, x: x.index_select(0, m.tensor([1, 1])),
+    lambda m, x: x[x == x],
+    lambda m, x: x.repeat(2),
+    lambda m, x: x.expand(2, -1).contiguous(),
+    lambda m, x: m.zeros_like(x),
+    lambda m, x: m.ones_like(x),
+    lambda m, x: x.new_full((3,), 3.2),
+    lambda m, x: m.full((2,), -7, dtype=x.dtype),
+    lambda m, x: x.clone().fill_(2.5),
+    lambda m, x: x.clone().zero_(),
+    lambda m, x: m.diag(x[:4]),
+    lambda m, x: x.unfold(0, 4, 3),
+    lambda m, x: m.nn.functional.pad(x, (1, 2)),
+    lambda m, x: x.any(),
+    lambda m, x: x.all(),
+    lambda m, x: x.view(m.uint8) if x.itemsize == 1 else x.view(m.int32),
+    lambda m, x: x.view(m.float16),
+    lambda m, x: m.empty(2, 3, dtype=x.dtype).shape,
+    lambda m, x: x.element_size(),
+    lambda m, x: (
+        x.is_complex(),
+        x.is_floating_point(),
+        x.is_signed(),
+        x.type(),
+        x.storage_offset(),
+        x[1:].storage_offset(),
+    ),
+    lambda m, x: m.result_type(x, 2.0),
+    lambda m, x: m.empty_like(x, device="meta").dtype,
+    lambda m, x: m.broadcast_to(x[:3], (2, 3)),
+    lambda m, x: m.equal(x, x.roll(1)) if x.itemsize == 1 else None,
+    lambda m, x: repr(x[:12]),
+    lambda m, x: m.finfo(x.dtype),
+    lambda m, x: m.atleast_2d(x),
+    lambda m, x: x.clone().index_put_((m.tensor([1]),), x[2]) if "e8m0" not in str(x.dtype) else None,
+    lambda m, x: m.nn.functional.embedding(m.tensor([1, 0]), x.reshape(4, -1)),
+    lambda m, x: x.tolist()[:20],
+    lambda m, x: bool(x[3]),
+    lambda m, x: complex(x[3]),
 ]
 
 
@@ -174,12 +270,44 @@ def test_moves(name: str, at: int) -> None:
 def test_what_pytorch_refuses_is_refused(name: str) -> None:
     x, y = codes(name)
     calls: list[Callable[[Any, Any], Any]] = [
-        lambda m, x: x + x, lambda m, x: x - x, lambda m, x: x / x, lambda m, x: -x, lambda m, x: x * 2, lambda m, x: x.clone().mul_(0.5), lambda m, x: x.sum(), lambda m, x: x.mean(),
-        lambda m, x: x.exp(), lambda m, x: x.sort(), lambda m, x: x.max(), lambda m, x: x.argmax(), lambda m, x: x < x, lambda m, x: x.softmax(0), lambda m, x: x.cumsum(0),
-        lambda m, x: x.clone().normal_(), lambda m, x: m.rand(2, dtype=x.dtype), lambda m, x: m.randn(2, dtype=x.dtype), lambda m, x: x + m.ones(256), lambda m, x: m.cat([x, m.ones(2)]),
-        lambda m, x: x * 1j, lambda m, x: m.promote_types(x.dtype, m.float32), lambda m, x: x.numpy(), lambda m, x: x.var(), lambda m, x: x.norm(), lambda m, x: x.lerp(x, 0.5),
-        lambda m, x: x.clamp(0, 1), lambda m, x: x.unique(), lambda m, x: m.nn.functional.relu(x), lambda m, x: m.fft.fft(x), lambda m, x: m.nn.functional.mse_loss(x, x),
-        lambda m, x: x.clone().random_(), lambda m, x: x.topk(2), lambda m, x: x.median(), lambda m, x: m.set_default_dtype(x.dtype), lambda m, x: x.deg2rad(), lambda m, x: x.logsumexp(0)]
+        lambda m, x: x + x,
+        lambda m, x: x - x,
+        lambda m, x: x / x,
+        lambda m, x: -x,
+        lambda m, x: x * 2,
+        lambda m, x: x.clone().mul_(0.5),
+        lambda m, x: x.sum(),
+        lambda m, x: x.mean(),
+        lambda m, x: x.exp(),
+        lambda m, x: x.sort(),
+        lambda m, x: x.max(),
+        lambda m, x: x.argmax(),
+        lambda m, x: x < x,
+        lambda m, x: x.softmax(0),
+        lambda m, x: x.cumsum(0),
+        lambda m, x: x.clone().normal_(),
+        lambda m, x: m.rand(2, dtype=x.dtype),
+        lambda m, x: m.randn(2, dtype=x.dtype),
+        lambda m, x: x + m.ones(256),
+        lambda m, x: m.cat([x, m.ones(2)]),
+        lambda m, x: x * 1j,
+        lambda m, x: m.promote_types(x.dtype, m.float32),
+        lambda m, x: x.numpy(),
+        lambda m, x: x.var(),
+        lambda m, x: x.norm(),
+        lambda m, x: x.lerp(x, 0.5),
+        lambda m, x: x.clamp(0, 1),
+        lambda m, x: x.unique(),
+        lambda m, x: m.nn.functional.relu(x),
+        lambda m, x: m.fft.fft(x),
+        lambda m, x: m.nn.functional.mse_loss(x, x),
+        lambda m, x: x.clone().random_(),
+        lambda m, x: x.topk(2),
+        lambda m, x: x.median(),
+        lambda m, x: m.set_default_dtype(x.dtype),
+        lambda m, x: x.deg2rad(),
+        lambda m, x: x.logsumexp(0),
+    ]
     for call in calls:
         with pytest.raises((NotImplementedError, RuntimeError, TypeError)) as theirs:
             call(torch, y)
@@ -198,11 +326,14 @@ def test_gradients_come_back_in_the_dtype_of_the_source(name: str) -> None:
         assert y.requires_grad and type(y.grad_fn).__name__ == "ToCopyBackward0"
         (y.to(m.complex64).abs() if y.is_complex() else y.float()).sum().backward()
         once = m.tensor([1.0, 2.0, 3.0]).to(getattr(m, name)).requires_grad_()
-        m.cat([once[:2], once.reshape(3)[m.tensor([2, 1])]])         # recorded, and what PyTorch cannot differentiate is no error before a gradient is asked for
+        # recorded, and what PyTorch cannot differentiate is no error before a gradient is asked for
+        m.cat([once[:2], once.reshape(3)[m.tensor([2, 1])]])
         leaf = m.tensor([1.0, 2.0]).to(getattr(m, name)).requires_grad_()
         leaf.to(m.float32).sum().backward()
         assert leaf.grad.dtype is leaf.dtype
-        grads.append((x.grad, leaf.grad, (leaf.view(2, 1)[0] * 1).dtype if name == "complex32" else leaf.view(2, 1).dtype))
+        grads.append(
+            (x.grad, leaf.grad, (leaf.view(2, 1)[0] * 1).dtype if name == "complex32" else leaf.view(2, 1).dtype)
+        )
     for a, b in zip(*[g[:2] for g in grads], strict=True):
         same(a, b)
     assert str(grads[0][2]) == str(grads[1][2])
@@ -218,10 +349,17 @@ def test_assert_close(name: str) -> None:
 
 
 def test_promotion_with_complex32() -> None:
-    for other in [*(s for s in SOURCES if s not in ("uint16", "uint32", "uint64")), "complex32"]:        # (PyTorch promotes none of these)
+    # (PyTorch promotes none of these)
+    for other in [*(s for s in SOURCES if s not in ("uint16", "uint32", "uint64")), "complex32"]:
         for shape in ((2,), ()):
-            got = [str(m.result_type(m.ones(2, dtype=m.complex32), m.ones(shape, dtype=getattr(m, other)))) for m in (rl, torch)]
-            back = [str(m.result_type(m.ones((), dtype=m.complex32), m.ones(2, dtype=getattr(m, other)))) for m in (rl, torch)]
+            got = [
+                str(m.result_type(m.ones(2, dtype=m.complex32), m.ones(shape, dtype=getattr(m, other))))
+                for m in (rl, torch)
+            ]
+            back = [
+                str(m.result_type(m.ones((), dtype=m.complex32), m.ones(2, dtype=getattr(m, other))))
+                for m in (rl, torch)
+            ]
             assert got[0] == got[1] and back[0] == back[1], (other, shape, got, back)
         number = [str(m.result_type(m.ones(2, dtype=getattr(m, other)), 1j)) for m in (rl, torch)]
         assert number[0] == number[1], (other, number)
@@ -230,7 +368,10 @@ def test_promotion_with_complex32() -> None:
         for m in (rl, torch):
             m.set_default_dtype(getattr(m, default))
             try:
-                found.append([str(x.dtype) for x in (m.tensor(1j), m.tensor([1, 2j]), m.ones(2, dtype=m.int8) + 1j)] + [m.full((2,), 1j).dtype])
+                found.append(
+                    [str(x.dtype) for x in (m.tensor(1j), m.tensor([1, 2j]), m.ones(2, dtype=m.int8) + 1j)]
+                    + [m.full((2,), 1j).dtype]
+                )
             finally:
                 m.set_default_dtype(m.float32)
         assert str(found[0]) == str(found[1]), default
@@ -266,7 +407,11 @@ def test_views_of_pairs() -> None:
     x, y = both(a)
     c, z = rl.view_as_complex(x), torch.view_as_complex(y)
     same(c, z)
-    same(c.real, z.real), same(c.imag.t(), z.imag.t()), same(rl.view_as_real(c[1:, ::2]), torch.view_as_real(z[1:, ::2]))
+    (
+        same(c.real, z.real),
+        same(c.imag.t(), z.imag.t()),
+        same(rl.view_as_real(c[1:, ::2]), torch.view_as_real(z[1:, ::2])),
+    )
     c.real[1], z.real[1] = 7.0, 7.0
     same(x, y)
     with pytest.raises(RuntimeError, match="bfloat16"):
@@ -278,30 +423,65 @@ def test_views_of_pairs() -> None:
 
 # Of any dtype, of (library, two tensors of one shape); and of complex32 alone.
 ANYWHERE: list[Callable[[Any, Any, Any], Any]] = [
-    lambda m, a, b: a.to(m.float32), lambda m, a, b: a.to(m.complex128), lambda m, a, b: a.clone(), lambda m, a, b: a.contiguous(), lambda m, a, b: a == b,
-    lambda m, a, b: m.where(a == b, a, b), lambda m, a, b: m.cat([a, b], a.ndim - 1), lambda m, a, b: b.float().to(b.dtype),
-    lambda m, a, b: m.empty(tuple(a.shape)[::-1], dtype=a.dtype).permute(*range(a.ndim - 1, -1, -1)).copy_(a), lambda m, a, b: a.reshape(-1)[m.arange(a.numel() - 1, -1, -2)],
-    lambda m, a, b: a.index_select(0, m.arange(len(a)).flip(0)), lambda m, a, b: a * b if m is rl or a.is_complex() else (a.float() * b.float()).to(a.dtype),
+    lambda m, a, b: a.to(m.float32),
+    lambda m, a, b: a.to(m.complex128),
+    lambda m, a, b: a.clone(),
+    lambda m, a, b: a.contiguous(),
+    lambda m, a, b: a == b,
+    lambda m, a, b: m.where(a == b, a, b),
+    lambda m, a, b: m.cat([a, b], a.ndim - 1),
+    lambda m, a, b: b.float().to(b.dtype),
+    lambda m, a, b: m.empty(tuple(a.shape)[::-1], dtype=a.dtype).permute(*range(a.ndim - 1, -1, -1)).copy_(a),
+    lambda m, a, b: a.reshape(-1)[m.arange(a.numel() - 1, -1, -2)],
+    lambda m, a, b: a.index_select(0, m.arange(len(a)).flip(0)),
+    lambda m, a, b: a * b if m is rl or a.is_complex() else (a.float() * b.float()).to(a.dtype),
 ]
 OF_PAIRS: list[Callable[[Any, Any, Any], Any]] = [
-    lambda m, a, b: a + b, lambda m, a, b: (a - 2 * b).abs(), lambda m, a, b: a.real * 1, lambda m, a, b: a.conj_physical()]
-REDUCED: list[Callable[[Any], Any]] = [lambda a: a.sum(0), lambda a: a.sum(-1), lambda a: a.sum(), lambda a: a.mean(0), lambda a: a.mean(), lambda a: a.cumsum(0), lambda a: a.cumsum(-1)]
+    lambda m, a, b: a + b,
+    lambda m, a, b: (a - 2 * b).abs(),
+    lambda m, a, b: a.real * 1,
+    lambda m, a, b: a.conj_physical(),
+]
+REDUCED: list[Callable[[Any], Any]] = [
+    lambda a: a.sum(0),
+    lambda a: a.sum(-1),
+    lambda a: a.sum(),
+    lambda a: a.mean(0),
+    lambda a: a.mean(),
+    lambda a: a.cumsum(0),
+    lambda a: a.cumsum(-1),
+]
 
 
 def anyhow(r: Any, name: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """Two pairs of equal tensors of one shape: dimensions permuted, with steps, one of them expanded or flipped (by a view here, where PyTorch has none)."""
+    """Two pairs of equal tensors of one shape: dimensions permuted, with steps, one of them expanded or flipped (by a
+    view here, where PyTorch has none).
+    """
     ndim = int(r.integers(1, 4))
-    shape = tuple(int(r.choice([1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 70])) if d else int(r.choice([1, 3, 16, 40, 130])) for d in range(ndim))
-    perm, steps, starts = [int(d) for d in r.permutation(ndim)], [int(r.integers(1, 4)) for _ in shape], [int(r.integers(0, 3)) for _ in shape]
+    shape = tuple(
+        int(r.choice([1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 70])) if d else int(r.choice([1, 3, 16, 40, 130]))
+        for d in range(ndim)
+    )
+    perm, steps, starts = (
+        [int(d) for d in r.permutation(ndim)],
+        [int(r.integers(1, 4)) for _ in shape],
+        [int(r.integers(0, 3)) for _ in shape],
+    )
     inner = tuple(starts[d] + steps[d] * shape[d] for d in perm)
     back = [perm.index(d) for d in range(ndim)]
     cut = tuple(slice(starts[d], starts[d] + steps[d] * shape[d], steps[d]) for d in range(ndim))
     made = []
     for _ in range(2):
         if name == "complex32":
-            pair = [m.view_as_complex(v) for m, v in zip((rl, torch), both((r.standard_normal((*inner, 2)) * 3).astype(np.float16)), strict=True)]
+            pair = [
+                m.view_as_complex(v)
+                for m, v in zip((rl, torch), both((r.standard_normal((*inner, 2)) * 3).astype(np.float16)), strict=True)
+            ]
         else:
-            pair = [v.view(getattr(m, name)) for m, v in zip((rl, torch), both(r.integers(0, 256, inner, dtype=np.uint8)), strict=True)]
+            pair = [
+                v.view(getattr(m, name))
+                for m, v in zip((rl, torch), both(r.integers(0, 256, inner, dtype=np.uint8)), strict=True)
+            ]
         made.append([t.permute(back)[cut] for t in pair])
     (x, y), second = made
     if r.random() < 0.3:
@@ -314,7 +494,9 @@ def anyhow(r: Any, name: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 @pytest.mark.parametrize("name", NARROW)
 def test_any_sizes_and_strides(name: str) -> None:
-    """Vectors whole and in part, elements together and apart, transposed tiles, broadcast operands: each road of the code generator."""
+    """Vectors whole and in part, elements together and apart, transposed tiles, broadcast operands: each road of the
+    code generator.
+    """
     r = np.random.default_rng(5)
     for turn in range(60):
         (x, y), (u, v) = anyhow(r, name)

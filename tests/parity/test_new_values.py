@@ -1,4 +1,5 @@
 """200 calls with new argument values give PyTorch's values, and nothing is compiled after the first."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from rushlight.operators import _define
 
 torch = pytest.importorskip("torch")
 
-Call = Callable[[Any, Any], Any]      # of the module and its tensors
+Call = Callable[[Any, Any], Any]  # of the module and its tensors
 CALLS = 200
 
 
@@ -30,6 +31,7 @@ def _pool(name: str, n: int, most: int, **fixed: Any) -> Callable[[Any], Call]:
     def make(r: Any) -> Call:
         options = {**_window(r, n, most), **fixed}
         return lambda m, t: getattr(m.nn.functional, name)(t[f"x{n}"], **options)
+
     return make
 
 
@@ -37,6 +39,7 @@ def _adaptive(name: str, n: int) -> Callable[[Any], Call]:
     def make(r: Any) -> Call:
         size = _ints(r, 2, 9, n)
         return lambda m, t: getattr(m.nn.functional, name)(t[f"x{n}"], size)
+
     return make
 
 
@@ -44,6 +47,7 @@ def _with_float(f: Callable[[Any, Any, float], Any], low: float, high: float) ->
     def make(r: Any) -> Call:
         v = float(r.uniform(low, high))
         return lambda m, t: f(m, t, v)
+
     return make
 
 
@@ -52,6 +56,7 @@ def _pad(mode: str) -> Callable[[Any], Call]:
         low = -3 if mode == "constant" else 0
         widths, value = _ints(r, low, 6, 4), float(r.randn())
         return lambda m, t: m.nn.functional.pad(t["x2"], widths, mode, *([value] if mode == "constant" else []))
+
     return make
 
 
@@ -74,44 +79,94 @@ def _resize(mode: str) -> Callable[[Any], Call]:
     def make(r: Any) -> Call:
         size = _ints(r, 2, 40, 2)
         return lambda m, t: m.nn.functional.interpolate(t["x2"], size, mode=mode)
+
     return make
 
 
 def _joined(name: str) -> Callable[[Any], Call]:
     def make(r: Any) -> Call:
-        n = int(r.randint(5, 60))           # up to 4 that are recorded have a program for each count
+        n = int(r.randint(5, 60))  # up to 4 that are recorded have a program for each count
         return lambda m, t: getattr(m, name)([t["rows"]] * n, 1)
+
     return make
 
 
 F = "nn.functional"
 CASES: dict[str, Callable[[Any], Call]] = {
-    "interpolate": _resize("bilinear"), "interpolate area": _resize("area"), "interpolate nearest": _resize("nearest"),
-    "norm": _with_float(lambda m, t, p: m.norm(t["rows"], p, 1), 0.5, 5), "vector_norm": _with_float(lambda m, t, p: m.linalg.vector_norm(t["rows"], p, 0), 0.5, 5),
-    "cdist": _with_float(lambda m, t, p: m.cdist(t["rows"], t["other"], p), 0.5, 5), "pairwise_distance": _with_float(lambda m, t, p: m.nn.functional.pairwise_distance(t["rows"], t["other"], p), 0.5, 5),
-    "normalize": _with_float(lambda m, t, p: m.nn.functional.normalize(t["rows"], p), 0.5, 5), "renorm": _with_float(lambda m, t, p: m.renorm(t["rows"], p, 0, 1.0), 0.5, 5),
-    "label_smoothing": _with_float(lambda m, t, v: m.nn.functional.cross_entropy(t["rows"], t["classes"], label_smoothing=v), 0.01, 0.99),
+    "interpolate": _resize("bilinear"),
+    "interpolate area": _resize("area"),
+    "interpolate nearest": _resize("nearest"),
+    "norm": _with_float(lambda m, t, p: m.norm(t["rows"], p, 1), 0.5, 5),
+    "vector_norm": _with_float(lambda m, t, p: m.linalg.vector_norm(t["rows"], p, 0), 0.5, 5),
+    "cdist": _with_float(lambda m, t, p: m.cdist(t["rows"], t["other"], p), 0.5, 5),
+    "pairwise_distance": _with_float(
+        lambda m, t, p: m.nn.functional.pairwise_distance(t["rows"], t["other"], p), 0.5, 5
+    ),
+    "normalize": _with_float(lambda m, t, p: m.nn.functional.normalize(t["rows"], p), 0.5, 5),
+    "renorm": _with_float(lambda m, t, p: m.renorm(t["rows"], p, 0, 1.0), 0.5, 5),
+    "label_smoothing": _with_float(
+        lambda m, t, v: m.nn.functional.cross_entropy(t["rows"], t["classes"], label_smoothing=v), 0.01, 0.99
+    ),
     "huber_loss": _with_float(lambda m, t, v: m.nn.functional.huber_loss(t["rows"], t["other"], delta=v), 0.1, 3),
-    "smooth_l1_loss": _with_float(lambda m, t, v: m.nn.functional.smooth_l1_loss(t["rows"], t["other"], beta=v), 0.1, 3),
-    "triplet_margin_loss": _with_float(lambda m, t, v: m.nn.functional.triplet_margin_loss(t["rows"], t["other"], t["third"], margin=v, p=v + 1.5), 0.6, 3),
-    "margin_ranking_loss": _with_float(lambda m, t, v: m.nn.functional.margin_ranking_loss(t["rows"], t["other"], t["signs"], margin=v), 0.1, 3),
+    "smooth_l1_loss": _with_float(
+        lambda m, t, v: m.nn.functional.smooth_l1_loss(t["rows"], t["other"], beta=v), 0.1, 3
+    ),
+    "triplet_margin_loss": _with_float(
+        lambda m, t, v: m.nn.functional.triplet_margin_loss(t["rows"], t["other"], t["third"], margin=v, p=v + 1.5),
+        0.6,
+        3,
+    ),
+    "margin_ranking_loss": _with_float(
+        lambda m, t, v: m.nn.functional.margin_ranking_loss(t["rows"], t["other"], t["signs"], margin=v), 0.1, 3
+    ),
     "logit": _with_float(lambda m, t, v: m.logit(m.sigmoid(t["rows"]), v), 0.01, 0.4),
-    "lp_pool2d": lambda r: (lambda p, k: lambda m, t: m.nn.functional.lp_pool2d(t["x2"].abs() + 0.1, p, k))(float(r.uniform(1.1, 4)), _ints(r, 2, 5, 2)),
-    "adaptive_avg_pool1d": _adaptive("adaptive_avg_pool1d", 1), "adaptive_avg_pool2d": _adaptive("adaptive_avg_pool2d", 2), "adaptive_avg_pool3d": _adaptive("adaptive_avg_pool3d", 3),
-    "adaptive_max_pool2d": _adaptive("adaptive_max_pool2d", 2), "adaptive_max_pool1d": _adaptive("adaptive_max_pool1d", 1),
-    "avg_pool1d": lambda r: (lambda k, s, p: lambda m, t: m.nn.functional.avg_pool1d(t["x1"], k, s, p))(int(r.randint(4, 8)), int(r.randint(1, 6)), int(r.randint(1, 3))),
-    "avg_pool2d": _pool("avg_pool2d", 2, 7), "avg_pool2d ceil": _pool("avg_pool2d", 2, 7, ceil_mode=True, count_include_pad=False), "avg_pool3d": _pool("avg_pool3d", 3, 5),
-    "max_pool2d": _pool("max_pool2d", 2, 7), "max_pool2d ceil": _pool("max_pool2d", 2, 7, ceil_mode=True), "max_pool3d": _pool("max_pool3d", 3, 5),
-    "max_pool1d": lambda r: (lambda k, s, p: lambda m, t: m.nn.functional.max_pool1d(t["x1"], k, s, p))(int(r.randint(4, 8)), int(r.randint(1, 6)), int(r.randint(1, 3))),
-    "pad constant": _pad("constant"), "pad reflect": _pad("reflect"), "pad replicate": _pad("replicate"), "pad circular": _pad("circular"),
-    "unfold": _unfold, "conv2d": _conv, "pdist": _pdist, "cat": _joined("cat"), "stack": _joined("stack"), "cat of few": lambda r: (lambda n: lambda m, t: m.cat([t["rows"].detach()] * n, 1))(int(r.randint(2, 6))),
+    "lp_pool2d": lambda r: (lambda p, k: lambda m, t: m.nn.functional.lp_pool2d(t["x2"].abs() + 0.1, p, k))(
+        float(r.uniform(1.1, 4)), _ints(r, 2, 5, 2)
+    ),
+    "adaptive_avg_pool1d": _adaptive("adaptive_avg_pool1d", 1),
+    "adaptive_avg_pool2d": _adaptive("adaptive_avg_pool2d", 2),
+    "adaptive_avg_pool3d": _adaptive("adaptive_avg_pool3d", 3),
+    "adaptive_max_pool2d": _adaptive("adaptive_max_pool2d", 2),
+    "adaptive_max_pool1d": _adaptive("adaptive_max_pool1d", 1),
+    "avg_pool1d": lambda r: (lambda k, s, p: lambda m, t: m.nn.functional.avg_pool1d(t["x1"], k, s, p))(
+        int(r.randint(4, 8)), int(r.randint(1, 6)), int(r.randint(1, 3))
+    ),
+    "avg_pool2d": _pool("avg_pool2d", 2, 7),
+    "avg_pool2d ceil": _pool("avg_pool2d", 2, 7, ceil_mode=True, count_include_pad=False),
+    "avg_pool3d": _pool("avg_pool3d", 3, 5),
+    "max_pool2d": _pool("max_pool2d", 2, 7),
+    "max_pool2d ceil": _pool("max_pool2d", 2, 7, ceil_mode=True),
+    "max_pool3d": _pool("max_pool3d", 3, 5),
+    "max_pool1d": lambda r: (lambda k, s, p: lambda m, t: m.nn.functional.max_pool1d(t["x1"], k, s, p))(
+        int(r.randint(4, 8)), int(r.randint(1, 6)), int(r.randint(1, 3))
+    ),
+    "pad constant": _pad("constant"),
+    "pad reflect": _pad("reflect"),
+    "pad replicate": _pad("replicate"),
+    "pad circular": _pad("circular"),
+    "unfold": _unfold,
+    "conv2d": _conv,
+    "pdist": _pdist,
+    "cat": _joined("cat"),
+    "stack": _joined("stack"),
+    "cat of few": lambda r: (lambda n: lambda m, t: m.cat([t["rows"].detach()] * n, 1))(int(r.randint(2, 6))),
 }
 
 
 def _tensors(m: Any, grad: bool) -> dict[str, Any]:
     r = np.random.RandomState(0)
-    shapes = {"x1": (2, 3, 17), "x2": (2, 3, 14, 19), "x3": (1, 2, 9, 10, 11), "rows": (13, 6), "other": (13, 6), "third": (13, 6), "w2": (4, 3, 3, 3)}
-    t = {name: m.tensor(r.randn(*shape).tolist(), dtype=m.float64, requires_grad=grad) for name, shape in shapes.items()}
+    shapes = {
+        "x1": (2, 3, 17),
+        "x2": (2, 3, 14, 19),
+        "x3": (1, 2, 9, 10, 11),
+        "rows": (13, 6),
+        "other": (13, 6),
+        "third": (13, 6),
+        "w2": (4, 3, 3, 3),
+    }
+    t = {
+        name: m.tensor(r.randn(*shape).tolist(), dtype=m.float64, requires_grad=grad) for name, shape in shapes.items()
+    }
     t["classes"] = m.tensor(r.randint(0, 6, 13).tolist())
     t["signs"] = m.tensor(np.sign(r.randn(13, 1)).tolist(), dtype=m.float64)
     return t
@@ -126,7 +181,11 @@ def _run(m: Any, call: Call, tensors: dict[str, Any], grad: bool) -> list[Any]:
     found = [y.detach()]
     if grad and y.requires_grad:
         leaves = [t for t in tensors.values() if t.requires_grad]
-        found += [g for g in m.autograd.grad(y, leaves, m.from_numpy(np.ones(tuple(y.shape))), allow_unused=True) if g is not None]
+        found += [
+            g
+            for g in m.autograd.grad(y, leaves, m.from_numpy(np.ones(tuple(y.shape))), allow_unused=True)
+            if g is not None
+        ]
     return [np.array(t.tolist()).reshape(tuple(t.shape)) for t in found]
 
 

@@ -47,7 +47,8 @@ def case(name: str, *args: Any, inputs: tuple[Any, ...], **kwargs: Any) -> None:
 
 
 for _name in (
-    "ReLU RReLU ReLU6 Hardtanh Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU GELU Hardshrink LeakyReLU "
+    "ReLU RReLU ReLU6 Hardtanh Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU GELU Hardshrink "
+    "LeakyReLU "
     "LogSigmoid Softplus Softshrink PReLU Softsign Tanhshrink"
 ).split():
     case(_name, inputs=(V,))
@@ -138,9 +139,25 @@ case("RNN", 6, 4, nonlinearity="relu", inputs=(SEQUENCE,))
 case("LSTM", 6, 4, 2, proj_size=2, bidirectional=True, inputs=(SEQUENCE,))
 for _kwargs in ({}, {"bias": False}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"batch_first": True}):
     case("MultiheadAttention", 6, 2, **_kwargs, inputs=(SEQUENCE, SEQUENCE, SEQUENCE))
-    case("MultiheadAttention", 6, 3, **_kwargs, inputs=(SEQUENCE[:, 0].copy(), SEQUENCE[:3, 1].copy(), SEQUENCE[:3, 2].copy()))
-case("MultiheadAttention", 6, 2, kdim=9, vdim=9, inputs=(SEQUENCE[:, :2].copy(), image(1)[:, :, :9].copy().transpose(1, 0, 2).copy(),
-                                                          image(1)[:, :, :9].copy().transpose(1, 0, 2).copy()))
+    case(
+        "MultiheadAttention",
+        6,
+        3,
+        **_kwargs,
+        inputs=(SEQUENCE[:, 0].copy(), SEQUENCE[:3, 1].copy(), SEQUENCE[:3, 2].copy()),
+    )
+case(
+    "MultiheadAttention",
+    6,
+    2,
+    kdim=9,
+    vdim=9,
+    inputs=(
+        SEQUENCE[:, :2].copy(),
+        image(1)[:, :, :9].copy().transpose(1, 0, 2).copy(),
+        image(1)[:, :, :9].copy().transpose(1, 0, 2).copy(),
+    ),
+)
 for _kwargs in ({}, {"norm_first": True, "batch_first": True}, {"activation": "gelu", "bias": False}):
     case("TransformerEncoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE,))
     case("TransformerDecoderLayer", 6, 2, 8, 0.0, **_kwargs, inputs=(SEQUENCE, SEQUENCE + 1))
@@ -234,7 +251,9 @@ def test_packed_sequences_agree_with_pytorch(name: str, lengths: list[int]) -> N
         *((name, np.complex64) for name in (None, "matrix_exp", "cayley")),
     ],
 )
-def test_orthogonal_agrees_with_pytorch(dtype: Any, name: str | None, trivialized: bool, shape: tuple[int, ...]) -> None:
+def test_orthogonal_agrees_with_pytorch(
+    dtype: Any, name: str | None, trivialized: bool, shape: tuple[int, ...]
+) -> None:
     weight = rng().standard_normal((2, *shape)).astype(np.float32)
     weight = weight[0] if dtype is np.float32 else (weight[0] + 1j * weight[1])
     target = rng().standard_normal(shape).astype(np.float32)
@@ -242,9 +261,7 @@ def test_orthogonal_agrees_with_pytorch(dtype: Any, name: str | None, trivialize
     for lib in (torch, rushlight):
         m = lib.nn.Module()
         m.weight = lib.nn.Parameter(lib.from_numpy(weight.astype(dtype)))
-        modules.append(
-            lib.nn.utils.parametrizations.orthogonal(m, orthogonal_map=name, use_trivialization=trivialized)
-        )
+        modules.append(lib.nn.utils.parametrizations.orthogonal(m, orthogonal_map=name, use_trivialization=trivialized))
     theirs, ours = modules
     np.testing.assert_allclose(ours.weight.detach().numpy(), theirs.weight.detach().numpy(), atol=1e-5)
     # What PyTorch has learned is read from its state dict.
@@ -292,12 +309,26 @@ CONTAINERS: list[Any] = [
     lambda nn: nn.ParameterList([nn.Parameter(nn.Linear(2, 2).weight)]),
     lambda nn: nn.ParameterDict({"w": nn.Linear(2, 2).weight}),
     lambda nn: nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)),
-    lambda nn: nn.Unflatten(1, (2, 3)), lambda nn: nn.UpsamplingBilinear2d(scale_factor=2),
+    lambda nn: nn.Unflatten(1, (2, 3)),
+    lambda nn: nn.UpsamplingBilinear2d(scale_factor=2),
 ]
 
 
-@pytest.mark.parametrize("make", [*(lambda lib, n=n: getattr(lib, n)() for n in LOSSES if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")), *CONTAINERS],
-                         ids=[*(n for n in LOSSES if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")), *(f"container{i}" for i in range(len(CONTAINERS)))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(
+            lambda lib, n=n: getattr(lib, n)()
+            for n in LOSSES
+            if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")
+        ),
+        *CONTAINERS,
+    ],
+    ids=[
+        *(n for n in LOSSES if n not in ("LinearCrossEntropyLoss", "AdaptiveLogSoftmaxWithLoss")),
+        *(f"container{i}" for i in range(len(CONTAINERS))),
+    ],
+)
 def test_files_of_losses_and_containers(make: Any) -> None:
     ours, theirs = make(nn), make(torch.nn)
     try:

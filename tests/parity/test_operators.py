@@ -1,4 +1,7 @@
-"""Every operator against PyTorch: the samples beside each family, forward and backward, to PyTorch's default tolerances."""
+"""Every operator against PyTorch: the samples beside each family, forward and backward, to PyTorch's default
+tolerances.
+"""
+
 from __future__ import annotations
 
 import functools
@@ -28,19 +31,24 @@ load()
 
 # Where PyTorch has nothing to compare with, or is known to differ: the reason.
 NOT_COMPARED: dict[str, str] = {
-    "empty": "uninitialised memory", "empty_like": "uninitialised memory", "empty_strided": "uninitialised memory",
-    "empty_permuted": "uninitialised memory", "new_empty": "uninitialised memory", "new_empty_strided": "uninitialised memory",
-    "resize_": "uninitialised memory", "resize_as_": "uninitialised memory",
+    "empty": "uninitialised memory",
+    "empty_like": "uninitialised memory",
+    "empty_strided": "uninitialised memory",
+    "empty_permuted": "uninitialised memory",
+    "new_empty": "uninitialised memory",
+    "new_empty_strided": "uninitialised memory",
+    "resize_": "uninitialised memory",
+    "resize_as_": "uninitialised memory",
 }
 _PHASES = "vectors are determined up to their signs and phases; the conformance suite compares what is determined"
 NOT_COMPARED |= dict.fromkeys(("linalg.eigh", "linalg.eig", "linalg.svd", "svd", "lobpcg"), _PHASES)
 # Wider tolerances: name -> (factor, reason).
-TOLERANCE: dict[str, tuple[float, str]] = {
-    "expm1": (4, "PyTorch's own error in complex64"),
-}
+TOLERANCE: dict[str, tuple[float, str]] = {"expm1": (4, "PyTorch's own error in complex64")}
 _TRIANGLE = "PyTorch's gradient has a part for the triangle that is not read"
 GRADIENT_NOT_COMPARED = {
-    **dict.fromkeys(("cholesky", "linalg.cholesky", "linalg.cholesky_ex"), "PyTorch's gradient of complex matrices is not Hermitian"),
+    **dict.fromkeys(
+        ("cholesky", "linalg.cholesky", "linalg.cholesky_ex"), "PyTorch's gradient of complex matrices is not Hermitian"
+    ),
     **dict.fromkeys(("cholesky_inverse", "cholesky_solve"), _TRIANGLE),
     "linalg.lstsq": "PyTorch's residuals have no derivative",
     "lu_unpack": "PyTorch's empty tensors require a gradient",
@@ -48,12 +56,20 @@ GRADIENT_NOT_COMPARED = {
     "nn.functional.ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
     "ctc_loss": "PyTorch's is that of the logits behind log_softmax; test_ctc_gradient compares those",
 }
-GRADIENT_NOT_COMPARED |= dict.fromkeys((
-    *(f"special.{name}" for name in "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 "
-      "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 hermite_polynomial_h hermite_polynomial_he "
-      "laguerre_polynomial_l legendre_polynomial_p".split()),
-    *(f"special.{shifted}chebyshev_polynomial_{kind}" for shifted in ("", "shifted_") for kind in "tuvw"),
-), "PyTorch has no derivative of it")
+GRADIENT_NOT_COMPARED |= dict.fromkeys(
+    (
+        *(
+            f"special.{name}"
+            for name in "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1 "
+            "modified_bessel_k0 "
+            "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 "
+            "hermite_polynomial_h hermite_polynomial_he "
+            "laguerre_polynomial_l legendre_polynomial_p".split()
+        ),
+        *(f"special.{shifted}chebyshev_polynomial_{kind}" for shifted in ("", "shifted_") for kind in "tuvw"),
+    ),
+    "PyTorch has no derivative of it",
+)
 
 
 def counterpart(name: str) -> Any:
@@ -72,8 +88,10 @@ def to_torch(x: Any) -> Any:
     if isinstance(x, core.Tensor):
         a = array(x)
         a = np.ascontiguousarray(a).reshape(a.shape)
-        if x.dtype is dt.bfloat16:          # by its bits: PyTorch's conversion gives a NaN either sign
-            t = torch.from_numpy(np.asarray(a.view(np.uint32) >> 16).astype(np.uint16).view(np.int16)).view(torch.bfloat16)
+        if x.dtype is dt.bfloat16:  # by its bits: PyTorch's conversion gives a NaN either sign
+            t = torch.from_numpy(np.asarray(a.view(np.uint32) >> 16).astype(np.uint16).view(np.int16)).view(
+                torch.bfloat16
+            )
         else:
             t = torch.from_numpy(np.asarray(a))
         if x.numel() and x.ndim >= 2 and not x.is_contiguous() and all(s > 0 for s in x.stride()):
@@ -93,7 +111,9 @@ def to_torch(x: Any) -> Any:
 def torch_array(t: Any) -> Any:
     """A NumPy array of a PyTorch tensor (what NumPy has not in a wider dtype)."""
     t = t.detach().resolve_conj().resolve_neg()
-    return (t.float() if t.dtype is torch.bfloat16 else t.cfloat() if t.dtype is torch.complex32 else t).numpy(force=True)
+    return (t.float() if t.dtype is torch.bfloat16 else t.cfloat() if t.dtype is torch.complex32 else t).numpy(
+        force=True
+    )
 
 
 def torch_flat(result: Any) -> list[Any]:
@@ -105,11 +125,16 @@ def torch_flat(result: Any) -> list[Any]:
 
 def compare(got: Any, expected: Any, what: str, factor: float) -> None:
     """Assert equal dtype and shape, and values within PyTorch's default tolerances."""
-    assert got.dtype.name == str(expected.dtype).rpartition(".")[2], f"{what}: dtype {got.dtype}, PyTorch gives {expected.dtype}"
-    assert tuple(got.shape) == tuple(expected.shape), f"{what}: shape {tuple(got.shape)}, PyTorch gives {tuple(expected.shape)}"
+    assert got.dtype.name == str(expected.dtype).rpartition(".")[2], (
+        f"{what}: dtype {got.dtype}, PyTorch gives {expected.dtype}"
+    )
+    assert tuple(got.shape) == tuple(expected.shape), (
+        f"{what}: shape {tuple(got.shape)}, PyTorch gives {tuple(expected.shape)}"
+    )
     rtol, atol = default_tolerances(got.dtype)
     if got.dtype in (dt.float16, dt.bfloat16) and got.numel():
-        # Every primitive rounds here, PyTorch rounds once at the end: what cancels is off by a rounding of the largest value.
+        # Every primitive rounds here, PyTorch rounds once at the end: what cancels is off by a rounding of the largest
+        # value.
         finite = torch_array(expected)
         finite = np.abs(finite[np.isfinite(finite)])
         atol = max(atol, 0.5 * rtol * float(finite.max())) if finite.size else atol
@@ -150,7 +175,7 @@ def test_forward(name: str) -> None:
         for s in chosen(spec, dtype, 8):
             args, kwargs = torch_sample(map_tensors(copy, s))
             expected = torch_call(fn, args, kwargs)
-            if isinstance(expected, Exception):         # more dtypes or forms than PyTorch takes
+            if isinstance(expected, Exception):  # more dtypes or forms than PyTorch takes
                 refused = f"{label(s)}: {expected}"
                 continue
             got = find(name)(*map_tensors(copy, s).args, **map_tensors(copy, s).kwargs)
@@ -159,14 +184,18 @@ def test_forward(name: str) -> None:
             for g, e in zip(results, wanted, strict=True):
                 compare(g, e, f"{dtype} {label(s)}", spec.tolerance * TOLERANCE.get(name, (1, ""))[0])
             if not wanted and isinstance(expected, (bool, int, float)):
-                assert got == expected or (math.isnan(expected) and math.isnan(got)), f"{label(s)}: {got}, PyTorch gives {expected}"
+                assert got == expected or (math.isnan(expected) and math.isnan(got)), (
+                    f"{label(s)}: {got}, PyTorch gives {expected}"
+                )
             done += 1
     if not done and not refused:
         pytest.skip("it has error samples alone")
     assert done, f"PyTorch takes none of the samples: {refused}"
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if REGISTRY[n].grad and any(d.kind == "f" for d in REGISTRY[n].dtypes)])
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if REGISTRY[n].grad and any(d.kind == "f" for d in REGISTRY[n].dtypes)]
+)
 def test_backward(name: str) -> None:
     fn, spec = counterpart(name), REGISTRY[name]
     if fn is None or name in NOT_COMPARED:
@@ -191,7 +220,9 @@ def test_backward(name: str) -> None:
             wanted = torch_flat(expected)
             pairs = [(o, e) for o, e in zip(outputs, wanted, strict=True) if e.requires_grad]
             if not pairs:
-                assert not any(o.requires_grad for o in outputs), f"{label(s)}: requires grad, PyTorch's result does not"
+                assert not any(o.requires_grad for o in outputs), (
+                    f"{label(s)}: requires grad, PyTorch's result does not"
+                )
                 continue
             assert all(o.requires_grad for o, _ in pairs), f"{label(s)}: PyTorch's result requires grad"
             random = np.random.default_rng(0)
@@ -205,21 +236,29 @@ def test_backward(name: str) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:
-                    right = torch.autograd.grad([e for _, e in pairs], others, [torch.from_numpy(np.asarray(w)).to(e.dtype) for w, (_, e) in zip(weights, pairs, strict=True)],
-                                                allow_unused=True)
+                    right = torch.autograd.grad(
+                        [e for _, e in pairs],
+                        others,
+                        [torch.from_numpy(np.asarray(w)).to(e.dtype) for w, (_, e) in zip(weights, pairs, strict=True)],
+                        allow_unused=True,
+                    )
                 except (RuntimeError, NotImplementedError):
                     continue
             for g, e, x in zip(found, right, mine, strict=True):
                 if e is None or g is None:
                     rest = g if e is None else e
-                    zero = rest is None or not np.any(array(rest) if isinstance(rest, core.Tensor) else torch_array(rest))
+                    zero = rest is None or not np.any(
+                        array(rest) if isinstance(rest, core.Tensor) else torch_array(rest)
+                    )
                     assert zero, f"{label(s)}: one gradient is missing, the other not zero"
                     continue
                 compare(g, e, f"{dtype} {label(s)}: gradient of {list(x.shape)}", 4 * spec.tolerance)
 
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-@pytest.mark.parametrize("lengths", [([7, 4, 5], [3, 0, 2]), ([7, 7, 2], [2, 3, 3])], ids=["possible", "one impossible"])
+@pytest.mark.parametrize(
+    "lengths", [([7, 4, 5], [3, 0, 2]), ([7, 7, 2], [2, 3, 3])], ids=["possible", "one impossible"]
+)
 def test_ctc_gradient(lengths: Any, reduction: str) -> None:
     """The gradient of the logits: PyTorch's formula for it skips log_softmax, rushlight's goes through it."""
     rng = np.random.default_rng(7)
@@ -231,11 +270,16 @@ def test_ctc_gradient(lengths: Any, reduction: str) -> None:
         y = lib.nn.functional.ctc_loss(x.log_softmax(-1), lib.tensor(targets), *map(lib.tensor, lengths), **kwargs)
         y.sum().backward()
         return y.detach().numpy(), x.grad.numpy()
+
     for got, expected in zip(gradient(rushlight), gradient(torch), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("options", [{"k": 2}, {"k": 3, "largest": False}, {"k": 2, "n": 4, "method": "basic"}], ids=["largest", "smallest", "basic"])
+@pytest.mark.parametrize(
+    "options",
+    [{"k": 2}, {"k": 3, "largest": False}, {"k": 2, "n": 4, "method": "basic"}],
+    ids=["largest", "smallest", "basic"],
+)
 def test_lobpcg(options: Any) -> None:
     """Eigenvalues, and the gradient of what does not depend on the vectors' signs."""
     r = np.random.default_rng(3)
@@ -247,11 +291,14 @@ def test_lobpcg(options: Any) -> None:
         e, v = lib.lobpcg(x, tol=1e-11, niter=-1, **options)
         (e.sin().sum() + (lib.tensor(weights) * v * v).sum()).backward()
         return e.detach().numpy(), x.grad.numpy()
+
     for got, expected in zip(found(rushlight), found(torch), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-8)
 
 
-WITHOUT_GRADIENT = [n for n in NAMES if not REGISTRY[n].grad and not n.endswith("_") and any(d.kind == "f" for d in REGISTRY[n].dtypes)]
+WITHOUT_GRADIENT = [
+    n for n in NAMES if not REGISTRY[n].grad and not n.endswith("_") and any(d.kind == "f" for d in REGISTRY[n].dtypes)
+]
 
 
 @pytest.mark.parametrize("name", WITHOUT_GRADIENT)
@@ -267,10 +314,16 @@ def test_what_has_no_gradient_here_has_none_there(name: str) -> None:
         for t in given:
             t.requires_grad_()
         result = torch_call(fn, args, kwargs)
-        outputs = [] if isinstance(result, Exception) else [t for t in torch_flat(result) if t.requires_grad and not any(t is x for x in given)]
+        outputs = (
+            []
+            if isinstance(result, Exception)
+            else [t for t in torch_flat(result) if t.requires_grad and not any(t is x for x in given)]
+        )
         for t in outputs:
             try:
                 found = torch.autograd.grad(t.sum(), given, allow_unused=True)
             except (RuntimeError, NotImplementedError):
                 continue
-            assert not any(g is not None and bool(g.count_nonzero()) for g in found), f"{label(s)}: PyTorch has a gradient"
+            assert not any(g is not None and bool(g.count_nonzero()) for g in found), (
+                f"{label(s)}: PyTorch has a gradient"
+            )

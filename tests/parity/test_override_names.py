@@ -1,7 +1,9 @@
-"""Under what names `__torch_function__` sees Python's syntax, attributes, methods and functions: as PyTorch's does, but for a list that may only shrink.
+"""Under what names `__torch_function__` sees Python's syntax, attributes, methods and functions: as PyTorch's does, but
+for a list that may only shrink.
 
 `python tests/parity/test_override_names.py` writes the list anew.
 """
+
 from __future__ import annotations
 
 import functools
@@ -22,7 +24,13 @@ LIST = HERE / "override_differences.json"
 @functools.cache
 def seen_by(*command: str) -> dict[str, list[str]]:
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        done = subprocess.run([sys.executable, *command, str(HERE / "override_names.py"), file.name], capture_output=True, text=True, env=os.environ, timeout=600)
+        done = subprocess.run(
+            [sys.executable, *command, str(HERE / "override_names.py"), file.name],
+            capture_output=True,
+            text=True,
+            env=os.environ,
+            timeout=600,
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         return json.loads(Path(file.name).read_text())
 

@@ -1,7 +1,10 @@
-"""What a subclass may override: a constructor (and a call of the module) calls the same public methods of the object as PyTorch's.
+"""What a subclass may override: a constructor (and a call of the module) calls the same public methods of the object as
+PyTorch's.
 
-A package's class gives `update`, `add` or `build` a meaning of its own, or sets what its `reset_parameters` needs after `super().__init__()`.
+A package's class gives `update`, `add` or `build` a meaning of its own, or sets what its `reset_parameters` needs after
+`super().__init__()`.
 """
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -14,8 +17,24 @@ import rushlight
 
 torch = pytest.importorskip("torch")
 
-SKIPPED = ("forward", "register_parameter", "register_buffer", "register_module", "add_module", "apply", "children", "named_children", "modules", "named_modules",
-           "parameters", "named_parameters", "buffers", "named_buffers", "flatten_parameters")      # overridden by nobody, and what they are called for is no contract
+SKIPPED = (
+    "forward",
+    "register_parameter",
+    "register_buffer",
+    "register_module",
+    "add_module",
+    "apply",
+    "children",
+    "named_children",
+    "modules",
+    "named_modules",
+    # overridden by nobody, and what they are called for is no contract
+    "parameters",
+    "named_parameters",
+    "buffers",
+    "named_buffers",
+    "flatten_parameters",
+)
 
 
 def recording(cls: type[Any], seen: set[str]) -> type[Any]:
@@ -23,7 +42,10 @@ def recording(cls: type[Any], seen: set[str]) -> type[Any]:
     space: dict[str, Any] = {}
     for name in {n for base in cls.__mro__ for n in vars(base) if not n.startswith("_")} - set(SKIPPED):
         method = getattr(cls, name)
-        if callable(method) and not isinstance(next(vars(b)[name] for b in cls.__mro__ if name in vars(b)), (staticmethod, classmethod, type)):
+        if callable(method) and not isinstance(
+            next(vars(b)[name] for b in cls.__mro__ if name in vars(b)), (staticmethod, classmethod, type)
+        ):
+
             def call(self: Any, *args: Any, _name: str = name, _method: Any = method, **kwargs: Any) -> Any:
                 seen.add(_name)
                 return _method(self, *args, **kwargs)
@@ -52,13 +74,38 @@ def test_containers_call_the_methods_that_pytorchs_call(name: str, full: bool) -
     def arguments(lib: Any) -> tuple[Any, ...]:
         if not full:
             return ()
-        members: Any = [lib.nn.ReLU(), lib.nn.Tanh()] if name in ("Sequential", "ModuleList", "ModuleDict") else [lib.ones(2), lib.ones(1)]
-        return tuple(members) if name == "Sequential" else (OrderedDict(zip("ab", members, strict=True)) if name.endswith("Dict") else members,)
+        members: Any = (
+            [lib.nn.ReLU(), lib.nn.Tanh()]
+            if name in ("Sequential", "ModuleList", "ModuleDict")
+            else [lib.ones(2), lib.ones(1)]
+        )
+        return (
+            tuple(members)
+            if name == "Sequential"
+            else (OrderedDict(zip("ab", members, strict=True)) if name.endswith("Dict") else members,)
+        )
 
     assert called(rushlight, name, arguments(rushlight), {}) == called(torch, name, arguments(torch), {})
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "Adagrad", "Adadelta", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop", "LBFGS", "Adafactor"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SGD",
+        "Adam",
+        "AdamW",
+        "Adagrad",
+        "Adadelta",
+        "Adamax",
+        "ASGD",
+        "NAdam",
+        "RAdam",
+        "RMSprop",
+        "Rprop",
+        "LBFGS",
+        "Adafactor",
+    ],
+)
 def test_optimizers_call_the_methods_that_pytorchs_call(name: str) -> None:
     def called_by(lib: Any) -> set[str]:
         seen: set[str] = set()

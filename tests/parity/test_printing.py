@@ -13,14 +13,52 @@ from rushlight import printing  # noqa: E402
 from rushlight.core import dtypes  # noqa: E402
 from rushlight.core.tensor import Storage, tensor_from_storage  # noqa: E402
 
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "uint8", "bool", "complex64", "complex128", "uint16", "complex32", "float8_e4m3fn", "float8_e5m2",
-          "float8_e8m0fnu"]
-SHAPES = [(), (1,), (7,), (30,), (0,), (0, 3), (1001,), (2, 3), (3, 40), (40, 30), (2, 3, 4), (12, 12, 12), (2, 2, 2, 2),
-          (2, 1000), (1000, 2)]
+DTYPES = [
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int64",
+    "int32",
+    "uint8",
+    "bool",
+    "complex64",
+    "complex128",
+    "uint16",
+    "complex32",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float8_e8m0fnu",
+]
+SHAPES = [
+    (),
+    (1,),
+    (7,),
+    (30,),
+    (0,),
+    (0, 3),
+    (1001,),
+    (2, 3),
+    (3, 40),
+    (40, 30),
+    (2, 3, 4),
+    (12, 12, 12),
+    (2, 2, 2, 2),
+    (2, 1000),
+    (1000, 2),
+]
 SCALES = [1.0, 1e-3, 1e-6, 100.0, 1e5, 1e9, 1e-40, 0.0]
 OPTIONS: list[dict[str, Any]] = [
-    {"precision": 2}, {"threshold": 5}, {"edgeitems": 1, "threshold": 3}, {"edgeitems": 0, "threshold": 3}, {"linewidth": 30},
-    {"profile": "short"}, {"profile": "full"}, {"sci_mode": True}, {"sci_mode": False}, {"precision": 10},
+    {"precision": 2},
+    {"threshold": 5},
+    {"edgeitems": 1, "threshold": 3},
+    {"edgeitems": 0, "threshold": 3},
+    {"linewidth": 30},
+    {"profile": "short"},
+    {"profile": "full"},
+    {"sci_mode": True},
+    {"sci_mode": False},
+    {"precision": 10},
 ]
 
 
@@ -29,7 +67,9 @@ def ours(t: Any) -> Any:
     data = t.detach().contiguous().flatten().view(torch.uint8).numpy().tobytes()
     storage = Storage(len(data))
     memoryview(storage)[:] = data
-    return tensor_from_storage(storage, dtypes.by_name[str(t.dtype).removeprefix("torch.")], 0, tuple(t.shape), t.contiguous().stride())
+    return tensor_from_storage(
+        storage, dtypes.by_name[str(t.dtype).removeprefix("torch.")], 0, tuple(t.shape), t.contiguous().stride()
+    )
 
 
 def made(shape: tuple[int, ...], dtype: str, scale: float) -> Any:
@@ -57,7 +97,7 @@ def test_special_values(special: float, dtype: str, whole: bool) -> None:
         t = made(shape, dtype, 10.0)
         if whole and not t.is_complex():
             t = t.round()
-        t.view(-1)[:: 3] = special
+        t.view(-1)[::3] = special
         assert printing.tensor_repr(ours(t)) == repr(t), shape
 
 
@@ -92,8 +132,12 @@ def _said(lib: Any) -> list[str]:
 
     forward, said = import_module(f"{lib.__name__}.autograd.forward_ad"), []
     with forward.dual_level():
-        for primal, tangent in ((lib.ones(2), lib.arange(2.0)), (lib.tensor(3.0), lib.tensor(2.0)), (lib.ones(2, dtype=lib.float64), lib.ones(2, dtype=lib.float64)),
-                                (lib.ones(2, 2), lib.zeros(2, 2))):
+        for primal, tangent in (
+            (lib.ones(2), lib.arange(2.0)),
+            (lib.tensor(3.0), lib.tensor(2.0)),
+            (lib.ones(2, dtype=lib.float64), lib.ones(2, dtype=lib.float64)),
+            (lib.ones(2, 2), lib.zeros(2, 2)),
+        ):
             said += [repr(forward.make_dual(primal, tangent)), repr(forward.make_dual(primal, tangent) * 2)]
     lib.func.vmap(lambda x: (said.append(repr(x)), x)[1])(lib.arange(6.0).reshape(2, 3))
     return said

@@ -1,4 +1,7 @@
-"""Numbers that an operator has no meaning for are refused where PyTorch refuses them: every float of every sample at 0, -1, 2, NaN and the infinities."""
+"""Numbers that an operator has no meaning for are refused where PyTorch refuses them: every float of every sample at 0,
+-1, 2, NaN and the infinities.
+"""
+
 from __future__ import annotations
 
 import math
@@ -22,8 +25,11 @@ from test_operators import counterpart, to_torch  # noqa: E402
 VALUES = (0.0, -1.0, 2.0, math.nan, math.inf, -math.inf)
 # Refused here alone, where PyTorch makes something without meaning of them; and an error of PyTorch's own making.
 STRICTER = {
-    "kaiser_window": "beta below 0, or not finite", "signal.windows.kaiser": "beta not finite", "rrelu_": "slopes without bounds",
-    "nn.functional.cross_entropy": "label_smoothing below 0", "nn.functional.linear_cross_entropy": "label_smoothing below 0",
+    "kaiser_window": "beta below 0, or not finite",
+    "signal.windows.kaiser": "beta not finite",
+    "rrelu_": "slopes without bounds",
+    "nn.functional.cross_entropy": "label_smoothing below 0",
+    "nn.functional.linear_cross_entropy": "label_smoothing below 0",
 }
 LAXER = {("lobpcg", math.inf): "a division by zero in its Python code"}
 NAMES = [name for name in sorted(load()) if not name.rpartition(".")[2].startswith("_")]
@@ -77,8 +83,12 @@ def test_the_same_numbers_are_refused() -> None:
                     seen.add(place)
                     for value in VALUES:
                         args, kwargs = with_number(sample, place, value)
-                        expected = raised(theirs, list(map(to_torch, args)), {k: to_torch(v) for k, v in kwargs.items()})
-                        found = raised(ours, [a.detach().clone() if isinstance(a, rushlight.Tensor) else a for a in args], kwargs)
+                        expected = raised(
+                            theirs, list(map(to_torch, args)), {k: to_torch(v) for k, v in kwargs.items()}
+                        )
+                        found = raised(
+                            ours, [a.detach().clone() if isinstance(a, rushlight.Tensor) else a for a in args], kwargs
+                        )
                         compared += 1
                         allowed = name in STRICTER if expected is None else (name, value) in LAXER
                         if (expected is None) is not (found is None) and not allowed:

@@ -1,4 +1,5 @@
 """`interpolate`: bytes are PyTorch's bytes, whatever the sizes; and new sizes and factors compile nothing."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +13,12 @@ from rushlight.operators.resampling import _resample
 
 torch = pytest.importorskip("torch")
 
-WAYS = [(mode, antialias, corners) for mode in ("bilinear", "bicubic") for antialias in (False, True) for corners in (False, True)]
+WAYS = [
+    (mode, antialias, corners)
+    for mode in ("bilinear", "bicubic")
+    for antialias in (False, True)
+    for corners in (False, True)
+]
 
 
 def _image(r: np.random.RandomState, k: int) -> np.ndarray:
@@ -28,7 +34,10 @@ def test_bytes(mode: str, antialias: bool, corners: bool) -> None:
         if k % 3 or corners:
             options["size"] = (int(r.randint(1, 60)), image.shape[3] if k % 5 == 0 else int(r.randint(1, 60)))
         else:
-            options["scale_factor"] = (float(r.uniform(0.5, 2.5)) if image.shape[2] > 1 else 1.0, float(r.uniform(1.0, 1.1)))
+            options["scale_factor"] = (
+                float(r.uniform(0.5, 2.5)) if image.shape[2] > 1 else 1.0,
+                float(r.uniform(1.0, 1.1)),
+            )
         theirs, ours = torch.from_numpy(image), rushlight.tensor(image)
         if k % 2:
             theirs, ours = theirs.to(memory_format=torch.channels_last), ours.to(memory_format=rushlight.channels_last)
@@ -38,12 +47,22 @@ def test_bytes(mode: str, antialias: bool, corners: bool) -> None:
         assert np.array_equal(found.numpy(), expected.numpy()), f"{image.shape}, {options}"
 
 
-@pytest.mark.parametrize(("mode", "antialias", "dtype"), [("bilinear", False, "float32"), ("bicubic", True, "float32"), ("nearest", False, "float32"), ("bilinear", True, "uint8"), ("bicubic", False, "uint8")])
+@pytest.mark.parametrize(
+    ("mode", "antialias", "dtype"),
+    [
+        ("bilinear", False, "float32"),
+        ("bicubic", True, "float32"),
+        ("nearest", False, "float32"),
+        ("bilinear", True, "uint8"),
+        ("bicubic", False, "uint8"),
+    ],
+)
 def test_new_sizes_compile_nothing(mode: str, antialias: bool, dtype: str) -> None:
     x = rushlight.full((2, 3, 32, 48), 7).to(getattr(rushlight, dtype))
     options: dict[str, Any] = {"mode": mode, "antialias": antialias} if mode != "nearest" else {"mode": mode}
     r = np.random.RandomState(0)
-    for size in ((20, 30), (32, 30), (20, 48)):           # a dimension of bytes that keeps its size is left out, so these are three programs
+    # a dimension of bytes that keeps its size is left out, so these are three programs
+    for size in ((20, 30), (32, 30), (20, 48)):
         F.interpolate(x, size, **options)
     for factors in ((1.5, 0.7), (1.01, 0.7), (1.5, 1.01)):
         F.interpolate(x, scale_factor=factors, **options)

@@ -1,8 +1,10 @@
-"""What a call keeps for its backward: for every operator, the tensors that may be written to in between, and whether a backward may be repeated.
+"""What a call keeps for its backward: for every operator, the tensors that may be written to in between, and whether a
+backward may be repeated.
 
-PyTorch refuses a backward when a value that it has saved was written to. Here no value may be kept that PyTorch does without;
-keeping fewer is better (docs/differences.md).
+PyTorch refuses a backward when a value that it has saved was written to. Here no value may be kept that PyTorch does
+without; keeping fewer is better (docs/differences.md).
 """
+
 from __future__ import annotations
 
 import sys
@@ -27,24 +29,84 @@ from support import copy, find, flat, map_tensors  # noqa: E402
 
 load()
 
-# Operators whose derived backward reads an input or a result that PyTorch's does without (docs/differences.md). The lists may only shrink.
-KEPT = frozenset({
-    "corrcoef", "cosine_embedding_loss", "cov", "cumulative_trapezoid", "frexp", "gru_cell", "hinge_embedding_loss",
-    "instance_norm", "kl_div", "kron", "ldexp", "linalg.cond", "linalg.vander", "lstm_cell", "margin_ranking_loss", "masked.amax", "masked.amin",
-    "masked.cumprod", "masked.cumsum", "masked.log_softmax", "masked.logaddexp", "masked.logsumexp", "masked.mean", "masked.median", "masked.norm",
-    "masked.normalize", "masked.prod", "masked.softmax", "masked.softmin", "masked.std", "masked.sum", "masked.var", "matmul", "nanquantile",
-    "nn.functional.cosine_embedding_loss", "nn.functional.cross_entropy", "nn.functional.ctc_loss", "nn.functional.hinge_embedding_loss", "nn.functional.instance_norm",
-    "nn.functional.linear_cross_entropy", "nn.functional.margin_ranking_loss", "nn.functional.poisson_nll_loss",
-    "nn.functional.triplet_margin_loss", "pairwise_distance", "polar", "quantile",
-    "nn.functional.scaled_dot_product_attention", "special.ndtr", "std_mean", "stft", "take_along_dim", "tensordot", "trapezoid", "trapz", "triplet_margin_loss", "var_mean",
-})
-NAMES = [n for n in sorted(REGISTRY) if REGISTRY[n].grad and dt.float64 in REGISTRY[n].dtypes and not n.rpartition(".")[2].endswith("_") and "out" not in n]
+# Operators whose derived backward reads an input or a result that PyTorch's does without (docs/differences.md). The
+# lists may only shrink.
+KEPT = frozenset(
+    {
+        "corrcoef",
+        "cosine_embedding_loss",
+        "cov",
+        "cumulative_trapezoid",
+        "frexp",
+        "gru_cell",
+        "hinge_embedding_loss",
+        "instance_norm",
+        "kl_div",
+        "kron",
+        "ldexp",
+        "linalg.cond",
+        "linalg.vander",
+        "lstm_cell",
+        "margin_ranking_loss",
+        "masked.amax",
+        "masked.amin",
+        "masked.cumprod",
+        "masked.cumsum",
+        "masked.log_softmax",
+        "masked.logaddexp",
+        "masked.logsumexp",
+        "masked.mean",
+        "masked.median",
+        "masked.norm",
+        "masked.normalize",
+        "masked.prod",
+        "masked.softmax",
+        "masked.softmin",
+        "masked.std",
+        "masked.sum",
+        "masked.var",
+        "matmul",
+        "nanquantile",
+        "nn.functional.cosine_embedding_loss",
+        "nn.functional.cross_entropy",
+        "nn.functional.ctc_loss",
+        "nn.functional.hinge_embedding_loss",
+        "nn.functional.instance_norm",
+        "nn.functional.linear_cross_entropy",
+        "nn.functional.margin_ranking_loss",
+        "nn.functional.poisson_nll_loss",
+        "nn.functional.triplet_margin_loss",
+        "pairwise_distance",
+        "polar",
+        "quantile",
+        "nn.functional.scaled_dot_product_attention",
+        "special.ndtr",
+        "std_mean",
+        "stft",
+        "take_along_dim",
+        "tensordot",
+        "trapezoid",
+        "trapz",
+        "triplet_margin_loss",
+        "var_mean",
+    }
+)
+NAMES = [
+    n
+    for n in sorted(REGISTRY)
+    if REGISTRY[n].grad
+    and dt.float64 in REGISTRY[n].dtypes
+    and not n.rpartition(".")[2].endswith("_")
+    and "out" not in n
+]
 
 
 class Side:
     """One library's way to do an operator on a sample, with gradients."""
 
-    def __init__(self, M: Any, fn: Callable[..., Any], prepare: Callable[[Any], Any], tensors: Callable[[Any], list[Any]]) -> None:
+    def __init__(
+        self, M: Any, fn: Callable[..., Any], prepare: Callable[[Any], Any], tensors: Callable[[Any], list[Any]]
+    ) -> None:
         self.M, self.fn, self.prepare, self.tensors = M, fn, prepare, tensors
 
     def forward(self, sample: Any) -> tuple[list[Any], list[Any]] | None:
@@ -119,9 +181,32 @@ def sides(name: str) -> tuple[Side, Side]:
             if type(x) in (tuple, list):
                 return type(x)(map(convert, x))
             return to_torch(x)
+
         return convert(s.args), {k: convert(v) for k, v in s.kwargs.items()}
-    return Side(torch, counterpart(name), theirs, lambda x: torch_flat(list(x.values()) if isinstance(x, dict) else [*x[0], *x[1].values()] if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict) else x)), \
-        Side(rushlight, find(name), ours, lambda x: flat(list(x.values()) if isinstance(x, dict) else [*x[0], *x[1].values()] if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict) else x))
+
+    return Side(
+        torch,
+        counterpart(name),
+        theirs,
+        lambda x: torch_flat(
+            list(x.values())
+            if isinstance(x, dict)
+            else [*x[0], *x[1].values()]
+            if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict)
+            else x
+        ),
+    ), Side(
+        rushlight,
+        find(name),
+        ours,
+        lambda x: flat(
+            list(x.values())
+            if isinstance(x, dict)
+            else [*x[0], *x[1].values()]
+            if isinstance(x, list) and len(x) == 2 and isinstance(x[1], dict)
+            else x
+        ),
+    )
 
 
 def differences(name: str, limit: int) -> tuple[list[str], list[str]]:
@@ -134,7 +219,7 @@ def differences(name: str, limit: int) -> tuple[list[str], list[str]]:
         try:
             x = a.kept(s)
             y = None if x is None else b.kept(s)
-        except RuntimeError:             # one of many views that are written: both refuse that for another reason
+        except RuntimeError:  # one of many views that are written: both refuse that for another reason
             continue
         if x is None or y is None or len(x) != len(y):
             continue
@@ -154,7 +239,27 @@ def test_no_more_is_kept_than_by_pytorch(name: str) -> None:
 
 
 @pytest.mark.parametrize("at", ["x", "y"])
-@pytest.mark.parametrize("expression", ["1 / x", "2 / x", "x ** 0.5", "x ** -0.5", "x ** -1", "x ** -2", "x ** 2", "x ** 3", "x ** 1.5", "2 ** x", "x / 2", "x * x", "x @ x", "x % 0.2", "-x", "abs(x)"])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "1 / x",
+        "2 / x",
+        "x ** 0.5",
+        "x ** -0.5",
+        "x ** -1",
+        "x ** -2",
+        "x ** 2",
+        "x ** 3",
+        "x ** 1.5",
+        "2 ** x",
+        "x / 2",
+        "x * x",
+        "x @ x",
+        "x % 0.2",
+        "-x",
+        "abs(x)",
+    ],
+)
 def test_syntax_keeps_no_more_than_pytorch(expression: str, at: str) -> None:
     refused = []
     for M in (torch, rushlight):

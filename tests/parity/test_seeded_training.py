@@ -1,4 +1,5 @@
 """Whole trainings from a seed alone, no weights copied: the losses follow PyTorch's."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,9 +18,23 @@ def network(T: Any) -> list[float]:
     nn, data = T.nn, T.utils.data
     x = T.randn(256, 20)
     y = (x[:, :3].sum(1) > 0).long()
-    model = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Dropout(0.2), nn.Linear(64, 32), nn.GELU(), nn.Linear(32, 2))
+    model = nn.Sequential(
+        nn.Linear(20, 64),
+        nn.BatchNorm1d(64),
+        nn.ReLU(),
+        nn.Dropout(0.2),
+        nn.Linear(64, 32),
+        nn.GELU(),
+        nn.Linear(32, 2),
+    )
     optimizer = T.optim.AdamW(model.parameters(), lr=1e-3)
-    return _train(T, data.DataLoader(data.TensorDataset(x, y), batch_size=32, shuffle=True), model, optimizer, nn.CrossEntropyLoss())
+    return _train(
+        T,
+        data.DataLoader(data.TensorDataset(x, y), batch_size=32, shuffle=True),
+        model,
+        optimizer,
+        nn.CrossEntropyLoss(),
+    )
 
 
 def convolutions(T: Any) -> list[float]:
@@ -27,9 +42,24 @@ def convolutions(T: Any) -> list[float]:
     nn, data = T.nn, T.utils.data
     x = T.rand(96, 1, 12, 12)
     y = T.randint(0, 4, (96,))
-    model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Dropout2d(0.3), nn.Conv2d(8, 16, 3), nn.ReLU(), nn.Flatten(), nn.Linear(256, 4))
+    model = nn.Sequential(
+        nn.Conv2d(1, 8, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Dropout2d(0.3),
+        nn.Conv2d(8, 16, 3),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(256, 4),
+    )
     optimizer = T.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-    return _train(T, data.DataLoader(data.TensorDataset(x, y), batch_size=16, shuffle=True), model, optimizer, nn.CrossEntropyLoss())
+    return _train(
+        T,
+        data.DataLoader(data.TensorDataset(x, y), batch_size=16, shuffle=True),
+        model,
+        optimizer,
+        nn.CrossEntropyLoss(),
+    )
 
 
 def _train(T: Any, loader: Any, model: Any, optimizer: Any, criterion: Any, steps: int = 50) -> list[float]:
@@ -53,7 +83,11 @@ def transformer(T: Any) -> list[float]:
             super().__init__()
             self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
             self.heads, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-            self.hidden, self.back, self.drop = nn.Linear(width, 4 * width), nn.Linear(4 * width, width), nn.Dropout(0.1)
+            self.hidden, self.back, self.drop = (
+                nn.Linear(width, 4 * width),
+                nn.Linear(4 * width, width),
+                nn.Dropout(0.1),
+            )
 
         def forward(self, x: Any) -> Any:
             b, t, c = x.shape
@@ -65,7 +99,11 @@ def transformer(T: Any) -> list[float]:
     class Model(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self, vocabulary: int, length: int, width: int) -> None:
             super().__init__()
-            self.tokens, self.places, self.drop = nn.Embedding(vocabulary, width), nn.Embedding(length, width), nn.Dropout(0.1)
+            self.tokens, self.places, self.drop = (
+                nn.Embedding(vocabulary, width),
+                nn.Embedding(length, width),
+                nn.Dropout(0.1),
+            )
             self.blocks, self.last = nn.Sequential(Block(width), Block(width)), nn.LayerNorm(width)
             self.head = nn.Linear(width, vocabulary, bias=False)
             for p in self.parameters():
@@ -81,7 +119,7 @@ def transformer(T: Any) -> list[float]:
     losses = []
     for _ in range(50):
         starts = T.randint(len(text) - 25, (8,))
-        x, y = (T.stack([text[i + k:i + k + 24] for i in starts]) for k in (0, 1))
+        x, y = (T.stack([text[i + k : i + k + 24] for i in starts]) for k in (0, 1))
         loss = F.cross_entropy(model(x).flatten(0, 1), y.flatten())
         optimizer.zero_grad(set_to_none=True)
         loss.backward()

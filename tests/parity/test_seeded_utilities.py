@@ -1,4 +1,7 @@
-"""Utilities of nn that draw random numbers, or iterate: from a seed they give PyTorch's values, and leave its generator's state."""
+"""Utilities of nn that draw random numbers, or iterate: from a seed they give PyTorch's values, and leave its
+generator's state.
+"""
+
 from __future__ import annotations
 
 import importlib
@@ -22,6 +25,7 @@ def orthogonal(kind: str | None, size: tuple[int, int]) -> Callable[[Any], Any]:
             (layer(lib.ones(2, size[0])) * lib.arange(1.0, size[1] + 1)).sum().backward()
             optimizer.step()
         return layer.weight
+
     return program
 
 
@@ -31,6 +35,7 @@ def spectral(old: bool, steps: int) -> Callable[[Any], Any]:
         layer = made(lib.nn.Conv2d(2, 3, 2), n_power_iterations=steps)
         x = lib.ones(1, 2, 3, 3)
         return [layer(x), layer(x), layer.eval()(x)]
+
     return program
 
 
@@ -39,6 +44,7 @@ def pruned(how: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
         layer = lib.nn.Conv2d(3, 4, 3)
         how(importlib.import_module(lib.__name__ + ".nn.utils.prune"), layer)
         return layer.weight
+
     return program
 
 
@@ -54,12 +60,25 @@ def drawn(lib: Any) -> Any:
     """Tensors for tests, of all kinds of dtypes."""
     make = importlib.import_module(lib.__name__ + ".testing").make_tensor
     dtypes = (lib.float32, lib.float64, lib.complex64, lib.int64, lib.uint8, lib.bool, lib.bfloat16)
-    return [make(size, dtype=d, device="cpu", noncontiguous=apart).to(lib.complex128) for d in dtypes for size in ((2, 3), ()) for apart in (False, True)]
+    return [
+        make(size, dtype=d, device="cpu", noncontiguous=apart).to(lib.complex128)
+        for d in dtypes
+        for size in ((2, 3), ())
+        for apart in (False, True)
+    ]
 
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
-    **{f"orthogonal {kind} {size}": orthogonal(kind, size) for kind in (None, "householder", "cayley", "matrix_exp") for size in ((3, 3), (5, 3), (3, 5))},
-    **{f"spectral_norm {'old' if old else 'new'} {steps}": spectral(old, steps) for old in (True, False) for steps in (1, 3)},
+    **{
+        f"orthogonal {kind} {size}": orthogonal(kind, size)
+        for kind in (None, "householder", "cayley", "matrix_exp")
+        for size in ((3, 3), (5, 3), (3, 5))
+    },
+    **{
+        f"spectral_norm {'old' if old else 'new'} {steps}": spectral(old, steps)
+        for old in (True, False)
+        for steps in (1, 3)
+    },
     "gradcheck": checked,
     "make_tensor": drawn,
     "random_unstructured": pruned(lambda prune, m: prune.random_unstructured(m, "weight", 0.3)),
@@ -77,7 +96,9 @@ def test_utility(name: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             values = PROGRAMS[name](lib)
-        found.append(([v.detach().numpy() for v in (values if isinstance(values, list) else [values])], lib.rand(2).tolist()))
+        found.append(
+            ([v.detach().numpy() for v in (values if isinstance(values, list) else [values])], lib.rand(2).tolist())
+        )
     (ours, left), (theirs, theirs_left) = found
     for a, b in zip(ours, theirs, strict=True):
         torch.testing.assert_close(torch.tensor(a), torch.tensor(b), rtol=2e-4, atol=2e-5)

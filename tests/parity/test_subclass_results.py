@@ -1,4 +1,7 @@
-"""Results keep a subclass whose constructor wants arguments of its own; names of overridable functions; Python's numbers of tensors."""
+"""Results keep a subclass whose constructor wants arguments of its own; names of overridable functions; Python's
+numbers of tensors.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -27,6 +30,7 @@ def tagged(lib: Any) -> Any:
             if isinstance(out, Tagged):
                 out.tag = next((a.tag for a in args if isinstance(a, Tagged)), None)
             return out
+
     return Tagged
 
 
@@ -34,8 +38,20 @@ def tagged(lib: Any) -> Any:
 def test_a_constructor_with_arguments_of_its_own_is_not_called_for_results(lib: Any) -> None:
     cls = tagged(lib)
     x = cls([1.0, 2.0], "hello")
-    results = (x * 3, x + lib.ones(2), lib.ones(2).add(x), x.sum(), x.detach(), x.clone(), x.max(0).values, x.view(2, 1), x[0], lib.cat([x, x])[:1], x.unbind()[0],
-               x.requires_grad_().exp())
+    results = (
+        x * 3,
+        x + lib.ones(2),
+        lib.ones(2).add(x),
+        x.sum(),
+        x.detach(),
+        x.clone(),
+        x.max(0).values,
+        x.view(2, 1),
+        x[0],
+        lib.cat([x, x])[:1],
+        x.unbind()[0],
+        x.requires_grad_().exp(),
+    )
     assert [type(r) for r in results] == [cls] * len(results)
     assert (x * 3).tag == "hello"
     assert (x * 3).tolist() == [3.0, 6.0]
@@ -43,13 +59,29 @@ def test_a_constructor_with_arguments_of_its_own_is_not_called_for_results(lib: 
 
 def test_names_of_overridable_functions() -> None:
     members = ("add", "add_", "__add__", "__getitem__", "split", "relu")
-    functions = ("nn.functional.relu", "nn.functional.conv2d", "nn.functional.dropout", "nn.init.ones_", "linalg.inv", "fft.fft", "cat", "clip", "erf", "special.erf",
-                 "split", "norm", "nn.functional.linear", "softmax")
+    functions = (
+        "nn.functional.relu",
+        "nn.functional.conv2d",
+        "nn.functional.dropout",
+        "nn.init.ones_",
+        "linalg.inv",
+        "fft.fft",
+        "cat",
+        "clip",
+        "erf",
+        "special.erf",
+        "split",
+        "norm",
+        "nn.functional.linear",
+        "softmax",
+    )
     for name in [*(f"Tensor.{m}" for m in members), *functions]:
         ours, theirs = (lib.overrides.resolve_name(_get(lib, name)) for lib in (rushlight, torch))
         assert ours == theirs, name
     for how, name in (("__get__", "shape"), ("__get__", "T"), ("__set__", "grad"), ("__get__", "requires_grad")):
-        ours, theirs = (lib.overrides.resolve_name(getattr(getattr(lib.Tensor, name), how)) for lib in (rushlight, torch))
+        ours, theirs = (
+            lib.overrides.resolve_name(getattr(getattr(lib.Tensor, name), how)) for lib in (rushlight, torch)
+        )
         assert ours == theirs, name
     assert rushlight.overrides.resolve_name(len) is None
     assert rushlight.add in rushlight.overrides.get_overridable_functions()[rushlight]
@@ -63,8 +95,17 @@ def _get(lib: Any, name: str) -> Any:
 
 
 @pytest.mark.parametrize("what", [int, float, complex, bool])
-@pytest.mark.parametrize("make", [lambda lib: lib.ones(2), lambda lib: lib.ones(0), lambda lib: lib.tensor([1j]), lambda lib: lib.tensor(2 + 0j),
-                                  lambda lib: lib.ones(2, dtype=lib.int64), lambda lib: lib.ones(1, 1)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda lib: lib.ones(2),
+        lambda lib: lib.ones(0),
+        lambda lib: lib.tensor([1j]),
+        lambda lib: lib.tensor(2 + 0j),
+        lambda lib: lib.ones(2, dtype=lib.int64),
+        lambda lib: lib.ones(1, 1),
+    ],
+)
 def test_numbers_of_tensors(what: Any, make: Any) -> None:
     assert _result(what, make(rushlight)) == _result(what, make(torch))
 

@@ -2,6 +2,7 @@
 
 Each library trains in a process of its own, for the example imports `torch` by that name.
 """
+
 from __future__ import annotations
 
 import json
@@ -58,16 +59,20 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     digits = load_digits()
     pick = rng.integers(0, len(digits.images), (50, 32))
-    np.savez(path, x=(digits.images[pick][:, :, None] / 16).astype(np.float32), y=digits.target[pick].astype(np.int64),
-             **{name: p.numpy() for name, p in net.state_dict().items()})
+    np.savez(
+        path,
+        x=(digits.images[pick][:, :, None] / 16).astype(np.float32),
+        y=digits.target[pick].astype(np.int64),
+        **{name: p.numpy() for name, p in net.state_dict().items()},
+    )
     return path
 
 
 @pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
 def test_fifty_steps_have_the_losses_of_pytorch(start: Path, optimizer: str) -> None:
-    """In float64 to 1e-10. In float32 to 1e-4 of PyTorch's float64, and to 1e-4 of PyTorch's float32 beyond what that is
-    off by itself: Adam divides by the square root of tiny second moments, and on processors with AVX-512 PyTorch's own
-    float32 run ends 2e-4 from its float64 run (ours 5e-6)."""
+    """In float64 to 1e-10. In float32 to 1e-4 of PyTorch's float64, and to 1e-4 of PyTorch's float32 beyond what that
+    is off by itself: Adam divides by the square root of tiny second moments, and on processors with AVX-512 PyTorch's
+    own float32 run ends 2e-4 from its float64 run (ours 5e-6)."""
     rushlight = ["-m", "rushlight"]
     exact = losses([], start, optimizer, "float64")
     np.testing.assert_allclose(losses(rushlight, start, optimizer, "float64"), exact, rtol=1e-10)

@@ -1,4 +1,7 @@
-"""Which results require grad: for every operator those that do in PyTorch, also where the gradient is zero everywhere (x ** 0, the grid of a nearest sample)."""
+"""Which results require grad: for every operator those that do in PyTorch, also where the gradient is zero everywhere
+(x ** 0, the grid of a nearest sample).
+"""
+
 from __future__ import annotations
 
 import warnings
@@ -46,11 +49,22 @@ def test_results_of_all_operators() -> None:
     assert compared > 1000
 
 
-@pytest.mark.parametrize("call", [
-    lambda m, x: x ** 0, lambda m, x: x.pow(0.0), lambda m, x: m.pow(x, 0), lambda m, x: x.float_power(0), lambda m, x: m.copysign(m.ones(2, 2), x),
-    lambda m, x: x.norm(0), lambda m, x: x.sign(), lambda m, x: m.div(x, 2, rounding_mode="floor"),
-    lambda m, x: m.nn.functional.grid_sample(m.ones(1, 1, 3, 3), x.view(1, 1, 2, 2), mode="nearest", align_corners=False),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x: x**0,
+        lambda m, x: x.pow(0.0),
+        lambda m, x: m.pow(x, 0),
+        lambda m, x: x.float_power(0),
+        lambda m, x: m.copysign(m.ones(2, 2), x),
+        lambda m, x: x.norm(0),
+        lambda m, x: x.sign(),
+        lambda m, x: m.div(x, 2, rounding_mode="floor"),
+        lambda m, x: m.nn.functional.grid_sample(
+            m.ones(1, 1, 3, 3), x.view(1, 1, 2, 2), mode="nearest", align_corners=False
+        ),
+    ],
+)
 def test_zero_gradients(call: Any) -> None:
     import rushlight
 

@@ -1,4 +1,5 @@
 """Inputs that exercise every primitive: a function over Vars, and NumPy operands of a few shapes."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -45,19 +46,82 @@ def _complex(name: str, shape: tuple[int, ...]) -> Array:
 
 
 UNARY = {
-    "neg": (-2, 2), "abs": (0.3, 2), "sign": (0.3, 2), "exp": (-2, 2), "exp2": (-2, 2), "expm1": (-2, 2), "log": (0.3, 3),
-    "log2": (0.3, 3), "log10": (0.3, 3), "log1p": (-0.5, 3), "sqrt": (0.3, 3), "rsqrt": (0.3, 3), "reciprocal": (0.3, 3),
-    "sin": (-3, 3), "cos": (-3, 3), "tan": (-1, 1), "asin": (-0.8, 0.8), "acos": (-0.8, 0.8), "atan": (-3, 3), "sinh": (-2, 2),
-    "cosh": (-2, 2), "tanh": (-2, 2), "asinh": (-2, 2), "acosh": (1.3, 3), "atanh": (-0.8, 0.8), "erf": (-2, 2), "erfc": (-2, 2),
-    "erfinv": (-0.8, 0.8), "lgamma": (0.5, 4), "digamma": (0.5, 4), "sigmoid": (-3, 3), "floor": (0.1, 0.9), "ceil": (0.1, 0.9),
-    "round": (0.6, 1.4), "trunc": (0.1, 0.9),
+    "neg": (-2, 2),
+    "abs": (0.3, 2),
+    "sign": (0.3, 2),
+    "exp": (-2, 2),
+    "exp2": (-2, 2),
+    "expm1": (-2, 2),
+    "log": (0.3, 3),
+    "log2": (0.3, 3),
+    "log10": (0.3, 3),
+    "log1p": (-0.5, 3),
+    "sqrt": (0.3, 3),
+    "rsqrt": (0.3, 3),
+    "reciprocal": (0.3, 3),
+    "sin": (-3, 3),
+    "cos": (-3, 3),
+    "tan": (-1, 1),
+    "asin": (-0.8, 0.8),
+    "acos": (-0.8, 0.8),
+    "atan": (-3, 3),
+    "sinh": (-2, 2),
+    "cosh": (-2, 2),
+    "tanh": (-2, 2),
+    "asinh": (-2, 2),
+    "acosh": (1.3, 3),
+    "atanh": (-0.8, 0.8),
+    "erf": (-2, 2),
+    "erfc": (-2, 2),
+    "erfinv": (-0.8, 0.8),
+    "lgamma": (0.5, 4),
+    "digamma": (0.5, 4),
+    "sigmoid": (-3, 3),
+    "floor": (0.1, 0.9),
+    "ceil": (0.1, 0.9),
+    "round": (0.6, 1.4),
+    "trunc": (0.1, 0.9),
 }
-HOLOMORPHIC = ["neg", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tan", "asin",
-               "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid"]
+HOLOMORPHIC = [
+    "neg",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sigmoid",
+]
 NUMPY_HAS_NO_COMPLEX = {"expm1", "log1p", "sigmoid", "exp2", "log2", "log10"}
 BINARY = {
-    "add": (-2, 2), "sub": (-2, 2), "mul": (-2, 2), "div": (0.4, 2), "pow": (0.4, 2), "atan2": (0.4, 2), "max": (-2, 2), "min": (-2, 2),
-    "copysign": (0.4, 2), "floordiv": (0.4, 2), "rem": (0.4, 2), "fmod": (0.4, 2),
+    "add": (-2, 2),
+    "sub": (-2, 2),
+    "mul": (-2, 2),
+    "div": (0.4, 2),
+    "pow": (0.4, 2),
+    "atan2": (0.4, 2),
+    "max": (-2, 2),
+    "min": (-2, 2),
+    "copysign": (0.4, 2),
+    "floordiv": (0.4, 2),
+    "rem": (0.4, 2),
+    "fmod": (0.4, 2),
 }
 INTEGER = ["not_"]
 INTEGER2 = ["and_", "or_", "xor", "shl", "shr", "floordiv", "rem", "fmod", "add", "mul", "max"]
@@ -71,19 +135,33 @@ def _pointwise() -> list[Sample]:
     for name in HOLOMORPHIC + ["abs", "sign", "real", "imag", "conj"]:
         out.append(Sample(name, getattr(p, name), [_complex(name, (5,))], tags={"complex": True}))
     for name, (low, high) in BINARY.items():
-        out.append(Sample(name, getattr(p, name), [_real(name, (3, 4), low, high), _real(name + "2", (3, 4), low, high)]))
+        out.append(
+            Sample(name, getattr(p, name), [_real(name, (3, 4), low, high), _real(name + "2", (3, 4), low, high)])
+        )
     for name in ("add", "sub", "mul", "div", "pow"):
-        out.append(Sample(name, getattr(p, name), [_complex(name, (5,)), _complex(name + "2", (5,))], tags={"complex": True}))
+        out.append(
+            Sample(name, getattr(p, name), [_complex(name, (5,)), _complex(name + "2", (5,))], tags={"complex": True})
+        )
     ints = np.array([[5, -3, 7], [2, 9, -8]]), np.array([[2, 3, 1], [5, 2, 4]])
     out += [Sample(name, getattr(p, name), [ints[0]]) for name in INTEGER]
     out += [Sample(name, getattr(p, name), list(ints)) for name in INTEGER2]
     out += [Sample(name, getattr(p, name), [_real("c", (2, 3), -1, 1), _real("d", (2, 3), -1, 1)]) for name in COMPARE]
     out += [
         Sample("isnan", p.isnan, [np.array([1.0, np.nan, np.inf])], smooth=False),
-        Sample("nextafter", p.nextafter, [np.array([1.0, 2.0]), np.array([2.0, 0.0])], smooth=False, tags={"no_derivative": True}),
+        Sample(
+            "nextafter",
+            p.nextafter,
+            [np.array([1.0, 2.0]), np.array([2.0, 0.0])],
+            smooth=False,
+            tags={"no_derivative": True},
+        ),
         Sample("polygamma", lambda x: p.polygamma(x, n=1), [_real("pg", (4,), 0.5, 4)]),
         Sample("polygamma", lambda x: p.polygamma(x, n=3), [_real("pg", (2, 2), 0.8, 4)]),
-        Sample("select", p.select, [np.array([[True, False, True]] * 2), _real("a", (2, 3), -1, 1), _real("b", (2, 3), -1, 1)]),
+        Sample(
+            "select",
+            p.select,
+            [np.array([[True, False, True]] * 2), _real("a", (2, 3), -1, 1), _real("b", (2, 3), -1, 1)],
+        ),
         Sample("convert", lambda x: p.convert(p.mul(x, x), dtype=dt.complex128), [_real("a", (2, 3), -1, 1)]),
         Sample("convert", lambda x: p.convert(p.mul(x, x), dtype=dt.float64), [_complex("a", (4,))]),
         Sample("convert", lambda x: p.convert(x, dtype=dt.int64), [_real("a", (2, 3), -9, 9)]),
@@ -91,7 +169,8 @@ def _pointwise() -> list[Sample]:
         Sample("bitcast", lambda x: p.bitcast(x, dtype=dt.int64), [_real("a", (2, 3), -9, 9)]),
         Sample("complex", p.complex, [_real("a", (2, 3), -1, 1), _real("b", (2, 3), -1, 1)]),
         # A scalar shape, and a size 1.
-        Sample("exp", p.exp, [np.array(0.5)]), Sample("mul", p.mul, [_real("a", (1, 3), -1, 1), _real("b", (1, 3), -1, 1)]),
+        Sample("exp", p.exp, [np.array(0.5)]),
+        Sample("mul", p.mul, [_real("a", (1, 3), -1, 1), _real("b", (1, 3), -1, 1)]),
     ]
     return out
 
@@ -99,12 +178,14 @@ def _pointwise() -> list[Sample]:
 def _sources() -> list[Sample]:
     def bits(t: dt.dtype) -> Callable[..., Any]:
         return lambda seed, offset, x: p.random_bits(seed, offset, shape=x.shape, dtype=t)
+
     seed = [np.array(2**40 + 17), np.array(5), np.zeros((3, 5))]
     shared = (False, False, True)
     return [
         Sample("constant", lambda x: p.mul(x, p.full_like(x, 2.5)), [_real("a", (2, 3), -1, 1)]),
         Sample("iota", lambda x: p.mul(x, p.iota(shape=x.shape, dim=1, dtype=dt.float64)), [_real("a", (2, 3), -1, 1)]),
-        Sample("random_bits", bits(dt.uint32), seed, batched=shared), Sample("random_bits", bits(dt.uint64), seed, batched=shared),
+        Sample("random_bits", bits(dt.uint32), seed, batched=shared),
+        Sample("random_bits", bits(dt.uint64), seed, batched=shared),
     ]
 
 
@@ -119,21 +200,31 @@ def _views() -> list[Sample]:
 
     def cut(starts: Any, sizes: Any, steps: Any) -> Callable[..., Any]:
         return lambda x: p.slice(x, starts=starts, sizes=sizes, steps=steps)
+
     return [
-        s("broadcast_in_dim", lambda x: p.broadcast_in_dim(x, shape=(2, 3, x.shape[1]), dims=(1, 2)), _real("b", (1, 4), -1, 1)),
+        s(
+            "broadcast_in_dim",
+            lambda x: p.broadcast_in_dim(x, shape=(2, 3, x.shape[1]), dims=(1, 2)),
+            _real("b", (1, 4), -1, 1),
+        ),
         s("broadcast_in_dim", lambda x: p.broadcast_in_dim(x, shape=(2, *x.shape), dims=(1, 2)), z),
         s("reshape", lambda x: p.reshape(x, shape=(x.shape[0] * x.shape[1], x.shape[2])), a),
         s("reshape", lambda x: p.reshape(x, shape=(x.shape[2], 1, x.shape[0] * x.shape[1])), a),
         s("permute", lambda x: p.permute(x, perm=(2, 0, 1)), a),
-        s("slice", cut((1, 0, 0), (2, 2, 3), (1, 2, 2)), a), s("slice", cut((2, 3, 4), (3, 2, 2), (-1, -2, -3)), a),
-        s("slice", cut((0, 1, 0), (3, 0, 5), (1, 2, 1)), a), s("slice", lambda x: cut((x.shape[0] - 1,), x.shape, (-1,))(x), line),
+        s("slice", cut((1, 0, 0), (2, 2, 3), (1, 2, 2)), a),
+        s("slice", cut((2, 3, 4), (3, 2, 2), (-1, -2, -3)), a),
+        s("slice", cut((0, 1, 0), (3, 0, 5), (1, 2, 1)), a),
+        s("slice", lambda x: cut((x.shape[0] - 1,), x.shape, (-1,))(x), line),
         s("diagonal", lambda x: p.diagonal(x, offset=0, dim1=0, dim2=1), a),
         s("diagonal", lambda x: p.diagonal(x, offset=2, dim1=2, dim2=0), a),
         s("diagonal", lambda x: p.diagonal(x, offset=-1, dim1=1, dim2=2), a),
         s("diagonal", lambda x: p.diagonal(x, offset=1, dim1=0, dim2=1), z),
-        s("windows", windows((0,), (3,), (1,), (1,)), line), s("windows", windows((0,), (2,), (2,), (1,)), line),
-        s("windows", windows((0,), (2,), (4,), (1,)), line), s("windows", windows((0,), (3,), (2,), (2,)), line),
-        s("windows", windows((2, 0), (2, 2), (1, 1), (2, 1)), a), s("windows", windows((1,), (1,), (1,), (1,)), a),
+        s("windows", windows((0,), (3,), (1,), (1,)), line),
+        s("windows", windows((0,), (2,), (2,), (1,)), line),
+        s("windows", windows((0,), (2,), (4,), (1,)), line),
+        s("windows", windows((0,), (3,), (2,), (2,)), line),
+        s("windows", windows((2, 0), (2, 2), (1, 1), (2, 1)), a),
+        s("windows", windows((1,), (1,), (1,), (1,)), a),
         s("windows", lambda x: windows((0,), (x.shape[0] - 3,), (1,), (1,))(x), line),
         s("windows", windows((0,), (17,), (3,), (1,)), _real("w", (30,), -1, 1)),
     ]
@@ -145,7 +236,9 @@ def _index() -> list[Sample]:
     x3 = [_real(str(n), (2, n), -1, 1) for n in (2, 3, 4)]
     return [
         Sample("pad", lambda x, w: p.pad(x, w, **pad), [a, v]),
-        Sample("pad", lambda x, w: p.pad(x, w, low=(0,), high=(x.shape[0],), interior=(2,)), [_real("p", (3,), -1, 1), v]),
+        Sample(
+            "pad", lambda x, w: p.pad(x, w, low=(0,), high=(x.shape[0],), interior=(2,)), [_real("p", (3,), -1, 1), v]
+        ),
         Sample("concatenate", lambda *xs: p.concatenate(*xs, dim=1), x3),
         Sample("concatenate", lambda x, y: p.concatenate(x, y, dim=0), [x3[0], _real("z", (3, 2), -1, 1)]),
         Sample("diag_embed", lambda x: p.diag_embed(x, offset=0, dim1=0, dim2=1), [_real("d", (4,), -1, 1)]),
@@ -158,14 +251,34 @@ def _reductions() -> list[Sample]:
     a = _rng("r").permutation(24).reshape(2, 3, 4) * 0.17 - 1.6
     out = []
     for name in ("window_sum", "window_max", "window_min"):
-        for columns in (5, 40):          # less than a vector of windows, and vectors and a rest; by themselves and of something computed
-            out.append(Sample(name, lambda x, prim=name: getattr(p, prim)(p.windows(x, dims=(1,), sizes=(3,), steps=(2,), dilations=(1,)), dims=(2,)), [_real("w", (2, 2 * columns + 2), -1, 1)]))
-        out.append(Sample(name, lambda x, prim=name: getattr(p, prim)(p.exp(p.windows(x, dims=(0, 1), sizes=(2, 2), steps=(1, 1), dilations=(1, 2))), dims=(2, 3)), [_real("w", (4, 21), -1, 1)]))
+        # less than a vector of windows, and vectors and a rest; by themselves and of something computed
+        for columns in (5, 40):
+            out.append(
+                Sample(
+                    name,
+                    lambda x, prim=name: getattr(p, prim)(
+                        p.windows(x, dims=(1,), sizes=(3,), steps=(2,), dilations=(1,)), dims=(2,)
+                    ),
+                    [_real("w", (2, 2 * columns + 2), -1, 1)],
+                )
+            )
+        out.append(
+            Sample(
+                name,
+                lambda x, prim=name: getattr(p, prim)(
+                    p.exp(p.windows(x, dims=(0, 1), sizes=(2, 2), steps=(1, 1), dilations=(1, 2))), dims=(2, 3)
+                ),
+                [_real("w", (4, 21), -1, 1)],
+            )
+        )
     for name in ("reduce_sum", "reduce_prod", "reduce_max", "reduce_min"):
         for dims in ((), (1,), (0, 2), (0, 1, 2)):
             out.append(Sample(name, lambda x, prim=name, dims=dims: getattr(p, prim)(x, dims=dims), [a]))
     out.append(Sample("reduce_sum", lambda x: p.reduce_sum(x, dims=(0,)), [np.ones((1, 3))]))
-    out += [Sample(name, lambda x, prim=name: getattr(p, prim)(x, dims=(0,)), [_complex("r", (3, 2))]) for name in ("reduce_sum", "reduce_prod")]
+    out += [
+        Sample(name, lambda x, prim=name: getattr(p, prim)(x, dims=(0,)), [_complex("r", (3, 2))])
+        for name in ("reduce_sum", "reduce_prod")
+    ]
     zeros = a.copy()
     zeros[0, 0, 1] = zeros[1, 2, 3] = zeros[1, 2, 0] = 0.0
     out.append(Sample("reduce_prod", lambda x: p.reduce_prod(x, dims=(2,)), [zeros]))
@@ -181,7 +294,8 @@ def _reductions() -> list[Sample]:
 def _gathers() -> list[Sample]:
     a, i, j = _real("g", (4, 3, 5), 0.5, 2), np.array([[0, 3], [2, 0], [1, 1]]), np.array([[1, 2], [0, 1], [2, 2]])
     out = [
-        Sample("gather", lambda x, i: p.gather(x, i, dims=(0,)), [a, i]), Sample("gather", lambda x, i: p.gather(x, i, dims=(2,)), [a, i]),
+        Sample("gather", lambda x, i: p.gather(x, i, dims=(0,)), [a, i]),
+        Sample("gather", lambda x, i: p.gather(x, i, dims=(2,)), [a, i]),
         Sample("gather", lambda x, i, j: p.gather(x, i, j, dims=(0, 1)), [a, i, j]),
         Sample("gather", lambda x, i, j: p.gather(x, j, i, dims=(1, 0)), [a, i, j]),
         Sample("gather", lambda x, i: p.gather(x, i, dims=(0,)), [a[:, 0, 0], np.array(2)]),
@@ -209,13 +323,31 @@ def _scans() -> list[Sample]:
     out.append(Sample("cumprod", lambda x: p.cumprod(x, dim=0, reverse=False), [zeros]))
     out.append(Sample("cumprod", lambda x: p.cumprod(x, dim=1, reverse=True), [_complex("c", (2, 3))]))
     for reverse in (False, True):
-        out.append(Sample("linrec", lambda a, b, r=reverse: p.linrec(a, b, dim=1, reverse=r), [a, _real("b", (3, 4), -1, 1)]))
-    out.append(Sample("linrec", lambda a, b: p.linrec(a, b, dim=0, reverse=False), [_complex("a", (3,)), _complex("b", (3,))]))
-    for reverse, shape, dims in ((False, (4, 5), (0, 1)), (True, (4, 2, 3), (0, 2)), (False, (2, 3, 4), (1, 2)), (False, (3, 1), (0, 1)), (False, (1, 4), (0, 1))):
+        out.append(
+            Sample("linrec", lambda a, b, r=reverse: p.linrec(a, b, dim=1, reverse=r), [a, _real("b", (3, 4), -1, 1)])
+        )
+    out.append(
+        Sample("linrec", lambda a, b: p.linrec(a, b, dim=0, reverse=False), [_complex("a", (3,)), _complex("b", (3,))])
+    )
+    for reverse, shape, dims in (
+        (False, (4, 5), (0, 1)),
+        (True, (4, 2, 3), (0, 2)),
+        (False, (2, 3, 4), (1, 2)),
+        (False, (3, 1), (0, 1)),
+        (False, (1, 4), (0, 1)),
+    ):
         values = [_real(n, shape, -1, 1) for n in "bcde"]
         for name in ("bandrec", "logbandrec"):
-            out.append(Sample(name, lambda *xs, q=name, d=dims, r=reverse: getattr(p, q)(*xs, dims=d, reverse=r), values))
-    out.append(Sample("bandrec", lambda b, a: p.bandrec(b, a, dims=(0, 1), reverse=False), [_complex("b", (3, 2)), _complex("a", (3, 2))]))
+            out.append(
+                Sample(name, lambda *xs, q=name, d=dims, r=reverse: getattr(p, q)(*xs, dims=d, reverse=r), values)
+            )
+    out.append(
+        Sample(
+            "bandrec",
+            lambda b, a: p.bandrec(b, a, dims=(0, 1), reverse=False),
+            [_complex("b", (3, 2)), _complex("a", (3, 2))],
+        )
+    )
     return out
 
 
@@ -229,13 +361,29 @@ def _libraries() -> list[Sample]:
     for dim, descending in ((0, False), (1, True)):
         out.append(Sample("sort", lambda x, d=dim, e=descending: p.sort(x, dim=d, descending=e, stable=True), [a]))
     keys = _rng("k").permutation(12).reshape(3, 4)
-    out += [Sample("sort_keys", lambda x, c=count: p.sort_keys(x, dim=1, count=c), [keys], smooth=False) for count in (4, 2, 1)]
-    out.append(Sample("sort", lambda x: p.sort(x, dim=0, descending=True, stable=True), [np.array([1.0, np.nan, 3.0, 1.0])], smooth=False))
-    for groups, stride, padding, dilation in ((1, (1, 1), ((0, 0), (0, 0)), (1, 1)), (2, (2, 1), ((1, 2), (0, 1)), (1, 2)),
-                                              (1, (2, 2), ((1, 1), (1, 1)), (1, 1))):
+    out += [
+        Sample("sort_keys", lambda x, c=count: p.sort_keys(x, dim=1, count=c), [keys], smooth=False)
+        for count in (4, 2, 1)
+    ]
+    out.append(
+        Sample(
+            "sort",
+            lambda x: p.sort(x, dim=0, descending=True, stable=True),
+            [np.array([1.0, np.nan, 3.0, 1.0])],
+            smooth=False,
+        )
+    )
+    for groups, stride, padding, dilation in (
+        (1, (1, 1), ((0, 0), (0, 0)), (1, 1)),
+        (2, (2, 1), ((1, 2), (0, 1)), (1, 2)),
+        (1, (2, 2), ((1, 1), (1, 1)), (1, 1)),
+    ):
         window = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
         x, w = _real("x", (2, 4, 5, 6), -1, 1), _real("w", (6, 4 // groups, 3, 2), -1, 1)
-        out_size = [(n + sum(q) - d * (k - 1) - 1) // s + 1 for n, k, s, q, d in zip((5, 6), (3, 2), stride, padding, dilation, strict=True)]
+        out_size = [
+            (n + sum(q) - d * (k - 1) - 1) // s + 1
+            for n, k, s, q, d in zip((5, 6), (3, 2), stride, padding, dilation, strict=True)
+        ]
         g = _real("g", (2, 6, *out_size), -1, 1)
         out.append(Sample("conv", lambda x, w, c=window: p.conv(x, w, **c), [x, w]))
         out.append(Sample("conv_dx", lambda g, w, c=window: p.conv_dx(g, w, in_spatial=(5, 6), **c), [g, w]))
@@ -253,7 +401,13 @@ def _transforms() -> list[Sample]:
         out.append(Sample("fft", lambda x, h=how: p.fft(x, dims=(0, 2), **h), [_real("x", (3, 2, 4), -1, 1)]))
         for n in (4, 5):
             out.append(Sample("rfft", lambda x, h=how: p.rfft(x, dims=(0, 1), **h), [_real("x", (3, n), -1, 1)]))
-            out.append(Sample("irfft", lambda x, h=how, n=n: p.irfft(x, dims=(1, 0), size=n, **h), [_complex("x", (n // 2 + 1, 2))]))
+            out.append(
+                Sample(
+                    "irfft",
+                    lambda x, h=how, n=n: p.irfft(x, dims=(1, 0), size=n, **h),
+                    [_complex("x", (n // 2 + 1, 2))],
+                )
+            )
     for sine in (False, True):
         for kind in (1, 2, 3, 4):
             for scale in (0, 1, 2):
@@ -273,6 +427,7 @@ def _calls() -> list[Sample]:
             other = p.mul(p.exp(x), ty)
             total = other if total is None else p.add(total, other)
         return total, None if ty is None else p.reduce_sum(p.mul(p.cos(y), ty), dims=(0,))
+
     args = [_real("x", (3, 2), -1, 1), _real("y", (3, 2), -1, 1)]
     return [
         Sample("custom_call", lambda x, y: p.custom_call(x, y, body=body, jvp=rule, name="test"), args),
@@ -284,4 +439,17 @@ def _calls() -> list[Sample]:
     ]
 
 
-SAMPLES = [*_pointwise(), *special_samples(_real, Sample), *_sources(), *_views(), *_index(), *_reductions(), *_gathers(), *_scans(), *_libraries(), *matrices(Sample), *_transforms(), *_calls()]
+SAMPLES = [
+    *_pointwise(),
+    *special_samples(_real, Sample),
+    *_sources(),
+    *_views(),
+    *_index(),
+    *_reductions(),
+    *_gathers(),
+    *_scans(),
+    *_libraries(),
+    *matrices(Sample),
+    *_transforms(),
+    *_calls(),
+]

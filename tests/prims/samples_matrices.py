@@ -1,4 +1,5 @@
 """Samples of the primitives of linear algebra."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -50,6 +51,7 @@ def _solve(adjoint: bool) -> Any:
     def fn(x: Var, b: Var) -> Var:
         packed, pivots, _ = p.lu(x, check="")
         return p.lu_solve(packed, pivots, b, adjoint=adjoint, check="")
+
     return fn
 
 
@@ -63,9 +65,14 @@ def _steps(x: Var) -> Var:
 def _ldl(hermitian: bool, solve: bool) -> Any:
     def fn(x: Var, *b: Var) -> Any:
         x = _steps(x)
-        part = hermitian_part(x) if hermitian else p.add(x, p.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)))
+        part = (
+            hermitian_part(x)
+            if hermitian
+            else p.add(x, p.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)))
+        )
         ld, pivots, info = p.ldl(p.add(part, mm(_scale(x), _scale(x))), hermitian=hermitian, check="")
         return p.ldl_solve(ld, pivots, b[0], hermitian=hermitian, check="") if solve else (ld, pivots, info)
+
     return fn
 
 
@@ -73,6 +80,7 @@ def _eigh(upper: bool) -> Any:
     def fn(x: Var) -> Any:
         w, v, _ = p.eigh(p.add(hermitian_part(x), _scale(x)), upper=upper, check="")
         return w, _sizes(v)
+
     return fn
 
 
@@ -85,6 +93,7 @@ def _svd(full: bool) -> Any:
     def fn(x: Var) -> Any:
         u, s, vh, _ = p.svd(x, full=full, check="")
         return _sizes(u), s, _sizes(vh)
+
     return fn
 
 
@@ -125,7 +134,18 @@ def matrices(sample: Any) -> list[Any]:
         out.append(sample("matrix_exp", p.matrix_exp, [many]))
         out.append(sample("matrix_exp_change", p.matrix_exp_change, [a, _array("e", (3, 3), kind)]))
         out.append(sample("phases", _phases, [a, _array("v", (3, 3), kind)], smooth=False))
-        out.append(sample("phase_check", lambda g, v: p.phase_check(g, v, name="f"), [a, _array("v", (3, 3), kind)], smooth=False))
+        out.append(
+            sample(
+                "phase_check", lambda g, v: p.phase_check(g, v, name="f"), [a, _array("v", (3, 3), kind)], smooth=False
+            )
+        )
         out.append(sample("refuse", lambda x: p.refuse(real_of(x), shape=(2,), message="no"), [a], smooth=False))
-    out.append(sample("pivots_to_permutation", lambda x: p.pivots_to_permutation(x, rows=4, check=""), [np.array([[2, 4, 3], [1, 2, 4]], np.int32)], batched=(False,)))
+    out.append(
+        sample(
+            "pivots_to_permutation",
+            lambda x: p.pivots_to_permutation(x, rows=4, check=""),
+            [np.array([[2, 4, 3], [1, 2, 4]], np.int32)],
+            batched=(False,),
+        )
+    )
     return out

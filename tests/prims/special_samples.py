@@ -1,4 +1,5 @@
 """Samples of the special functions, for samples.py."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,23 +10,57 @@ import numpy as np
 from rushlight import prims as p
 
 UNARY = {
-    "erfcx": (-1, 2), "ndtr": (-2, 2), "ndtri": (0.1, 0.9), "i0": (-2, 2), "i0e": (0.3, 3), "i1": (0.3, 3), "i1e": (0.3, 3), "k0": (0.5, 3), "k0e": (0.5, 3),
-    "k1": (0.5, 3), "k1e": (0.5, 3), "j0": (0.5, 3), "j1": (0.5, 3), "y0": (0.5, 3), "y1": (0.5, 3), "airy_ai": (-2, 2), "airy_ai_prime": (-2, 2),
-    "ellipk": (0.1, 0.7), "ellipe": (0.1, 0.7), "ellipd": (0.1, 0.7), "ellipkm1": (0.2, 0.8), "lambertw": (0.1, 3), "lambertw_1": (-0.3, -0.1),
+    "erfcx": (-1, 2),
+    "ndtr": (-2, 2),
+    "ndtri": (0.1, 0.9),
+    "i0": (-2, 2),
+    "i0e": (0.3, 3),
+    "i1": (0.3, 3),
+    "i1e": (0.3, 3),
+    "k0": (0.5, 3),
+    "k0e": (0.5, 3),
+    "k1": (0.5, 3),
+    "k1e": (0.5, 3),
+    "j0": (0.5, 3),
+    "j1": (0.5, 3),
+    "y0": (0.5, 3),
+    "y1": (0.5, 3),
+    "airy_ai": (-2, 2),
+    "airy_ai_prime": (-2, 2),
+    "ellipk": (0.1, 0.7),
+    "ellipe": (0.1, 0.7),
+    "ellipd": (0.1, 0.7),
+    "ellipkm1": (0.2, 0.8),
+    "lambertw": (0.1, 3),
+    "lambertw_1": (-0.3, -0.1),
 }
 # name -> parameter, ranges of the operands
 PARAMETRIC: dict[str, tuple[Any, list[tuple[float, float]]]] = {
-    "spherical_j": (1, [(0.3, 4)]), "igamma": (0, [(0.5, 3), (0.5, 3)]), "igammac": (0, [(0.5, 3), (0.5, 3)]), "zeta": (0, [(1.5, 4), (0.5, 3)]),
-    "betaln": (0, [(0.5, 3), (0.5, 3)]), "beta": (0, [(0.5, 3), (0.5, 3)]), "igammainv": (0, [(0.7, 3), (0.2, 0.8)]), "igammacinv": (0, [(0.7, 3), (0.2, 0.8)]),
-    "ellipkinc": (0, [(0.2, 1.2), (0.2, 0.7)]), "owens_t": (0, [(0.2, 2), (0.2, 2)]), "faddeeva": (0, [(-2, 2), (0.2, 2)]),
+    "spherical_j": (1, [(0.3, 4)]),
+    "igamma": (0, [(0.5, 3), (0.5, 3)]),
+    "igammac": (0, [(0.5, 3), (0.5, 3)]),
+    "zeta": (0, [(1.5, 4), (0.5, 3)]),
+    "betaln": (0, [(0.5, 3), (0.5, 3)]),
+    "beta": (0, [(0.5, 3), (0.5, 3)]),
+    "igammainv": (0, [(0.7, 3), (0.2, 0.8)]),
+    "igammacinv": (0, [(0.7, 3), (0.2, 0.8)]),
+    "ellipkinc": (0, [(0.2, 1.2), (0.2, 0.7)]),
+    "owens_t": (0, [(0.2, 2), (0.2, 2)]),
+    "faddeeva": (0, [(-2, 2), (0.2, 2)]),
     "ellipdinc": (0, [(0.2, 1.2), (0.2, 0.7)]),
 }
-# Those whose first operands have no derivative, or none beyond the first: these are integers, converted. name -> parameter, range of the last
+# Those whose first operands have no derivative, or none beyond the first: these are integers, converted. name ->
+# parameter, range of the last
 BY_LAST: dict[str, tuple[Any, list[list[int]], tuple[float, float]]] = {
-    "betainc": (("", 0), [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)), "betaincinv": (0, [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)),
-    "hyp1f1": (("", 0), [[1, 2, -3, 1], [2, 5, 1, 3]], (-4, 4)), "hyp2f1": (("", 0), [[1, 2, -3, 1], [2, 1, 3, 1], [2, 5, 1, 3]], (-4, 0.9)),
+    "betainc": (("", 0), [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)),
+    "betaincinv": (0, [[1, 2, 3, 1], [2, 2, 1, 3]], (0.2, 0.8)),
+    "hyp1f1": (("", 0), [[1, 2, -3, 1], [2, 5, 1, 3]], (-4, 4)),
+    "hyp2f1": (("", 0), [[1, 2, -3, 1], [2, 1, 3, 1], [2, 5, 1, 3]], (-4, 0.9)),
     **{name: (0, [[0, 1, 2, 3]], (0.5, 4)) for name in ("jv", "yv", "iv", "kv", "ive", "kve")},
-    **{f"polynomial:{family}": ((family, 0), [[0, 1, 3, 6]], (-0.9, 0.9)) for family in ("chebyshev_t", "chebyshev_u", "hermite_h", "legendre_p", "laguerre_l")},
+    **{
+        f"polynomial:{family}": ((family, 0), [[0, 1, 3, 6]], (-0.9, 0.9))
+        for family in ("chebyshev_t", "chebyshev_u", "hermite_h", "legendre_p", "laguerre_l")
+    },
 }
 
 
@@ -42,5 +77,6 @@ def special_samples(make: Callable[[str, tuple[int, ...], float, float], Any], s
             *first, x = xs
             converted = [p.convert(v, dtype=x.dtype) for v in first]
             return getattr(p, base)(*([x, *converted] if turned else [*converted, x]), n=n)
+
         out.append(sample(base, call, [*map(np.array, whole), make(name, (4,), low, high)]))
     return out

@@ -1,4 +1,5 @@
 """Every primitive: its shape rule, derivative, transpose and batching against NumPy, finite differences and loops."""
+
 from __future__ import annotations
 
 import itertools
@@ -43,16 +44,22 @@ def usable(s: Sample) -> bool:
 
 def directional(program: Program, args: list[Array], active: list[int], ts: list[Array], h: float) -> list[Array]:
     """Central differences along ts."""
+
     def at(step: float) -> list[Array]:
         moved = list(args)
         for i, t in zip(active, ts, strict=True):
             moved[i] = moved[i] + step * t
         return inexact(evaluate(program, moved))
+
     return [(a - b) / (2 * h) for a, b in zip(at(h), at(-h), strict=True)]
 
 
 RUNNABLE = [s for s in SAMPLES if usable(s)]
-DIFFERENTIABLE = [s for s in RUNNABLE if s.smooth and active_of(s.args) and s.name not in {*COMPARE, "argmax", "argmin", "bitcast", "random_bits"}]
+DIFFERENTIABLE = [
+    s
+    for s in RUNNABLE
+    if s.smooth and active_of(s.args) and s.name not in {*COMPARE, "argmax", "argmin", "bitcast", "random_bits"}
+]
 WITH_GRADIENT = [s for s in DIFFERENTIABLE if vjp(program_of(s.fn, s.args), active_of(s.args)).cotangent_outputs]
 
 
@@ -73,8 +80,16 @@ _OWN_DTYPE = {"lstsq", "iota", "convert", "bitcast", "complex", "random_bits"}
 _NO_HALF = {"fft", "rfft", "irfft", "trig", *MATRICES}
 
 
-_SMALLER = [(s, t) for s in DIFFERENTIABLE if s.name not in _OWN_DTYPE
-            for t in (["complex64"] if any(a.dtype.kind == "c" for a in s.args) else ["float32", *([] if s.name in _NO_HALF else ["float16"])])]
+_SMALLER = [
+    (s, t)
+    for s in DIFFERENTIABLE
+    if s.name not in _OWN_DTYPE
+    for t in (
+        ["complex64"]
+        if any(a.dtype.kind == "c" for a in s.args)
+        else ["float32", *([] if s.name in _NO_HALF else ["float16"])]
+    )
+]
 
 
 @pytest.mark.parametrize(("s", "name"), _SMALLER, ids=repr)
@@ -83,7 +98,9 @@ def test_other_dtypes(s: Sample, name: str) -> None:
     program = program_of(s.fn, args)
     outs = evaluate(program, args)
     for low, high in zip(outs, evaluate(program_of(s.fn, s.args), s.args), strict=True):
-        np.testing.assert_allclose(low, high, rtol=2e-2 if name == "float16" else 1e-4, atol=2e-2 if name == "float16" else 1e-4)
+        np.testing.assert_allclose(
+            low, high, rtol=2e-2 if name == "float16" else 1e-4, atol=2e-2 if name == "float16" else 1e-4
+        )
     together = composed(program, active_of(args))
     together.check()
     cts = [np.ones_like(outs[j]) for j in vjp(program, active_of(args)).cotangent_outputs]
@@ -137,14 +154,23 @@ def test_second_order(s: Sample) -> None:
 def test_batch(s: Sample) -> None:
     program, size, rng = program_of(s.fn, s.args), 3, np.random.default_rng(2)
     can = s.batched or (True,) * len(s.args)
-    patterns = [t for t in itertools.product((True, False), repeat=len(s.args)) if any(t) and all(c or not b for c, b in zip(can, t, strict=True))]
+    patterns = [
+        t
+        for t in itertools.product((True, False), repeat=len(s.args))
+        if any(t) and all(c or not b for c, b in zip(can, t, strict=True))
+    ]
     for pattern in patterns[:6]:
         for at_end in (False, True):
             dims = [None if not b else a.ndim if at_end else 0 for b, a in zip(pattern, s.args, strict=True)]
-            examples = [[variation(rng, a) if b else a for a, b in zip(s.args, pattern, strict=True)] for _ in range(size)]
+            examples = [
+                [variation(rng, a) if b else a for a, b in zip(s.args, pattern, strict=True)] for _ in range(size)
+            ]
             batched, out_dims = vmap(program, dims, size)
             batched.check()
-            args = [a if d is None else np.stack([e[i] for e in examples], axis=d) for i, (a, d) in enumerate(zip(s.args, dims, strict=True))]
+            args = [
+                a if d is None else np.stack([e[i] for e in examples], axis=d)
+                for i, (a, d) in enumerate(zip(s.args, dims, strict=True))
+            ]
             found = evaluate(batched, args)
             for k, example in enumerate(examples):
                 for got, d, want in zip(found, out_dims, evaluate(program, example), strict=True):
@@ -166,7 +192,8 @@ def test_symbolic_batch_size() -> None:
     np.testing.assert_allclose(evaluate(batched, [x])[0], np.exp(x).sum(1))
 
 
-# -- the conventions at kinks, ties and zeros ---------------------------------------------------------------------------
+# -- the conventions at kinks, ties and zeros
+# ---------------------------------------------------------------------------
 def gradient(fn: Any, *args: Any) -> list[Array]:
     arrays = [np.asarray(a, float) for a in args]
     program = program_of(fn, arrays)
@@ -175,24 +202,27 @@ def gradient(fn: Any, *args: Any) -> list[Array]:
     return evaluate(composed(program, active), [*arrays, *cts])
 
 
-@pytest.mark.parametrize(("fn", "args", "expected"), [
-    (p.abs, ([0.0, -2.0, np.nan],), ([0.0, -1.0, 0.0],)),
-    (p.atan2, ([0.0, 1.0], [0.0, 0.0]), ([0.0, 0.0], [0.0, -1.0])),
-    (p.max, ([1.0, 2.0, 3.0], [1.0, 5.0, 0.0]), ([0.5, 0.0, 1.0], [0.5, 1.0, 0.0])),
-    (p.min, ([1.0, 2.0, 3.0], [1.0, 5.0, 0.0]), ([0.5, 1.0, 0.0], [0.5, 0.0, 1.0])),
-    (p.pow, ([0.0, 0.0, 2.0], [0.0, 2.0, 3.0]), ([0.0, 0.0, 12.0], [0.0, 0.0, 8 * np.log(2.0)])),
-    (p.pow, ([-2.0], [3.0]), ([12.0], [np.nan])),
-    (p.sqrt, ([0.0],), ([np.inf],)),
-    (p.copysign, ([0.0, 2.0], [-1.0, -1.0]), ([0.0, -1.0], [0.0, 0.0])),
-    (lambda x: p.reduce_max(x, dims=(0,)), ([3.0, 1.0, 3.0],), ([0.5, 0.0, 0.5],)),
-    (lambda x: p.reduce_prod(x, dims=(0,)), ([0.0, 2.0, 3.0],), ([6.0, 0.0, 0.0],)),
-    (lambda x: p.reduce_prod(x, dims=(0,)), ([0.0, 0.0, 3.0],), ([0.0, 0.0, 0.0],)),
-    (lambda x: p.cumprod(x, dim=0, reverse=False), ([2.0, 0.0, 3.0],), ([1.0, 8.0, 0.0],)),
-    (lambda x: p.cummax(x, dim=0, reverse=False), ([1.0, 1.0, 0.0],), ([1.0, 2.0, 0.0],)),
-    (lambda x: p.cummax(x, dim=0, reverse=True), ([0.0, 1.0, 1.0],), ([0.0, 2.0, 1.0],)),
-    (lambda x: p.cumlogsumexp(x, dim=0, reverse=False), ([-np.inf, 0.0],), ([0.0, 1.0],)),
-    (p.stop_gradient, ([1.0],), ([0.0],)),
-])
+@pytest.mark.parametrize(
+    ("fn", "args", "expected"),
+    [
+        (p.abs, ([0.0, -2.0, np.nan],), ([0.0, -1.0, 0.0],)),
+        (p.atan2, ([0.0, 1.0], [0.0, 0.0]), ([0.0, 0.0], [0.0, -1.0])),
+        (p.max, ([1.0, 2.0, 3.0], [1.0, 5.0, 0.0]), ([0.5, 0.0, 1.0], [0.5, 1.0, 0.0])),
+        (p.min, ([1.0, 2.0, 3.0], [1.0, 5.0, 0.0]), ([0.5, 1.0, 0.0], [0.5, 0.0, 1.0])),
+        (p.pow, ([0.0, 0.0, 2.0], [0.0, 2.0, 3.0]), ([0.0, 0.0, 12.0], [0.0, 0.0, 8 * np.log(2.0)])),
+        (p.pow, ([-2.0], [3.0]), ([12.0], [np.nan])),
+        (p.sqrt, ([0.0],), ([np.inf],)),
+        (p.copysign, ([0.0, 2.0], [-1.0, -1.0]), ([0.0, -1.0], [0.0, 0.0])),
+        (lambda x: p.reduce_max(x, dims=(0,)), ([3.0, 1.0, 3.0],), ([0.5, 0.0, 0.5],)),
+        (lambda x: p.reduce_prod(x, dims=(0,)), ([0.0, 2.0, 3.0],), ([6.0, 0.0, 0.0],)),
+        (lambda x: p.reduce_prod(x, dims=(0,)), ([0.0, 0.0, 3.0],), ([0.0, 0.0, 0.0],)),
+        (lambda x: p.cumprod(x, dim=0, reverse=False), ([2.0, 0.0, 3.0],), ([1.0, 8.0, 0.0],)),
+        (lambda x: p.cummax(x, dim=0, reverse=False), ([1.0, 1.0, 0.0],), ([1.0, 2.0, 0.0],)),
+        (lambda x: p.cummax(x, dim=0, reverse=True), ([0.0, 1.0, 1.0],), ([0.0, 2.0, 1.0],)),
+        (lambda x: p.cumlogsumexp(x, dim=0, reverse=False), ([-np.inf, 0.0],), ([0.0, 1.0],)),
+        (p.stop_gradient, ([1.0],), ([0.0],)),
+    ],
+)
 def test_conventions(fn: Any, args: Any, expected: Any) -> None:
     for found, want in zip(gradient(fn, *args), expected, strict=True):
         np.testing.assert_allclose(found, want, rtol=1e-12)
@@ -200,7 +230,10 @@ def test_conventions(fn: Any, args: Any, expected: Any) -> None:
 
 def test_scatter_product_and_ties() -> None:
     def fn(mode: str) -> Any:
-        return lambda x, u: p.scatter(x, p.convert(p.iota(shape=(2,), dim=0, dtype=dt.float64), dtype=dt.int64), u, dims=(0,), mode=mode)
+        return lambda x, u: p.scatter(
+            x, p.convert(p.iota(shape=(2,), dim=0, dtype=dt.float64), dtype=dt.int64), u, dims=(0,), mode=mode
+        )
+
     (gx, gu) = gradient(fn("mul"), [0.0, 2.0], [3.0, 0.0])
     np.testing.assert_allclose(gx, [3.0, 0.0])
     np.testing.assert_allclose(gu, [0.0, 2.0])
@@ -213,7 +246,7 @@ def test_scatter_product_and_ties() -> None:
 def test_holomorphic_gradient_is_conjugate(name: str) -> None:
     z = np.array([0.4 + 0.7j, -0.3 + 0.2j])
     program = program_of(getattr(p, name), [z])
-    grad, = evaluate(composed(program, [0]), [z, np.ones_like(z)])
+    (grad,) = evaluate(composed(program, [0]), [z, np.ones_like(z)])
     h = 1e-6
     f = lambda w: evaluate(program, [w])[0]
     np.testing.assert_allclose(grad, np.conj((f(z + h) - f(z - h)) / (2 * h)), rtol=1e-6)
@@ -223,21 +256,29 @@ def test_complex_modulus_at_zero() -> None:
     z = np.array([0j, 3 + 4j])
     for name in ("abs", "sign"):
         program = program_of(getattr(p, name), [z])
-        grad, = evaluate(composed(program, [0]), [z, np.ones_like(evaluate(program, [z])[0])])
+        (grad,) = evaluate(composed(program, [0]), [z, np.ones_like(evaluate(program, [z])[0])])
         assert grad[0] == 0 and np.all(np.isfinite(grad))
 
 
-@pytest.mark.parametrize(("fn", "args", "error", "words"), [
-    (p.add, [np.ones(2), np.ones(3)], ValueError, "add: expected operands of one shape"),
-    (p.add, [np.ones(2), np.ones(2, int)], TypeError, "add: expected operands of one dtype"),
-    (p.exp, [np.ones(2, int)], TypeError, "exp: not defined for int64"),
-    (p.dot, [np.ones((2, 3)), np.ones((2, 3))], ValueError, "dot: expected equal inner sizes"),
-    (lambda x: p.reshape(x, shape=(5,)), [np.ones((2, 3))], ValueError, "reshape: a value of shape"),
-    (lambda x: p.reduce_sum(x, dims=(2,)), [np.ones((2, 3))], ValueError, "reduce_sum: expected a dimension in"),
-    (lambda x: p.permute(x, perm=(0, 0)), [np.ones((2, 3))], ValueError, "permute: expected a permutation"),
-    (lambda x, i: p.gather(x, i, dims=(0,)), [np.ones(3), np.ones(2)], TypeError, "gather: expected int64 indices"),
-    (lambda x, y: p.concatenate(x, y, dim=0), [np.ones((2, 3)), np.ones((2, 2))], ValueError, "concatenate: the operands may differ in size along dimension 0 alone"),
-])
+@pytest.mark.parametrize(
+    ("fn", "args", "error", "words"),
+    [
+        (p.add, [np.ones(2), np.ones(3)], ValueError, "add: expected operands of one shape"),
+        (p.add, [np.ones(2), np.ones(2, int)], TypeError, "add: expected operands of one dtype"),
+        (p.exp, [np.ones(2, int)], TypeError, "exp: not defined for int64"),
+        (p.dot, [np.ones((2, 3)), np.ones((2, 3))], ValueError, "dot: expected equal inner sizes"),
+        (lambda x: p.reshape(x, shape=(5,)), [np.ones((2, 3))], ValueError, "reshape: a value of shape"),
+        (lambda x: p.reduce_sum(x, dims=(2,)), [np.ones((2, 3))], ValueError, "reduce_sum: expected a dimension in"),
+        (lambda x: p.permute(x, perm=(0, 0)), [np.ones((2, 3))], ValueError, "permute: expected a permutation"),
+        (lambda x, i: p.gather(x, i, dims=(0,)), [np.ones(3), np.ones(2)], TypeError, "gather: expected int64 indices"),
+        (
+            lambda x, y: p.concatenate(x, y, dim=0),
+            [np.ones((2, 3)), np.ones((2, 2))],
+            ValueError,
+            "concatenate: the operands may differ in size along dimension 0 alone",
+        ),
+    ],
+)
 def test_errors(fn: Any, args: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         program_of(fn, args)

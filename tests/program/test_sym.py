@@ -1,4 +1,5 @@
 """Symbolic sizes: normal forms, equalities that guards establish, and copies of an environment."""
+
 from __future__ import annotations
 
 import gc
@@ -27,8 +28,12 @@ def test_atoms_mean_the_same_in_a_copy() -> None:
     env = SymEnv()
     m, n = env.new(7), env.new(2)
     copy = env.copy()
-    for x, y in ((m // n, copy.var(0) // copy.var(1)), (m % n, copy.var(0) % copy.var(1)), (sym_min(m, n), sym_min(copy.var(0), copy.var(1))),
-                 (sym_max(m + 1, n), sym_max(copy.var(0) + 1, copy.var(1)))):
+    for x, y in (
+        (m // n, copy.var(0) // copy.var(1)),
+        (m % n, copy.var(0) % copy.var(1)),
+        (sym_min(m, n), sym_min(copy.var(0), copy.var(1))),
+        (sym_max(m + 1, n), sym_max(copy.var(0) + 1, copy.var(1))),
+    ):
         assert isinstance(x, Sym) and isinstance(y, Sym)
         assert (x.key, hint(x), repr(x)) == (y.key, hint(y), repr(y))
         assert same(copy.adopt(x) * 2, y + y)
@@ -50,7 +55,7 @@ def test_an_equality_learnt_later_is_used_from_then_on() -> None:
 
 def test_sizes_within_an_atom_cannot_be_compared() -> None:
     env = SymEnv()
-    (atom,), = (env.new(7) // env.new(2)).terms
+    ((atom,),) = (env.new(7) // env.new(2)).terms
     with pytest.raises(AttributeError):
         bool(atom.args[0] == 7)
 
@@ -62,6 +67,7 @@ def test_a_call_is_traced_without_collections_and_leaves_the_collector_as_it_was
     def nothing(input: Tensor) -> Tensor:
         seen.append(gc.isenabled())
         return input + 1
+
     assert gc.isenabled()
     nothing(rushlight.ones(3))
     assert seen == [False] and gc.isenabled()

@@ -1,4 +1,5 @@
 """Rooms of names: what is not there says so when it is used, never before; what is there does what PyTorch's does."""
+
 from __future__ import annotations
 
 import importlib
@@ -16,40 +17,101 @@ from rushlight.compat.identity import is_public
 
 # Every name that programs import of rooms whose insides are lacking, with a call: (module, name, arguments).
 LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
-    *(("distributed", n, ()) for n in ("all_reduce", "barrier", "broadcast", "destroy_process_group", "new_group", "all_gather_object", "get_backend", "ProcessGroup", "TCPStore")),
-    *(("distributed._rooms", n, ()) for n in ("checkpoint_wrapper", "DDPCommHookType", "ModelAverager", "ShardedGradScaler", "get_state_dict", "wrap", "_get_default_group")),
+    *(
+        ("distributed", n, ())
+        for n in (
+            "all_reduce",
+            "barrier",
+            "broadcast",
+            "destroy_process_group",
+            "new_group",
+            "all_gather_object",
+            "get_backend",
+            "ProcessGroup",
+            "TCPStore",
+        )
+    ),
+    *(
+        ("distributed._rooms", n, ())
+        for n in (
+            "checkpoint_wrapper",
+            "DDPCommHookType",
+            "ModelAverager",
+            "ShardedGradScaler",
+            "get_state_dict",
+            "wrap",
+            "_get_default_group",
+        )
+    ),
     *(("cuda.profiler", n, ()) for n in ("start", "stop", "profile")),
-    *(("distributed.fsdp", n, ()) for n in ("FullyShardedDataParallel", "MixedPrecisionPolicy", "fully_shard", "ShardingStrategy")),
+    *(
+        ("distributed.fsdp", n, ())
+        for n in ("FullyShardedDataParallel", "MixedPrecisionPolicy", "fully_shard", "ShardingStrategy")
+    ),
     *(("distributed.tensor", n, ()) for n in ("DTensor", "Shard", "distribute_tensor")),
     *(("distributed.rpc", n, ()) for n in ("RRef", "init_rpc")),
-    ("distributed.device_mesh", "init_device_mesh", ()), ("distributed.optim", "ZeroRedundancyOptimizer", ()), ("distributed.nn.functional", "all_gather", ()),
-    ("distributed.distributed_c10d", "all_reduce", ()), ("nn.parallel", "DistributedDataParallel", (nn.Linear(1, 1),)),
-    *(("cuda", n, ()) for n in ("Stream", "CUDAGraph", "graph", "FloatTensor", "ByteTensor", "CUDAPluggableAllocator", "memory_summary", "synchronize", "utilization")),
+    ("distributed.device_mesh", "init_device_mesh", ()),
+    ("distributed.optim", "ZeroRedundancyOptimizer", ()),
+    ("distributed.nn.functional", "all_gather", ()),
+    ("distributed.distributed_c10d", "all_reduce", ()),
+    ("nn.parallel", "DistributedDataParallel", (nn.Linear(1, 1),)),
+    *(
+        ("cuda", n, ())
+        for n in (
+            "Stream",
+            "CUDAGraph",
+            "graph",
+            "FloatTensor",
+            "ByteTensor",
+            "CUDAPluggableAllocator",
+            "memory_summary",
+            "synchronize",
+            "utilization",
+        )
+    ),
     *(("xpu", n, ()) for n in ("Stream", "synchronize", "current_device", "set_device")),
     *(("accelerator", n, ()) for n in ("synchronize", "current_device_index")),
     *(("sparse", n, ()) for n in ("softmax", "log_softmax", "spdiags", "sampled_addmm", "FloatTensor", "DoubleTensor")),
     *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
-    *(("", n, ()) for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")),
+    *(
+        ("", n, ())
+        for n in ("sparse_coo_tensor", "sparse_csr_tensor", "sspaddmm", "hspmm", "SymInt", "SymFloat", "SymBool")
+    ),
     ("", "ScriptModule", ()),
-    ("quantization", "quantize_dynamic", ()), ("quantization", "QConfig", ()), ("_C", "Graph", ()), ("autograd.graph", "region_activation_memory_budget", (0.5,)),
+    ("quantization", "quantize_dynamic", ()),
+    ("quantization", "QConfig", ()),
+    ("_C", "Graph", ()),
+    ("autograd.graph", "region_activation_memory_budget", (0.5,)),
 ]
 
 
 @pytest.mark.parametrize(("room", "name", "args"), LACKING, ids=lambda v: str(v) if isinstance(v, str) else None)
 def test_what_is_lacking_says_so(room: str, name: str, args: tuple[Any, ...]) -> None:
     found = getattr(importlib.import_module(f"rushlight.{room}".rstrip(".")), name)
-    with pytest.raises((RuntimeError, ValueError, AssertionError, TypeError), match=rf"{name}\(\): .*(there (is|are) no|there must be|not compiled|made by tracing|must be used within)"):
+    with pytest.raises(
+        (RuntimeError, ValueError, AssertionError, TypeError),
+        match=rf"{name}\(\): .*(there (is|are) no|there must be|not compiled|made by tracing|must be used within)",
+    ):
         found(*args)
     if isinstance(found, type):
         assert not isinstance(rl.ones(2), found) and not isinstance(nn.Linear(1, 1), found)
 
 
 def test_questions_have_answers() -> None:
-    assert not rl.distributed.is_available() and not rl.distributed.is_initialized() and not rl.cuda.is_available() and not rl.xpu.is_available()
+    assert (
+        not rl.distributed.is_available()
+        and not rl.distributed.is_initialized()
+        and not rl.cuda.is_available()
+        and not rl.xpu.is_available()
+    )
     assert rl.cuda.memory_stats() == {} and rl.cuda.max_memory_allocated() == 0 and not rl.cuda.is_tf32_supported()
     rl.cuda.reset_peak_memory_stats()
     rl.cuda.set_stream(None)
-    assert [op.name for op in rl.distributed.ReduceOp][:3] == ["SUM", "AVG", "PRODUCT"] and rl.distributed.group.WORLD is None
+    assert [op.name for op in rl.distributed.ReduceOp][:3] == [
+        "SUM",
+        "AVG",
+        "PRODUCT",
+    ] and rl.distributed.group.WORLD is None
     assert isinstance(rl.ones(2), rl.FloatTensor) and rl.cuda.FloatTensor.dtype is rl.float32
 
 
@@ -61,7 +123,16 @@ def test_strided_tensors_answer_questions_of_layout() -> None:
         y = module.ones(3, 2)
         assert module.equal(module.sparse.mm(x, y), x @ y) and module.equal(module.spmm(x, y), x @ y)
         assert module.equal(module.sparse.addmm(module.ones(2, 2), x, y), 1 + x @ y)
-        for name in ("coalesce", "is_coalesced", "values", "indices", "crow_indices", "col_indices", "row_indices", "ccol_indices"):
+        for name in (
+            "coalesce",
+            "is_coalesced",
+            "values",
+            "indices",
+            "crow_indices",
+            "col_indices",
+            "row_indices",
+            "ccol_indices",
+        ):
             with pytest.raises(RuntimeError, match=name):
                 getattr(x, name)()
         for name in ("values_copy", "indices_copy", "crow_indices_copy"):
@@ -79,7 +150,11 @@ def test_storages_of_a_dtype() -> None:
     for module in (rl, torch):
         s = module.FloatStorage([1, 2])
         assert s.tolist() == [1.0, 2.0] and len(module.LongStorage(3)) == 3 and len(module.LongStorage()) == 0
-        assert isinstance(s, module.FloatStorage) and not isinstance(s, module.DoubleStorage) and isinstance(s, module.TypedStorage)
+        assert (
+            isinstance(s, module.FloatStorage)
+            and not isinstance(s, module.DoubleStorage)
+            and isinstance(s, module.TypedStorage)
+        )
         assert isinstance(module.ones(2).storage(), module.FloatStorage) and module.FloatStorage.dtype is module.float32
         t = module.ones(2)
         assert module.is_storage(t.storage()) and module.is_storage(t.untyped_storage()) and not module.is_storage(t)
@@ -116,7 +191,13 @@ def test_futures() -> None:
 def test_symbols() -> None:
     torch = pytest.importorskip("torch")
     for module in (rl, torch):
-        assert (module.sym_int(2.7), module.sym_float(2), module.sym_max(1, 2.0), module.sym_min(1, 2.0), module.sym_not(True)) == (2, 2.0, 2.0, 1.0, False)
+        assert (
+            module.sym_int(2.7),
+            module.sym_float(2),
+            module.sym_max(1, 2.0),
+            module.sym_min(1, 2.0),
+            module.sym_not(True),
+        ) == (2, 2.0, 2.0, 1.0, False)
         assert module.sym_ite(True, 1, 2) == 1 and module.sym_sum([1, 2]) == 3 and module.sym_sqrt(4) == 2.0
         assert not isinstance(3, module.SymInt) and isinstance(module.sym_max(1, 2.0), float)
     from rushlight.program.sym import SymEnv
@@ -148,7 +229,9 @@ def test_vmap_of_old() -> None:
 def test_many_tensors_as_one() -> None:
     parts = [rl.ones(2, 3), rl.arange(4.0), rl.tensor(7.0)]
     flat = rl._utils._flatten_dense_tensors(parts)
-    assert flat.shape == (11,) and all(rl.equal(a, b) for a, b in zip(parts, rl._utils._unflatten_dense_tensors(flat, parts), strict=True))
+    assert flat.shape == (11,) and all(
+        rl.equal(a, b) for a, b in zip(parts, rl._utils._unflatten_dense_tensors(flat, parts), strict=True)
+    )
     assert rl._utils._import_dotted_name("os.path.join") is __import__("os").path.join
 
 
@@ -156,9 +239,16 @@ def test_names_of_parts() -> None:
     from rushlight.utils.data import dataloader
 
     loader = rl.utils.data.DataLoader([1, 2], num_workers=0)
-    assert isinstance(iter(loader), dataloader._SingleProcessDataLoaderIter) and isinstance(iter(loader), dataloader._BaseDataLoaderIter)
-    assert importlib.import_module("rushlight.utils.data._utils.collate").default_collate is rl.utils.data.default_collate
-    assert not rl.backends.cuda.can_use_flash_attention(rl.backends.cuda.SDPAParams(None, None, None, None, 0.0, False)) and rl.backends.quantized.engine == "none"
+    assert isinstance(iter(loader), dataloader._SingleProcessDataLoaderIter) and isinstance(
+        iter(loader), dataloader._BaseDataLoaderIter
+    )
+    assert (
+        importlib.import_module("rushlight.utils.data._utils.collate").default_collate is rl.utils.data.default_collate
+    )
+    assert (
+        not rl.backends.cuda.can_use_flash_attention(rl.backends.cuda.SDPAParams(None, None, None, None, 0.0, False))
+        and rl.backends.quantized.engine == "none"
+    )
     assert not rl.backends.mps.is_macos_or_newer(14, 0) and not hasattr(rl.utils, "tensorboard")
     rl._logging.set_logs(dynamo=10)
 
@@ -172,7 +262,10 @@ def test_types_for_annotations() -> None:
 
 
 def test_rooms_are_read_when_entered() -> None:
-    code = "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', '_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
+    code = (
+        "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', "
+        "'_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -180,17 +273,35 @@ def test_rooms_are_read_when_entered() -> None:
 def test_the_report_of_a_machine() -> None:
     done = subprocess.run([sys.executable, "-m", "rushlight.collect_env"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    for line in ("PyTorch version: ", "CPU: ", "CPU features: ", "CPU caches: ", "Threads: ", "Kernel cache: ", "[pip3] numpy=="):
+    for line in (
+        "PyTorch version: ",
+        "CPU: ",
+        "CPU features: ",
+        "CPU caches: ",
+        "Threads: ",
+        "Kernel cache: ",
+        "[pip3] numpy==",
+    ):
         assert line in done.stdout
-    assert f"Python {sys.version.split()[0]}" in rl.__config__.show() and f"threads of the pool: {rl.get_num_threads()}" in rl.__config__.parallel_info()
+    assert (
+        f"Python {sys.version.split()[0]}" in rl.__config__.show()
+        and f"threads of the pool: {rl.get_num_threads()}" in rl.__config__.parallel_info()
+    )
 
 
 def test_what_torchvision_imports() -> None:
-    """Stubs of quantization are the identity; dispatch keys make sets, and their guard leaves autocast and autograd out; marks of ONNX's exporter change nothing."""
+    """Stubs of quantization are the identity; dispatch keys make sets, and their guard leaves autocast and autograd
+    out; marks of ONNX's exporter change nothing.
+    """
     x = rl.ones(2, requires_grad=True)
-    assert rl.ao.quantization.QuantWrapper(rl.nn.Identity())(x) is x and rl.quantization.QuantStub is rl.ao.quantization.QuantStub
+    assert (
+        rl.ao.quantization.QuantWrapper(rl.nn.Identity())(x) is x
+        and rl.quantization.QuantStub is rl.ao.quantization.QuantStub
+    )
     keys = rl._C.DispatchKeySet(rl._C.DispatchKey.AutocastCPU) | rl._C.DispatchKeySet([rl._C.DispatchKey.AutogradCPU])
-    assert keys.has(rl._C.DispatchKey.AutocastCPU) and keys.remove(rl._C.DispatchKey.AutocastCPU) == rl._C.DispatchKeySet(rl._C.DispatchKey.AutogradCPU)
+    assert keys.has(rl._C.DispatchKey.AutocastCPU) and keys.remove(
+        rl._C.DispatchKey.AutocastCPU
+    ) == rl._C.DispatchKeySet(rl._C.DispatchKey.AutogradCPU)
     with rl.autocast("cpu", dtype=rl.bfloat16):
         with rl._C._ExcludeDispatchKeyGuard(keys):
             y = x.view(1, 2) @ x.view(2, 1)
@@ -212,7 +323,7 @@ def test_what_can_be_read_is_shown() -> None:
     """`dir()` of every module, which completion goes by, has the names that it says are public, read already or not."""
     checked = 0
     for found in pkgutil.walk_packages(rl.__path__, "rushlight."):
-        if not is_public(found.name) or found.name.endswith(("__main__", "tensorboard")):       # needs a package of its own
+        if not is_public(found.name) or found.name.endswith(("__main__", "tensorboard")):  # needs a package of its own
             continue
         module = importlib.import_module(found.name)
         said = {*vars(module).get("__all__", ()), *vars(module).get("_LAZY", ())}
@@ -231,11 +342,14 @@ def test_what_packages_take_from_inside() -> None:
         loss = (z**4).sum() + z[0] * z[1]
         loss.backward()
         return loss.item(), z.grad
+
     f, g = loss_at(x, 0.0, rl.zeros(2, dtype=rl.float64))
     slope = float(-g.dot(g))
     new, grad, t, calls = search(loss_at, x, 1.0, -g, f, g, slope)
     assert t > 0 and calls > 0 and new <= f + 1e-4 * t * slope and abs(float(grad.dot(g))) <= 0.9 * abs(slope)
     assert search(loss_at, x, 1.0, -g, f, g, slope, max_ls=1)[3] == 1
-    basis = importlib.import_module("rushlight.autograd.functional")._construct_standard_basis_for((rl.ones(2), rl.ones(1, dtype=rl.float64)), (2, 1))
+    basis = importlib.import_module("rushlight.autograd.functional")._construct_standard_basis_for(
+        (rl.ones(2), rl.ones(1, dtype=rl.float64)), (2, 1)
+    )
     assert [b.tolist() for b in basis] == [[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]]]
     assert basis[1].dtype is rl.float64

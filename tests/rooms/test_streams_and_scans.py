@@ -1,4 +1,5 @@
 """Streams and events of the CPU, what packages take of modules, and `associative_scan`, compared with PyTorch's."""
+
 from __future__ import annotations
 
 import collections
@@ -41,7 +42,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "shape": lambda t: t._shape_as_tensor(t.ones(2, 3)),
     "opt_einsum": lambda t: outcome(lambda: t.backends.opt_einsum.flags(nothing=1)),
     "profiler": lambda t: t.autograd._profiler_enabled(),
-    "float functional": lambda t: [str(f) for f in (t.ao.nn.quantized.FloatFunctional().add_relu(t.ones(2), -2 * t.ones(2)), t.nn.quantized.FloatFunctional().cat([t.ones(1)] * 2))],
+    "float functional": lambda t: [
+        str(f)
+        for f in (
+            t.ao.nn.quantized.FloatFunctional().add_relu(t.ones(2), -2 * t.ones(2)),
+            t.nn.quantized.FloatFunctional().cat([t.ones(1)] * 2),
+        )
+    ],
     "no call of float functional": lambda t: t.nn.quantized.FloatFunctional()(t.ones(2)),
     "element size": lambda t: t._utils._element_size(t.float16),
 }
@@ -62,13 +69,19 @@ def test_optimizers_of_packages() -> None:
 
     for differentiable in (False, True):
         for fused in (False, True):
-            assert ours._default_to_fused_or_foreach([rl.ones(2)], differentiable, fused) == theirs._default_to_fused_or_foreach([torch.ones(2)], differentiable, fused)
+            assert ours._default_to_fused_or_foreach(
+                [rl.ones(2)], differentiable, fused
+            ) == theirs._default_to_fused_or_foreach([torch.ones(2)], differentiable, fused)
     assert ours._get_capturable_supported_devices(False) == theirs._get_capturable_supported_devices(False)
 
     def groups(lib: Any, found: Any) -> Any:
         lists = [[lib.ones(1), lib.ones(2, dtype=lib.float64)], [lib.ones(1), None], []]
-        return {str(key): ([[None if t is None else t.tolist() for t in ts] for ts in parts], where)
-                for key, (parts, where) in found.Optimizer._group_tensors_by_device_and_dtype(lists, with_indices=True).items()}
+        return {
+            str(key): ([[None if t is None else t.tolist() for t in ts] for ts in parts], where)
+            for key, (parts, where) in found.Optimizer._group_tensors_by_device_and_dtype(
+                lists, with_indices=True
+            ).items()
+        }
 
     assert groups(rl, ours) == groups(torch, theirs)
 
@@ -86,7 +99,12 @@ def test_subclasses_of_containers_come_apart_by_pytrees_functions() -> None:
     class Output(collections.OrderedDict[str, Any]):
         pass
 
-    ours.register_pytree_node(Output, ours._dict_flatten, lambda values, keys: Output(zip(keys, values, strict=True)), flatten_with_keys_fn=ours._dict_flatten_with_keys)
+    ours.register_pytree_node(
+        Output,
+        ours._dict_flatten,
+        lambda values, keys: Output(zip(keys, values, strict=True)),
+        flatten_with_keys_fn=ours._dict_flatten_with_keys,
+    )
     x = Output(a=1, b=[2, 3])
     assert ours.tree_map(lambda v: v + 1, x) == Output(a=2, b=[3, 4])
     assert [ours.keystr(path) for path, _ in ours.tree_leaves_with_path(x)] == ["['a']", "['b'][0]", "['b'][1]"]
@@ -97,7 +115,9 @@ def test_subclasses_of_containers_come_apart_by_pytrees_functions() -> None:
 def test_associative_scan(n: int, reverse: bool) -> None:
     r = np.random.default_rng(n)
     a, b = (rl.from_numpy(r.uniform(0.5, 1.0, (2, n))).requires_grad_() for _ in range(2))
-    found = associative_scan(lambda x, y: {"a": x["a"] * y["a"], "b": y["a"] * x["b"] + y["b"]}, {"a": a, "b": b}, 1, reverse=reverse)["b"]
+    found = associative_scan(
+        lambda x, y: {"a": x["a"] * y["a"], "b": y["a"] * x["b"] + y["b"]}, {"a": a, "b": b}, 1, reverse=reverse
+    )["b"]
     steps, carried = [], rl.zeros(2, dtype=rl.float64)
     for k in reversed(range(n)) if reverse else range(n):
         carried = a[:, k] * carried + b[:, k]
@@ -106,12 +126,20 @@ def test_associative_scan(n: int, reverse: bool) -> None:
     rl.testing.assert_close(found, wanted)
     if not n:
         return
-    for x, y in zip(rl.autograd.grad(found.square().sum(), (a, b), allow_unused=True), rl.autograd.grad(wanted.square().sum(), (a, b), allow_unused=True), strict=True):
+    for x, y in zip(
+        rl.autograd.grad(found.square().sum(), (a, b), allow_unused=True),
+        rl.autograd.grad(wanted.square().sum(), (a, b), allow_unused=True),
+        strict=True,
+    ):
         rl.testing.assert_close(*(rl.zeros_like(a) if g is None else g for g in (x, y)))
 
 
 def test_associative_scan_refuses() -> None:
-    for args, options in ((([rl.ones(2), rl.ones(3)], 0), {}), ((rl.ones(2), 0), {"combine_mode": "fast"}), (([], 0), {})):
+    for args, options in (
+        (([rl.ones(2), rl.ones(3)], 0), {}),
+        ((rl.ones(2), 0), {"combine_mode": "fast"}),
+        (([], 0), {}),
+    ):
         with pytest.raises(ValueError, match=r"associative_scan\(\): "):
             associative_scan(lambda x, y: x, *args, **options)
     with pytest.raises(ValueError, match="must return what is like its arguments"):

@@ -3,9 +3,10 @@
     python tests/system/faults.py signals SECONDS SEED        # in a process of its own, with a fresh kernel cache
     python tests/system/faults.py memory CALLS SEED
 
-What must hold: the exception comes out (or, of a signal, one of them), nothing hangs, locks are free, what the thread had in
-force is as before, and the next call gives the right value. A process that hangs dies with its stacks on stderr.
+What must hold: the exception comes out (or, of a signal, one of them), nothing hangs, locks are free, what the thread
+had in force is as before, and the next call gives the right value. A process that hangs dies with its stacks on stderr.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -24,7 +25,7 @@ from typing import Any
 
 from fuzz import SANITIZED
 
-HANG = 120      # seconds without progress
+HANG = 120  # seconds without progress
 
 
 class Interrupt(Exception):
@@ -50,8 +51,17 @@ def fresh_call(r: random.Random) -> None:
 
     shape = [r.randint(2, 4) for _ in range(r.randint(1, 4))]
     x = rl.ones(shape, dtype=r.choice([rl.float32, rl.float64]), requires_grad=True)
-    wanted = r.choice([lambda t: t.softmax(-1), lambda t: t.logsumexp(0), lambda t: rl.nn.functional.gelu(t), lambda t: t.cumsum(0).tanh(), lambda t: t.flip(0).sort(0)[0],
-                       lambda t: rl.func.vmap(lambda a: a.sin() * 2)(t), lambda t: (t @ t.mT if t.dim() > 1 else t.dot(t))])
+    wanted = r.choice(
+        [
+            lambda t: t.softmax(-1),
+            lambda t: t.logsumexp(0),
+            lambda t: rl.nn.functional.gelu(t),
+            lambda t: t.cumsum(0).tanh(),
+            lambda t: t.flip(0).sort(0)[0],
+            lambda t: rl.func.vmap(lambda a: a.sin() * 2)(t),
+            lambda t: t @ t.mT if t.dim() > 1 else t.dot(t),
+        ]
+    )
     # Forgotten, so that it is made anew, from the disk or by LLVM.
     if r.random() < 0.5:
         from rushlight.compiler import cache
@@ -122,12 +132,23 @@ def step(r: random.Random) -> None:
     opt.step()
 
 
-WORK: list[Callable[[random.Random], None]] = [fresh_call, fresh_call, fresh_call, fork, fork, large, step, save_and_load]
+WORK: list[Callable[[random.Random], None]] = [
+    fresh_call,
+    fresh_call,
+    fresh_call,
+    fork,
+    fork,
+    large,
+    step,
+    save_and_load,
+]
 PARENT = os.getpid()
 
 
 def in_order() -> None:
-    """What every exception must leave: nothing locked, nothing in force, and a call gives its value. Another thread may be in a section for a while."""
+    """What every exception must leave: nothing locked, nothing in force, and a call gives its value. Another thread may
+    be in a section for a while.
+    """
     import rushlight as rl
     from rushlight.core import locks
     from rushlight.core import tensor as core
@@ -135,7 +156,9 @@ def in_order() -> None:
     from rushlight.program.ir import Builder
 
     end = time.monotonic() + HANG / 2
-    while time.monotonic() < end and not (gc.isenabled() and not locks.tracing.locked() and not locks.building.locked()):
+    while time.monotonic() < end and not (
+        gc.isenabled() and not locks.tracing.locked() and not locks.building.locked()
+    ):
         time.sleep(1e-3)
     assert gc.isenabled(), "the garbage collector is off"
     assert not Builder.active() and core.add_builders(0) == 0, "a trace is in progress"
@@ -169,7 +192,8 @@ def signals(seconds: float, seed: int, loaders: bool = True) -> Counter[str]:
     lost: list[Any] = []
     sys.unraisablehook = lambda told: lost.append((told.exc_type, told.object))
     # Everything is imported first: an import that was interrupted may leave Python's own lock of the module taken.
-    # The allocator of AddressSanitizer is not made for a fork beside another thread: the child may wait for its locks for ever.
+    # The allocator of AddressSanitizer is not made for a fork beside another thread: the child may wait for its locks
+    # for ever.
     work = [w for w in WORK if w is not fork] if SANITIZED else WORK + ([load_batches] if loaders else [])
     for task in work:
         for k in range(8):
@@ -180,12 +204,13 @@ def signals(seconds: float, seed: int, loaders: bool = True) -> Counter[str]:
     main, stop = threading.get_ident(), threading.Event()
     compiled = [0]
 
-    def beside() -> None:       # another thread that compiles, and so holds the locks that a fork waits for
+    def beside() -> None:  # another thread that compiles, and so holds the locks that a fork waits for
         own = random.Random(seed + 1)
         while not stop.is_set():
             fresh_call(own)
             compiled[0] += 1
             time.sleep(0.01)
+
     other = threading.Thread(target=beside, daemon=True)
     other.start()
     end = time.monotonic() + seconds
@@ -211,7 +236,7 @@ def signals(seconds: float, seed: int, loaders: bool = True) -> Counter[str]:
             timer.join()
         in_order()
         happened[task.__name__] += 1
-        while True:             # children of interrupted forks
+        while True:  # children of interrupted forks
             try:
                 if os.waitpid(-1, os.WNOHANG)[0] == 0:
                     break
@@ -252,7 +277,7 @@ def memory(calls: int, seed: int) -> Counter[str]:
             call = fuzz_calls.draw(r)
             fuzz_calls.run(call)
         except Exception:
-            continue            # wrong arguments are the fuzz's matter
+            continue  # wrong arguments are the fuzz's matter
         happened["calls"] += 1
         for n in range(1, 30):
             _native.guard_fail(n)
@@ -262,12 +287,14 @@ def memory(calls: int, seed: int) -> Counter[str]:
             except MemoryError as error:
                 how = "MemoryError"
                 if not str(error):
-                    raise AssertionError(f"call {k}, allocation {n}: a MemoryError without a message: {call}") from error
+                    raise AssertionError(
+                        f"call {k}, allocation {n}: a MemoryError without a message: {call}"
+                    ) from error
             except Exception as error:
                 how = f"{type(error).__name__}: {error}"[:200]
             left = _native.guard_fail(0)
             if left >= 0:
-                break           # it makes fewer allocations
+                break  # it makes fewer allocations
             happened["failures"] += 1
             if how not in ("MemoryError", "did without"):
                 print(f"call {k}, allocation {n}: {how}\n    {str(call)[:500]}", flush=True)
@@ -275,7 +302,11 @@ def memory(calls: int, seed: int) -> Counter[str]:
             try:
                 fuzz_calls.run(call)
             except Exception as error:
-                print(f"call {k} after a failure of allocation {n}: {type(error).__name__}: {error}\n    {str(call)[:500]}", flush=True)
+                print(
+                    f"call {k} after a failure of allocation {n}: {type(error).__name__}: {error}\n    "
+                    f"{str(call)[:500]}",
+                    flush=True,
+                )
                 happened["broken"] += 1
     del fuzz
     return happened
@@ -286,7 +317,9 @@ def main() -> int:
     what, amount, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
     if what == "memory":
         if not os.environ.get("RUSHLIGHT_GUARD"):
-            os.execve(sys.executable, [sys.executable, *sys.argv], dict(os.environ, RUSHLIGHT_GUARD="end", RUSHLIGHT_FUZZ="1"))
+            os.execve(
+                sys.executable, [sys.executable, *sys.argv], dict(os.environ, RUSHLIGHT_GUARD="end", RUSHLIGHT_FUZZ="1")
+            )
         happened = memory(int(amount), seed)
     else:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,16 +1,18 @@
-"""Random calls of every operator, with forbidden pages around every block of memory: no crash, no hang, and plain errors.
+"""Random calls of every operator, with forbidden pages around every block of memory: no crash, no hang, and plain
+errors.
 
     python tests/system/fuzz.py CALLS SEED [FIRST]      # e.g. 100000 0: some 20 minutes on one core
     python tests/system/fuzz.py --call SEED K           # do call K of a seed again, and shrink it if it fails
 
 Calls start from the operators' samples (fuzz_calls.py says how). They run in a worker process with RUSHLIGHT_GUARD set
-(core/native/guard.h): an access out of bounds, and a use after free, is a SIGSEGV. Each call is noted before it is made; when
-a worker dies, or does not come back within SECONDS, its call is reported, made smaller in forked children, and the next
-worker goes on after it. Even seeds forbid the bytes after a block, odd seeds those before.
+(core/native/guard.h): an access out of bounds, and a use after free, is a SIGSEGV. Each call is noted before it is
+made; when a worker dies, or does not come back within SECONDS, its call is reported, made smaller in forked children,
+and the next worker goes on after it. Even seeds forbid the bytes after a block, odd seeds those before.
 
 An error must be an ordinary exception about the arguments, raised where somebody meant to raise it: `complaint` below.
 One call in twelve is done again on contiguous copies, or on fresh memory that holds another filling, and must agree.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -27,17 +29,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-SECONDS = 100           # a call that takes longer hangs; the slowest compile for some 10 s of processor time
+SECONDS = 100  # a call that takes longer hangs; the slowest compile for some 10 s of processor time
 MEMORY = 3 << 30
-CALLS_A_WORKER = 2500   # bounds what the call caches keep
+CALLS_A_WORKER = 2500  # bounds what the call caches keep
 HUNG = 98
 
 # A KeyError, AttributeError or AssertionError tells of the library's inside; an IndexError may be the user's.
-EXPECTED = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError, OverflowError, MemoryError, BufferError, ZeroDivisionError)
+EXPECTED = (
+    TypeError,
+    ValueError,
+    RuntimeError,
+    IndexError,
+    NotImplementedError,
+    OverflowError,
+    MemoryError,
+    BufferError,
+    ZeroDivisionError,
+)
 UNEXPECTED = (RecursionError, UnicodeError)
 INSIDE = ("compiler", "program", "prims", "transforms")
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = os.path.join(os.environ.get("PYTHONPATH") or str(ROOT / "src"), "rushlight")     # another build's under tools/sanitize.py
+# another build's under tools/sanitize.py
+PACKAGE = os.path.join(os.environ.get("PYTHONPATH") or str(ROOT / "src"), "rushlight")
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
@@ -45,21 +58,21 @@ def complaint(error: BaseException, name: str) -> str | None:
     """Why an exception is not an answer to wrong arguments, or None when it is one."""
     text = str(error)
     if "Torch not compiled with" in text:
-        return None                 # PyTorch's AssertionError for a device that is not there
+        return None  # PyTorch's AssertionError for a device that is not there
     if isinstance(error, AssertionError) and text.startswith(name.rpartition(".")[2] + "("):
-        return None                 # PyTorch asserts here and there too; an assertion of ours names no operator
+        return None  # PyTorch asserts here and there too; an assertion of ours names no operator
     if not isinstance(error, EXPECTED) or isinstance(error, UNEXPECTED):
         return f"{type(error).__name__} is not an error about arguments"
     if "internal:" in text or "llvm" in text.lower():
         return "the message speaks of the library's inside"
     if isinstance(error, MemoryError):
-        return None                 # of NumPy's too, which has no message where Python itself has no memory left
+        return None  # of NumPy's too, which has no message where Python itself has no memory left
     if not text:
         return "an error without a message"
     file, line = site(error.__traceback__)
     # An operator of ours behind a public one speaks in its name.
     short = {"_local_scalar_dense": "item"}.get(name, name.rpartition(".")[2].strip("_"))
-    inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1:].split("/")[0] in INSIDE
+    inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1 :].split("/")[0] in INSIDE
     if short in text and not inside:
         return None
     if "derivative is not implemented" in text:
@@ -83,7 +96,9 @@ def site(tb: TracebackType | None) -> tuple[str, str]:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Whether two results agree: the same dtypes and shapes, and values up to the rounding of another order of summation."""
+    """Whether two results agree: the same dtypes and shapes, and values up to the rounding of another order of
+    summation.
+    """
     import numpy as np
 
     if [(t.dtype, tuple(t.shape)) for t in a] != [(t.dtype, tuple(t.shape)) for t in b]:
@@ -92,7 +107,11 @@ def alike(a: Any, b: Any) -> bool:
         if x.is_meta or x.numel() > 5000:
             continue
         p, q = np.array(x.tolist()), np.array(y.tolist())
-        tolerance = {2: 2e-2, 4: 1e-4, 8: 1e-4 if x.dtype.kind == "c" else 1e-9, 16: 1e-9}.get(x.itemsize, 0) if x.dtype.kind in "fc" else 0
+        tolerance = (
+            {2: 2e-2, 4: 1e-4, 8: 1e-4 if x.dtype.kind == "c" else 1e-9, 16: 1e-9}.get(x.itemsize, 0)
+            if x.dtype.kind in "fc"
+            else 0
+        )
         with np.errstate(all="ignore"):
             if not np.allclose(p, q, rtol=tolerance, atol=tolerance, equal_nan=True):
                 return False
@@ -100,8 +119,23 @@ def alike(a: Any, b: Any) -> bool:
 
 
 # Their values are whatever the memory held, drawn at random, or told from the strides.
-UNSTABLE = ("empty", "resize", "as_strided", "new", "stride", "data_ptr", "is_contiguous", "storage", "is_set_to", "untyped", "view", "is_non_overlapping", "__dlpack", "share",
-            "__array")
+UNSTABLE = (
+    "empty",
+    "resize",
+    "as_strided",
+    "new",
+    "stride",
+    "data_ptr",
+    "is_contiguous",
+    "storage",
+    "is_set_to",
+    "untyped",
+    "view",
+    "is_non_overlapping",
+    "__dlpack",
+    "share",
+    "__array",
+)
 
 
 def again(call: Any, first: Any, r: random.Random) -> str | None:
@@ -113,14 +147,29 @@ def again(call: Any, first: Any, r: random.Random) -> str | None:
     from rushlight.core import _native
 
     op = fuzz_calls.OPERATORS[call.name]
-    if call.name.rpartition(".")[2].startswith(UNSTABLE) or getattr(op.definition, "shape_class", "") == "random" or call.mode in ("out", "meta"):
+    if (
+        call.name.rpartition(".")[2].startswith(UNSTABLE)
+        or getattr(op.definition, "shape_class", "") == "random"
+        or call.mode in ("out", "meta")
+    ):
         return None
     what = r.choice(["fill", "layout"])
     other = call
     if what == "layout":
-        other = fuzz_calls.with_tensors(call, lambda t: replace(t, strides=t.strides if t.strides and 0 in t.strides else None, offset=t.offset if t.strides and 0 in t.strides else 0, kind="own"))
-        # Elements that share memory hold the value last written: the copies must hold the same. A tensor without data would get some.
-        if call.mode == "inplace" or any(shares(t) or t.kind == "meta" for t in fuzz_calls.tensors_of([call.args, call.kwargs])):
+        other = fuzz_calls.with_tensors(
+            call,
+            lambda t: replace(
+                t,
+                strides=t.strides if t.strides and 0 in t.strides else None,
+                offset=t.offset if t.strides and 0 in t.strides else 0,
+                kind="own",
+            ),
+        )
+        # Elements that share memory hold the value last written: the copies must hold the same. A tensor without data
+        # would get some.
+        if call.mode == "inplace" or any(
+            shares(t) or t.kind == "meta" for t in fuzz_calls.tensors_of([call.args, call.kwargs])
+        ):
             return None
     _native.guard_fill(0x3C)
     try:
@@ -157,18 +206,28 @@ def attempt(call: Any, check: random.Random | None = None) -> tuple[bool, str | 
         if wrong is None:
             return False, None
         file, line = site(error.__traceback__)
-        return False, f"{wrong}\n    {type(error).__name__}: {str(error)[:300]}\n    at {file.removeprefix(PACKAGE)}: {line.strip()[:150]}"
+        return (
+            False,
+            (
+                f"{wrong}\n    {type(error).__name__}: {str(error)[:300]}\n    at {file.removeprefix(PACKAGE)}: "
+                f"{line.strip()[:150]}"
+            ),
+        )
     return True, None if check is None else again(call, result, check)
 
 
 def limit_memory() -> None:
-    """What is larger must be a MemoryError. AddressSanitizer's table of all memory is itself larger, and it has a limit of its own."""
+    """What is larger must be a MemoryError. AddressSanitizer's table of all memory is itself larger, and it has a limit
+    of its own.
+    """
     if not SANITIZED:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def work(first: int, calls: int, seed: int, log: int) -> None:
-    """A worker: calls first, first + 1, ... up to `calls`; notes each in `log` and prints a line for each that is wrong."""
+    """A worker: calls first, first + 1, ... up to `calls`; notes each in `log` and prints a line for each that is
+    wrong.
+    """
     import fuzz_calls
 
     from rushlight.testing.samples import load
@@ -184,7 +243,7 @@ def work(first: int, calls: int, seed: int, log: int) -> None:
         try:
             call: Any = fuzz_calls.draw(r)
             ok, wrong = attempt(call, r if r.random() < 1 / 12 else None)
-        except Exception as error:      # the samples' own tensors must be made
+        except Exception as error:  # the samples' own tensors must be made
             call, ok, wrong = "", False, f"making the arguments raised {type(error).__name__}: {error}"
         fine += ok
         if wrong is not None:
@@ -236,7 +295,13 @@ def main() -> int:
     else:
         calls, seed = int(sys.argv[1]), int(sys.argv[2])
     mode = "heap" if SANITIZED else ("end", "start")[seed % 2]
-    env = dict(os.environ, RUSHLIGHT_GUARD=mode, RUSHLIGHT_FUZZ="1", PYTHONFAULTHANDLER="1", PYTHONPATH=os.path.dirname(PACKAGE))
+    env = dict(
+        os.environ,
+        RUSHLIGHT_GUARD=mode,
+        RUSHLIGHT_FUZZ="1",
+        PYTHONFAULTHANDLER="1",
+        PYTHONPATH=os.path.dirname(PACKAGE),
+    )
     if sys.argv[1] == "--call":
         if os.environ.get("RUSHLIGHT_GUARD") != mode:
             os.execve(sys.executable, [sys.executable, *sys.argv], env)
@@ -251,8 +316,14 @@ def main() -> int:
         while k < calls:
             end = min(k + CALLS_A_WORKER, calls)
             log.truncate(0)
-            done = subprocess.run([sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())], env=env, pass_fds=[log.fileno()],
-                                  stderr=subprocess.PIPE, text=True, errors="replace")
+            done = subprocess.run(
+                [sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())],
+                env=env,
+                pass_fds=[log.fileno()],
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+            )
             last, good, bad = map(int, os.pread(log.fileno(), 60, 0).decode().split() or (k, 0, 0))
             fine += good
             if bad:
@@ -262,13 +333,25 @@ def main() -> int:
                 continue
             hung = "Timeout (" in done.stderr
             wrong["hangs" if hung else "crashes"] += 1
-            print(f"call {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}", flush=True)
+            print(
+                f"call {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}",
+                flush=True,
+            )
             if not hung:
-                again_ = subprocess.run([sys.executable, __file__, "--call", str(seed), str(last)], env=env, capture_output=True, text=True, errors="replace")
+                again_ = subprocess.run(
+                    [sys.executable, __file__, "--call", str(seed), str(last)],
+                    env=env,
+                    capture_output=True,
+                    text=True,
+                    errors="replace",
+                )
                 print(again_.stdout, again_.stderr[-500:], flush=True)
             k = last + 1
     n = calls - first
-    print(f"{n} calls, {fine} succeeded ({100 * fine // max(n, 1)} %), {wrong.total()} failures{': ' + str(dict(wrong)) if wrong.total() else ''}")
+    print(
+        f"{n} calls, {fine} succeeded ({100 * fine // max(n, 1)} %), {wrong.total()} "
+        f"failures{': ' + str(dict(wrong)) if wrong.total() else ''}"
+    )
     return 1 if wrong.total() else 0
 
 

@@ -1,8 +1,10 @@
-"""Random calls as values: how tests/system/fuzz.py draws them near the operators' samples, prints them and makes them smaller.
+"""Random calls as values: how tests/system/fuzz.py draws them near the operators' samples, prints them and makes them
+smaller.
 
-A call is made of descriptions, not of tensors, so that it can be repeated, changed and shown: `Call("add", [T("float32",
-(3,))], {})` is a program's text. `run` does it.
+A call is made of descriptions, not of tensors, so that it can be repeated, changed and shown: `Call("add",
+[T("float32", (3,))], {})` is a program's text. `run` does it.
 """
+
 from __future__ import annotations
 
 import functools
@@ -24,17 +26,34 @@ from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
 # Would change how later tensors are printed, or the default dtype of later calls.
 LEFT_OUT = frozenset({"set_printoptions"})
 OPERATORS: dict[str, Any] = {n: op for n, op in {**METHODS, **TABLE}.items() if n not in LEFT_OUT}
-DTYPES = [d.name for d in dt.by_code]         # of tensors; an argument may be any
+DTYPES = [d.name for d in dt.by_code]  # of tensors; an argument may be any
 NAMES_OF_DTYPES = list(dt.by_name)
-SHAPES = ((), (1,), (3,), (0,), (2, 3), (3, 2), (1, 3), (3, 3), (2, 0), (2, 3, 4), (1, 1, 1), (4, 3, 2), (2, 3, 4, 5), (2, 1, 3, 3))
+SHAPES = (
+    (),
+    (1,),
+    (3,),
+    (0,),
+    (2, 3),
+    (3, 2),
+    (1, 3),
+    (3, 3),
+    (2, 0),
+    (2, 3, 4),
+    (1, 1, 1),
+    (4, 3, 2),
+    (2, 3, 4, 5),
+    (2, 1, 3, 3),
+)
 SIZES = (0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 100, 257, 1000, 2049)
-LARGEST, HUGE = 20_000, 300_000         # elements of one tensor, mostly and now and then (tiles, chunks of a sum, several threads)
+# elements of one tensor, mostly and now and then (tiles, chunks of a sum, several threads)
+LARGEST, HUGE = 20_000, 300_000
 MODES = ("call",) * 8 + ("out",) * 3 + ("inplace",) * 3 + ("backward",) * 3 + ("double", "vmap", "vmap", "jvp", "meta")
 
 
 @dataclass
 class T:
-    """A tensor: its values (row-major, repeated as needed) put into a storage of `length` elements by strides and offset.
+    """A tensor: its values (row-major, repeated as needed) put into a storage of `length` elements by strides and
+    offset.
 
     strides, offset and length None or 0 mean a contiguous one. kind: "own", "foreign" (memory that the library did not
     allocate) or "meta". common: tensors of one dtype that say so lie in one storage.
@@ -45,7 +64,7 @@ class T:
     values: list[Any] = field(default_factory=lambda: [1])
     strides: tuple[int, ...] | None = None
     offset: int = 0
-    slack: int = 0               # elements of the storage behind the last one
+    slack: int = 0  # elements of the storage behind the last one
     kind: str = "own"
     grad: bool = False
     common: bool = False
@@ -56,7 +75,11 @@ class T:
         strides = contiguous(self.shape) if self.strides is None else self.strides
         if self.kind == "meta":
             return core.empty_meta(d, self.shape, strides)
-        last = self.offset + sum((n - 1) * s for n, s in zip(self.shape, strides, strict=True) if s > 0) if 0 not in self.shape else self.offset - 1
+        last = (
+            self.offset + sum((n - 1) * s for n, s in zip(self.shape, strides, strict=True) if s > 0)
+            if 0 not in self.shape
+            else self.offset - 1
+        )
         owner = storages.get(self.dtype) if self.common and storages is not None else None
         if owner is None or owner.numel() <= last:
             owner = rl.empty(max(0, last + 1 + self.slack), dtype=d)
@@ -65,7 +88,7 @@ class T:
         storage = owner.untyped_storage()
         if math.prod(self.shape):
             raw = np.frombuffer(memoryview(storage), dtype=d.numpy_name or f"u{d.itemsize}")
-            place = np.lib.stride_tricks.as_strided(raw[self.offset:], self.shape, [s * d.itemsize for s in strides])
+            place = np.lib.stride_tricks.as_strided(raw[self.offset :], self.shape, [s * d.itemsize for s in strides])
             place[...] = encoded(self.values, d, math.prod(self.shape)).reshape(self.shape)
         if self.kind == "foreign":
             storage = core.storage_from_external(owner.data_ptr(), len(storage), owner)
@@ -76,11 +99,13 @@ class T:
 
 
 def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(math.prod(max(n, 1) for n in shape[i + 1:]) for i in range(len(shape)))
+    return tuple(math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
 
 
 def encoded(values: list[Any], d: Any, n: int) -> Any:
-    """`n` values of dtype `d` as NumPy holds them, of a dtype that it has not their bits; a bfloat16 is the upper half of a float32."""
+    """`n` values of dtype `d` as NumPy holds them, of a dtype that it has not their bits; a bfloat16 is the upper half
+    of a float32.
+    """
     few = [values[i % len(values)] for i in range(min(n, len(values)))]
     with np.errstate(all="ignore"):
         if d.kind in "iu":
@@ -133,7 +158,7 @@ def tensors_of(x: Any) -> list[T]:
     return found
 
 
-# ---------------------------------------------------------------------------------------------------------------- doing it
+# ------------------------------------------------------------------------------------------------------------- doing it
 def flat(x: Any) -> list[Any]:
     """The tensors of a result."""
     if isinstance(x, rl.Tensor):
@@ -142,8 +167,8 @@ def flat(x: Any) -> list[Any]:
 
 
 def run(call: Call) -> list[Any]:
-    """Do a call and read its results. "out" and "inplace" write, into memory that may overlap an operand's; "backward" and
-    "double" differentiate; "vmap" and "jvp" apply under that transform; "meta" has no memory."""
+    """Do a call and read its results. "out" and "inplace" write, into memory that may overlap an operand's; "backward"
+    and "double" differentiate; "vmap" and "jvp" apply under that transform; "meta" has no memory."""
     op = OPERATORS[call.name]
     made: list[Any] = []
     storages: dict[str, Any] = {}
@@ -151,6 +176,7 @@ def run(call: Call) -> list[Any]:
     def build(t: T) -> Any:
         made.append(t.build(storages))
         return made[-1]
+
     r = random.Random(call.seed)
     rl.manual_seed(0)
     if call.mode in ("vmap", "jvp"):
@@ -176,11 +202,19 @@ def into_destinations(op: Any, args: Any, kwargs: Any, made: list[Any], r: rando
     first = op(*args, **kwargs)
     dests = []
     for t in flat(first):
-        same = [m for m in made if m.dtype is t.dtype and not m.is_meta and m.untyped_storage().nbytes() >= t.numel() * t.itemsize]
+        same = [
+            m
+            for m in made
+            if m.dtype is t.dtype and not m.is_meta and m.untyped_storage().nbytes() >= t.numel() * t.itemsize
+        ]
         if same and r.random() < 0.4:
             m = r.choice(same)
             room = m.untyped_storage().nbytes() // t.itemsize - t.numel()
-            dests.append(core.tensor_from_storage(m.untyped_storage(), t.dtype, r.randint(0, room), tuple(t.shape), contiguous(tuple(t.shape))))
+            dests.append(
+                core.tensor_from_storage(
+                    m.untyped_storage(), t.dtype, r.randint(0, room), tuple(t.shape), contiguous(tuple(t.shape))
+                )
+            )
         else:
             shape = tuple(t.shape) if r.random() < 0.8 else r.choice(SHAPES)
             dests.append(layout(r, T(t.dtype.name, shape), writable=r.random() < 0.9).build())
@@ -208,6 +242,7 @@ def transformed(call: Call, op: Any, r: random.Random) -> list[Any]:
     def apply(*xs: Any) -> Any:
         left = iter(xs)
         return tuple(flat(op(*change(call.args, lambda _: next(left)), **change(call.kwargs, lambda _: next(left)))))
+
     if call.mode == "jvp":
         primals = tuple(replace(t, grad=False).build() for t in given)
         at = [i for i, t in enumerate(primals) if t.is_floating_point() or t.is_complex()]
@@ -215,6 +250,7 @@ def transformed(call: Call, op: Any, r: random.Random) -> list[Any]:
         def of_floats(*xs: Any) -> Any:
             new = dict(zip(at, xs, strict=True))
             return tuple(o for o in apply(*[new.get(i, p) for i, p in enumerate(primals)]) if o.dtype.kind in "fc")
+
         if not at:
             return flat(apply(*primals))
         tangents = tuple(layout(r, T(primals[i].dtype.name, tuple(primals[i].shape), [1, 0.5, -1])).build() for i in at)
@@ -222,13 +258,20 @@ def transformed(call: Call, op: Any, r: random.Random) -> list[Any]:
     dims: list[int | None] = [r.choice([0, 0, 0, None, len(t.shape)]) for t in given]
     if all(d is None for d in dims):
         dims = [0] * len(dims)
-    batched = [t if d is None else layout(r, replace(t, shape=(*t.shape[:d], 3, *t.shape[d:]), strides=None, offset=0)) for t, d in zip(given, dims, strict=True)]
+    batched = [
+        t if d is None else layout(r, replace(t, shape=(*t.shape[:d], 3, *t.shape[d:]), strides=None, offset=0))
+        for t, d in zip(given, dims, strict=True)
+    ]
     if not given:
         return flat(apply())
-    return flat(rl.func.vmap(apply, in_dims=tuple(dims), randomness="different")(*[replace(t, grad=False).build() for t in batched]))
+    return flat(
+        rl.func.vmap(apply, in_dims=tuple(dims), randomness="different")(
+            *[replace(t, grad=False).build() for t in batched]
+        )
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------------- drawing it
+# ----------------------------------------------------------------------------------------------------------- drawing it
 def layout(r: random.Random, t: T, writable: bool = False) -> T:
     """`t` with other strides, as views have them. writable: no two elements share memory."""
     n = len(t.shape)
@@ -246,7 +289,13 @@ def layout(r: random.Random, t: T, writable: bool = False) -> T:
             strides[d] = r.choice([0, 0, 1])
     strides = [-s if r.random() < 0.15 else s for s in strides]
     lead = sum((m - 1) * -s for m, s in zip(t.shape, strides, strict=True) if s < 0) if 0 not in t.shape else 0
-    return replace(t, strides=tuple(strides), offset=lead + r.choice([0, 0, 0, 1, 3]), slack=r.choice([0, 0, 0, 1, 5]), kind="foreign" if r.random() < 0.2 else t.kind)
+    return replace(
+        t,
+        strides=tuple(strides),
+        offset=lead + r.choice([0, 0, 0, 1, 3]),
+        slack=r.choice([0, 0, 0, 1, 5]),
+        kind="foreign" if r.random() < 0.2 else t.kind,
+    )
 
 
 def a_tensor(r: random.Random) -> T:
@@ -256,11 +305,16 @@ def a_tensor(r: random.Random) -> T:
     return layout(r, t) if r.random() < 0.5 else t
 
 
-STEPS = frozenset({"niter", "maxiter", "p"})        # (mvlgamma's sum has p terms)
+STEPS = frozenset({"niter", "maxiter", "p"})  # (mvlgamma's sum has p terms)
 BEYOND = (1 << 40, (1 << 40) + 1, 1 << 61, (1 << 63) - 1, -(1 << 40), -(1 << 63))
-SPECIAL = {"f": (math.nan, math.inf, -math.inf, 0.0, -0.0, 1e300, 1e-300, 5e-324, 65504.0, 1.0), "i": (0, -1, 1, 2**31, -2**31, 2**63 - 1, -2**63, 127, 255, 4),
-           "b": (0, 1)}
-SPECIAL |= {"c": tuple(complex(a, b) for a, b in ((math.nan, 1), (0, math.inf), (0.0, -0.0), (1e300, 1e300), (0, 1), (-1, 0)))}
+SPECIAL = {
+    "f": (math.nan, math.inf, -math.inf, 0.0, -0.0, 1e300, 1e-300, 5e-324, 65504.0, 1.0),
+    "i": (0, -1, 1, 2**31, -(2**31), 2**63 - 1, -(2**63), 127, 255, 4),
+    "b": (0, 1),
+}
+SPECIAL |= {
+    "c": tuple(complex(a, b) for a, b in ((math.nan, 1), (0, math.inf), (0.0, -0.0), (1e300, 1e300), (0, 1), (-1, 0)))
+}
 SPECIAL |= {"u": SPECIAL["i"]}
 
 
@@ -275,11 +329,25 @@ def some_values(r: random.Random, d: Any) -> list[Any]:
 def anything(r: random.Random) -> Any:
     """Something that may stand as an argument."""
     makers: list[Callable[[], Any]] = [
-        lambda: a_tensor(r), lambda: a_tensor(r), lambda: r.randint(-4, 6), lambda: r.choice([0, 1, -1, 2]), lambda: r.uniform(-3, 3),
-        lambda: r.choice([math.nan, math.inf, -0.0, 2**62, -2**63, 2**64, 1e300]), lambda: r.random() < 0.5, lambda: None,
-        lambda: complex(r.uniform(-1, 1), 1), lambda: r.choice(["", "mean", "sum", "none", "reflect", "floor", "trunc", "cpu"]), lambda: dt.by_name[r.choice(NAMES_OF_DTYPES)],
-        lambda: tuple(r.randint(-2, 4) for _ in range(r.randint(0, 4))), lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
-        lambda: [1.5, 2.0], lambda: {"a": 1}, lambda: object(), lambda: b"x", lambda: slice(0, 2), lambda: ...,
+        lambda: a_tensor(r),
+        lambda: a_tensor(r),
+        lambda: r.randint(-4, 6),
+        lambda: r.choice([0, 1, -1, 2]),
+        lambda: r.uniform(-3, 3),
+        lambda: r.choice([math.nan, math.inf, -0.0, 2**62, -(2**63), 2**64, 1e300]),
+        lambda: r.random() < 0.5,
+        lambda: None,
+        lambda: complex(r.uniform(-1, 1), 1),
+        lambda: r.choice(["", "mean", "sum", "none", "reflect", "floor", "trunc", "cpu"]),
+        lambda: dt.by_name[r.choice(NAMES_OF_DTYPES)],
+        lambda: tuple(r.randint(-2, 4) for _ in range(r.randint(0, 4))),
+        lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
+        lambda: [1.5, 2.0],
+        lambda: {"a": 1},
+        lambda: object(),
+        lambda: b"x",
+        lambda: slice(0, 2),
+        lambda: ...,
         lambda: T("int64", r.choice(SHAPES[:6]), [r.randrange(3) for _ in range(4)]),
     ]
     return r.choice(makers)()
@@ -290,7 +358,7 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     if isinstance(x, bool):
         return not x
     if isinstance(x, int) and steps:
-        return r.choice([x + 1, max(x - 1, 0), 0, 1, 2, 3, 5, max(x, 0)])      # (below 0 is without a limit)
+        return r.choice([x + 1, max(x - 1, 0), 0, 1, 2, 3, 5, max(x, 0)])  # (below 0 is without a limit)
     if isinstance(x, int):
         # Numbers beyond reason are sizes that no memory has, and whose products no 64 bits hold.
         return r.choice(BEYOND) if r.random() < 0.06 else r.choice([x + 1, x - 1, -x, 0, 1, -1, 2, 3, 5, x])
@@ -299,27 +367,61 @@ def nearby(r: random.Random, x: Any, steps: bool = False) -> Any:
     if isinstance(x, complex):
         return r.choice([0j, 1 + 1j, -x, complex(math.nan, 0), 1.5])
     if isinstance(x, str):
-        return r.choice(["mean", "sum", "none", "reflect", "replicate", "circular", "constant", "floor", "trunc", "linear", "nearest", "bilinear", "left", "higher", "amax", "prod", x])
+        return r.choice(
+            [
+                "mean",
+                "sum",
+                "none",
+                "reflect",
+                "replicate",
+                "circular",
+                "constant",
+                "floor",
+                "trunc",
+                "linear",
+                "nearest",
+                "bilinear",
+                "left",
+                "higher",
+                "amax",
+                "prod",
+                x,
+            ]
+        )
     if isinstance(x, dt.dtype):
         return dt.by_name[r.choice(NAMES_OF_DTYPES)]
     if type(x) in (list, tuple) and x and not tensors_of(x):
         k = r.randrange(len(x))
-        return r.choice([type(x)([*x[:k], nearby(r, x[k]), *x[k + 1:]]), type(x)(x[::-1]), type(x)(x[1:]), type(x)([*x, x[0]])])
+        return r.choice(
+            [type(x)([*x[:k], nearby(r, x[k]), *x[k + 1 :]]), type(x)(x[::-1]), type(x)(x[1:]), type(x)([*x, x[0]])]
+        )
     return x if x is not None else r.choice([None, 0, 1, 2]) if steps else r.choice([None, 0, 1, -1, 2.0, "mean", True])
 
 
 @functools.cache
 def bases(name: str, dtype: str) -> list[Call]:
     """The samples of an operator as calls, those that must fail among them."""
+
     def describe(x: Any) -> Any:
         if isinstance(x, rl.Tensor) and not x.is_meta and x.layout == rl.strided:
-            return T(x.dtype.name, tuple(x.shape), x.reshape(-1).tolist()[:24] or [1], grad=x.dtype.kind in "fc" and getattr(x, "_differentiate", True))
+            return T(
+                x.dtype.name,
+                tuple(x.shape),
+                x.reshape(-1).tolist()[:24] or [1],
+                grad=x.dtype.kind in "fc" and getattr(x, "_differentiate", True),
+            )
         if type(x) in (list, tuple):
             return type(x)(describe(v) for v in x)
         return x
+
     from rushlight.testing.samples import Make
+
     found = [s for s in REGISTRY[name].generate(Make(dt.by_name[dtype], 0)) if isinstance(s, (Sample, ErrorSample))]
-    return [Call(name, [describe(a) for a in s.args], {k: describe(v) for k, v in s.kwargs.items()}) for s in found if isinstance(s, Sample) or not any(tensors_like(s))]
+    return [
+        Call(name, [describe(a) for a in s.args], {k: describe(v) for k, v in s.kwargs.items()})
+        for s in found
+        if isinstance(s, Sample) or not any(tensors_like(s))
+    ]
 
 
 def tensors_like(s: Any) -> Iterator[Any]:
@@ -345,6 +447,7 @@ def resized(r: random.Random, call: Call) -> Call:
         if type(x) in (list, tuple):
             return type(x)(one(v) for v in x)
         return new if ints and type(x) is int and x == old else x
+
     return replace(call, args=[one(a) for a in call.args], kwargs={k: one(v) for k, v in call.kwargs.items()})
 
 
@@ -366,18 +469,26 @@ def draw(r: random.Random) -> Call:
         call = resized(r, call)
     if r.random() < 0.08:
         other = r.choice(DTYPES)
-        call = with_tensors(call, lambda t: replace(t, dtype=other) if r.random() < 0.7 and dt.by_name[t.dtype].kind != "i" else t)
+        call = with_tensors(
+            call, lambda t: replace(t, dtype=other) if r.random() < 0.7 and dt.by_name[t.dtype].kind != "i" else t
+        )
     if r.random() < 0.1:
-        call = with_tensors(call, lambda t: replace(t, values=some_values(r, dt.by_name[t.dtype])) if r.random() < 0.5 else t)
+        call = with_tensors(
+            call, lambda t: replace(t, values=some_values(r, dt.by_name[t.dtype])) if r.random() < 0.5 else t
+        )
     if r.random() < 0.03:
         call = with_tensors(call, lambda t: replace(t, shape=r.choice(SHAPES)) if r.random() < 0.3 else t)
     if r.random() < 0.18:
         call = changed_argument(r, call, wild=r.random() < 0.3)
-    call = with_tensors(call, lambda t: layout(r, t, call.mode == "inplace" and r.random() < 0.9) if r.random() < 0.6 else t)
+    call = with_tensors(
+        call, lambda t: layout(r, t, call.mode == "inplace" and r.random() < 0.9) if r.random() < 0.6 else t
+    )
     if r.random() < (0.3 if call.mode in ("out", "inplace") else 0.05):
         call = with_tensors(call, lambda t: replace(t, common=True))
     keep = call.mode in ("backward", "double")
-    call = with_tensors(call, lambda t: replace(t, grad=t.grad and keep, kind="meta" if call.mode == "meta" else t.kind))
+    call = with_tensors(
+        call, lambda t: replace(t, grad=t.grad and keep, kind="meta" if call.mode == "meta" else t.kind)
+    )
     return call
 
 
@@ -395,7 +506,7 @@ def changed_argument(r: random.Random, call: Call, wild: bool) -> Call:
         if r.random() < 0.2:
             del kwargs[key]
     else:
-        free = [p for p in params[len(args):] if p.name not in kwargs]
+        free = [p for p in params[len(args) :] if p.name not in kwargs]
         if free:
             p = r.choice(free)
             kwargs[p.name] = anything(r) if wild and p.name not in STEPS else nearby(r, p.default, p.name in STEPS)
@@ -405,15 +516,30 @@ def changed_argument(r: random.Random, call: Call, wild: bool) -> Call:
 def from_signature(r: random.Random, name: str) -> Call:
     """A call of an operator that has no samples: each argument by what its parameter takes."""
     by_kind: dict[int, Callable[[], Any]] = {
-        0: lambda: a_tensor(r), 1: lambda: [a_tensor(r) for _ in range(r.randint(0, 3))], 2: lambda: r.choice([0, 1, 2.5, -1]), 3: lambda: r.randint(-2, 3),
-        4: lambda: tuple(r.choice([0, 1, 2, 3, 5]) for _ in range(r.randint(0, 3))), 6: lambda: r.choice([a_tensor(r), 2, 0.5])}
+        0: lambda: a_tensor(r),
+        1: lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
+        2: lambda: r.choice([0, 1, 2.5, -1]),
+        3: lambda: r.randint(-2, 3),
+        4: lambda: tuple(r.choice([0, 1, 2, 3, 5]) for _ in range(r.randint(0, 3))),
+        6: lambda: r.choice([a_tensor(r), 2, 0.5]),
+    }
     op = OPERATORS[name]
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for i, p in enumerate(op.params):
         if not p.required and r.random() < 0.7:
             continue
-        v = nearby(r, p.default, True) if p.name in STEPS and not p.required else anything(r) if r.random() < 0.05 else by_kind[p.kind]() if p.kind in by_kind else nearby(r, p.default) if not p.required else r.choice([2, (2, 3), 0.5, anything(r)])
+        v = (
+            nearby(r, p.default, True)
+            if p.name in STEPS and not p.required
+            else anything(r)
+            if r.random() < 0.05
+            else by_kind[p.kind]()
+            if p.kind in by_kind
+            else nearby(r, p.default)
+            if not p.required
+            else r.choice([2, (2, 3), 0.5, anything(r)])
+        )
         if p.keyword_only or len(args) < i:
             kwargs[p.name] = v
         else:
@@ -425,10 +551,13 @@ def from_signature(r: random.Random, name: str) -> Call:
 def NAMES() -> list[str]:
     """Operators by name, each as often as another; those with samples under the name of the samples."""
     known = {id(OPERATORS[n]) for n in REGISTRY if n in OPERATORS}
-    return sorted([n for n in REGISTRY if n in OPERATORS] + [n for n, op in OPERATORS.items() if id(op) not in known and not (op.inplace and n.endswith("_"))])
+    return sorted(
+        [n for n in REGISTRY if n in OPERATORS]
+        + [n for n, op in OPERATORS.items() if id(op) not in known and not (op.inplace and n.endswith("_"))]
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------------- shrinking
+# ------------------------------------------------------------------------------------------------------------ shrinking
 def smaller(call: Call) -> Iterator[Call]:
     """Calls a little simpler than this one."""
     if call.mode not in ("call", "inplace"):
@@ -436,9 +565,25 @@ def smaller(call: Call) -> Iterator[Call]:
     for k in call.kwargs:
         yield replace(call, kwargs={n: v for n, v in call.kwargs.items() if n != k})
     every = tensors_of([call.args, call.kwargs])
-    edits: list[Callable[[T], T]] = [lambda t: replace(t, strides=None, offset=0, slack=0), lambda t: replace(t, kind="own"), lambda t: replace(t, values=[1]), lambda t: replace(t, grad=False), lambda t: replace(t, common=False)]
-    edits += [lambda t, d=d: replace(t, shape=(*t.shape[:d], t.shape[d] // 2, *t.shape[d + 1:])) if d < len(t.shape) else t for d in range(4)]
-    edits += [lambda t, d=d: replace(t, shape=(*t.shape[:d], t.shape[d] - 1, *t.shape[d + 1:])) if d < len(t.shape) and t.shape[d] else t for d in range(4)]
+    edits: list[Callable[[T], T]] = [
+        lambda t: replace(t, strides=None, offset=0, slack=0),
+        lambda t: replace(t, kind="own"),
+        lambda t: replace(t, values=[1]),
+        lambda t: replace(t, grad=False),
+        lambda t: replace(t, common=False),
+    ]
+    edits += [
+        lambda t, d=d: replace(t, shape=(*t.shape[:d], t.shape[d] // 2, *t.shape[d + 1 :])) if d < len(t.shape) else t
+        for d in range(4)
+    ]
+    edits += [
+        lambda t, d=d: (
+            replace(t, shape=(*t.shape[:d], t.shape[d] - 1, *t.shape[d + 1 :]))
+            if d < len(t.shape) and t.shape[d]
+            else t
+        )
+        for d in range(4)
+    ]
     for edit in edits:
         yield with_tensors(call, edit)
     for i in range(len(every)):

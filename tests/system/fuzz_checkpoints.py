@@ -3,12 +3,14 @@
     python tests/system/fuzz_checkpoints.py FILES SEED [FIRST]     # e.g. 100000 0: some 20 minutes on one core
     python tests/system/fuzz_checkpoints.py --file SEED K [PATH]   # load file K of a seed again; PATH: and keep it
 
-A file must load, or raise UnpicklingError or RuntimeError with a message that names what is wrong in the archive; it must
-do so within SECONDS and with memory of at most GROWTH times its size beside ROOM bytes (RLIMIT_DATA). Every tensor that is
-loaded must lie in its storage, and what is done with it must not reach out of it: the worker runs with RUSHLIGHT_GUARD
-(even seeds forbid the bytes after a block, odd ones those before), so a reach outside is a SIGSEGV. One file in ten is
-sound but for a few bytes and is read with weights_only=False, where nothing but the process's life is asked.
+A file must load, or raise UnpicklingError or RuntimeError with a message that names what is wrong in the archive; it
+must do so within SECONDS and with memory of at most GROWTH times its size beside ROOM bytes (RLIMIT_DATA). Every tensor
+that is loaded must lie in its storage, and what is done with it must not reach out of it: the worker runs with
+RUSHLIGHT_GUARD (even seeds forbid the bytes after a block, odd ones those before), so a reach outside is a SIGSEGV. One
+file in ten is sound but for a few bytes and is read with weights_only=False, where nothing but the process's life is
+asked.
 """
+
 from __future__ import annotations
 
 import copy
@@ -32,10 +34,10 @@ import fuzz_files
 from fuzz import PACKAGE, complaint
 
 SECONDS = 30
-GROWTH = 300            # an empty set costs 216 bytes and one byte of the file
+GROWTH = 300  # an empty set costs 216 bytes and one byte of the file
 ROOM = 96 << 20
 FILES_A_WORKER = 5000
-SMALL = 4096            # elements of tensors that are computed with
+SMALL = 4096  # elements of tensors that are computed with
 NODES = 400
 
 MEMBERS = ("data.pkl", "data/", "byteorder", "version", "directory", "zip", "constants.pkl", "member ")
@@ -111,9 +113,21 @@ def reverse(t: Any) -> Any:
 
 
 USES: dict[str, Any] = {
-    "repr": repr, "sum": lambda t: t.sum(), "clone": lambda t: t.clone(), "add": lambda t: t + 1, "copy": copy.deepcopy, "numpy": lambda t: t.detach().numpy(),
-    "backward": reverse, "save": saved_again, "tolist": lambda t: t.tolist(), "contiguous": lambda t: t.contiguous(), "float": lambda t: t.float(),
-    "fill": lambda t: t.detach().clone().fill_(1), "transpose": lambda t: t.flatten(), "equal": lambda t: (t == t).all(), "item": lambda t: t[(0,) * t.dim()],
+    "repr": repr,
+    "sum": lambda t: t.sum(),
+    "clone": lambda t: t.clone(),
+    "add": lambda t: t + 1,
+    "copy": copy.deepcopy,
+    "numpy": lambda t: t.detach().numpy(),
+    "backward": reverse,
+    "save": saved_again,
+    "tolist": lambda t: t.tolist(),
+    "contiguous": lambda t: t.contiguous(),
+    "float": lambda t: t.float(),
+    "fill": lambda t: t.detach().clone().fill_(1),
+    "transpose": lambda t: t.flatten(),
+    "equal": lambda t: (t == t).all(),
+    "item": lambda t: t[(0,) * t.dim()],
 }
 
 
@@ -132,14 +146,26 @@ def use(t: Any, r: random.Random) -> str | None:
             USES[name](t)
         except Exception as error:
             # Meta tensors have no values, unsigned integers no sum, and so on: plain errors, as for any tensor.
-            if complaint(error, name) and not isinstance(error, (RuntimeError, TypeError, NotImplementedError, ValueError, IndexError)):
+            if complaint(error, name) and not isinstance(
+                error, (RuntimeError, TypeError, NotImplementedError, ValueError, IndexError)
+            ):
                 return f"{name} of it raises {type(error).__name__}: {str(error)[:300]}"
     return None
 
 
 def ways(r: random.Random) -> dict[str, Any]:
-    return r.choice([{}, {}, {}, {"map_location": "cpu"}, {"map_location": "meta"}, {"map_location": {"cuda:0": "cpu"}}, {"map_location": lambda storage, where: storage},
-                     {"map_location": lambda storage, where: None}])
+    return r.choice(
+        [
+            {},
+            {},
+            {},
+            {"map_location": "cpu"},
+            {"map_location": "meta"},
+            {"map_location": {"cuda:0": "cpu"}},
+            {"map_location": lambda storage, where: storage},
+            {"map_location": lambda storage, where: None},
+        ]
+    )
 
 
 def attempt(data: bytes, r: random.Random) -> tuple[bool, str | None]:
@@ -170,10 +196,16 @@ def attempt(data: bytes, r: random.Random) -> tuple[bool, str | None]:
 
 
 def work(first: int, files: int, seed: int, log: int) -> None:
-    """A worker: files first, first + 1, ... up to `files`; notes each in `log` and prints a line for each that is wrong."""
+    """A worker: files first, first + 1, ... up to `files`; notes each in `log` and prints a line for each that is
+    wrong.
+    """
     import rushlight as rl
 
-    rl.load(io.BytesIO(fuzz_files.written([fuzz_files.Member(b"a/data.pkl", b"\x80\x02N."), fuzz_files.Member(b"a/version", b"3")])))
+    rl.load(
+        io.BytesIO(
+            fuzz_files.written([fuzz_files.Member(b"a/data.pkl", b"\x80\x02N."), fuzz_files.Member(b"a/version", b"3")])
+        )
+    )
     warnings.simplefilter("ignore")
     fine = bad = 0
     for k in range(first, files):
@@ -206,8 +238,14 @@ def main() -> int:
         while k < files:
             end = min(k + FILES_A_WORKER, files)
             log.truncate(0)
-            done = subprocess.run([sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())], env=env, pass_fds=[log.fileno()],
-                                  stderr=subprocess.PIPE, text=True, errors="replace")
+            done = subprocess.run(
+                [sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())],
+                env=env,
+                pass_fds=[log.fileno()],
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+            )
             last, good, bad = map(int, os.pread(log.fileno(), 60, 0).decode().split() or (k, 0, 0))
             fine += good
             wrong["errors"] += bad
@@ -216,17 +254,28 @@ def main() -> int:
                 continue
             hung = "Timeout (" in done.stderr
             wrong["hangs" if hung else "crashes"] += 1
-            print(f"file {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}", flush=True)
+            print(
+                f"file {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}",
+                flush=True,
+            )
             k = last + 1
     n = files - first
     wrong = +wrong
-    print(f"{n} files, {fine} loaded ({100 * fine // max(n, 1)} %), {wrong.total()} failures{': ' + str(dict(wrong)) if wrong.total() else ''}")
+    print(
+        f"{n} files, {fine} loaded ({100 * fine // max(n, 1)} %), {wrong.total()} "
+        f"failures{': ' + str(dict(wrong)) if wrong.total() else ''}"
+    )
     return 1 if wrong.total() else 0
 
 
 def guarded(seed: int) -> dict[str, str]:
     """The environment of a worker."""
-    return dict(os.environ, RUSHLIGHT_GUARD=("end", "start")[seed % 2], PYTHONFAULTHANDLER="1", PYTHONPATH=os.path.dirname(PACKAGE))
+    return dict(
+        os.environ,
+        RUSHLIGHT_GUARD=("end", "start")[seed % 2],
+        PYTHONFAULTHANDLER="1",
+        PYTHONPATH=os.path.dirname(PACKAGE),
+    )
 
 
 def one(seed: int, k: int, path: str | None) -> int:

@@ -1,9 +1,11 @@
-"""A grammar of checkpoint files: pickles that call the allowed functions with odd arguments, in archives laid out wrongly.
+"""A grammar of checkpoint files: pickles that call the allowed functions with odd arguments, in archives laid out
+wrongly.
 
-`draw` makes one file from a random generator. About a third of the files are sound, so that what is loaded is tried too;
-the others have one or a few faults each, of every kind that is listed here, and some are bombs: small files that ask
-for much memory or time.
+`draw` makes one file from a random generator. About a third of the files are sound, so that what is loaded is tried
+too; the others have one or a few faults each, of every kind that is listed here, and some are bombs: small files that
+ask for much memory or time.
 """
+
 from __future__ import annotations
 
 import pickle
@@ -12,23 +14,138 @@ import struct
 import zlib
 from dataclasses import dataclass, field
 
-ODD_INTS = [0, 1, 2, 3, -1, -2, 7, 64, 255, 2**31 - 1, 2**31, 2**32, 2**40, 2**53, 2**60, 2**61 - 1, 2**61, 2**62, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1,
-            2**61 - 4, 10**400, -(10**5000)]
-KINDS = {"FloatStorage": 4, "DoubleStorage": 8, "HalfStorage": 2, "BFloat16Storage": 2, "LongStorage": 8, "IntStorage": 4, "ShortStorage": 2, "CharStorage": 1,
-         "ByteStorage": 1, "BoolStorage": 1, "ComplexFloatStorage": 8, "ComplexDoubleStorage": 16}
-DTYPES = {"float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1, "bool": 1, "complex64": 8, "complex128": 16,
-          "uint16": 2, "uint32": 4, "uint64": 8}
-REBUILD = ["_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_meta_tensor_no_storage", "_rebuild_parameter", "_rebuild_parameter_with_state"]
-GLOBALS = [("torch._utils", name) for name in REBUILD] + [("torch._tensor", "_rebuild_from_type_v2"), ("torch.serialization", "_get_layout"), ("torch", "Tensor"),
-           ("torch.nn.parameter", "Parameter"), ("torch", "Size"), ("torch", "device"), ("torch", "float32"), ("torch", "FloatStorage"), ("torch.storage", "UntypedStorage"),
-           ("collections", "OrderedDict"), ("collections", "Counter"), ("builtins", "set"), ("builtins", "bytearray"), ("builtins", "complex"), ("_codecs", "encode"),
-           ("__builtin__", "set"), ("__builtin__", "complex")]
+ODD_INTS = [
+    0,
+    1,
+    2,
+    3,
+    -1,
+    -2,
+    7,
+    64,
+    255,
+    2**31 - 1,
+    2**31,
+    2**32,
+    2**40,
+    2**53,
+    2**60,
+    2**61 - 1,
+    2**61,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64,
+    -(2**63),
+    -(2**63) - 1,
+    2**61 - 4,
+    10**400,
+    -(10**5000),
+]
+KINDS = {
+    "FloatStorage": 4,
+    "DoubleStorage": 8,
+    "HalfStorage": 2,
+    "BFloat16Storage": 2,
+    "LongStorage": 8,
+    "IntStorage": 4,
+    "ShortStorage": 2,
+    "CharStorage": 1,
+    "ByteStorage": 1,
+    "BoolStorage": 1,
+    "ComplexFloatStorage": 8,
+    "ComplexDoubleStorage": 16,
+}
+DTYPES = {
+    "float32": 4,
+    "float64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "int64": 8,
+    "int32": 4,
+    "int16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "bool": 1,
+    "complex64": 8,
+    "complex128": 16,
+    "uint16": 2,
+    "uint32": 4,
+    "uint64": 8,
+}
+REBUILD = [
+    "_rebuild_tensor",
+    "_rebuild_tensor_v2",
+    "_rebuild_tensor_v3",
+    "_rebuild_meta_tensor_no_storage",
+    "_rebuild_parameter",
+    "_rebuild_parameter_with_state",
+]
+GLOBALS = [("torch._utils", name) for name in REBUILD] + [
+    ("torch._tensor", "_rebuild_from_type_v2"),
+    ("torch.serialization", "_get_layout"),
+    ("torch", "Tensor"),
+    ("torch.nn.parameter", "Parameter"),
+    ("torch", "Size"),
+    ("torch", "device"),
+    ("torch", "float32"),
+    ("torch", "FloatStorage"),
+    ("torch.storage", "UntypedStorage"),
+    ("collections", "OrderedDict"),
+    ("collections", "Counter"),
+    ("builtins", "set"),
+    ("builtins", "bytearray"),
+    ("builtins", "complex"),
+    ("_codecs", "encode"),
+    ("__builtin__", "set"),
+    ("__builtin__", "complex"),
+]
 # What no file may name; harmless all the same.
-FOREIGN = [("os", "getpid"), ("builtins", "len"), ("builtins", "getattr"), ("torch", "ones"), ("torch", "nn"), ("torch.nn", "Linear"), ("torch._utils", "_rebuild_sparse_tensor"),
-           ("torch._utils", "_rebuild_qtensor"), ("", ""), ("rushlight.core.tensor", "set_keys"), ("torch.core.tensor", "storage_from_external"), ("collections", "defaultdict"),
-           ("builtins", "frozenset"), ("torch", "Tensor.add"), ("torch", "no\u00e9")]
-NAMES = ["note", "grad_fn_", "output_nr", "keys", "grad", "data", "requires_grad", "__class__", "__dict__", "shape", "_special_shape", "_device", "_layout", "_metadata",
-         "_is_param", "_is_buffer", "persistent", "add", "__torch_function__", "items", "_meta", "storage", "_backward_hooks", "retains_grad", "_base", "size_bytes"]
+FOREIGN = [
+    ("os", "getpid"),
+    ("builtins", "len"),
+    ("builtins", "getattr"),
+    ("torch", "ones"),
+    ("torch", "nn"),
+    ("torch.nn", "Linear"),
+    ("torch._utils", "_rebuild_sparse_tensor"),
+    ("torch._utils", "_rebuild_qtensor"),
+    ("", ""),
+    ("rushlight.core.tensor", "set_keys"),
+    ("torch.core.tensor", "storage_from_external"),
+    ("collections", "defaultdict"),
+    ("builtins", "frozenset"),
+    ("torch", "Tensor.add"),
+    ("torch", "no\u00e9"),
+]
+NAMES = [
+    "note",
+    "grad_fn_",
+    "output_nr",
+    "keys",
+    "grad",
+    "data",
+    "requires_grad",
+    "__class__",
+    "__dict__",
+    "shape",
+    "_special_shape",
+    "_device",
+    "_layout",
+    "_metadata",
+    "_is_param",
+    "_is_buffer",
+    "persistent",
+    "add",
+    "__torch_function__",
+    "items",
+    "_meta",
+    "storage",
+    "_backward_hooks",
+    "retains_grad",
+    "_base",
+    "size_bytes",
+]
 TENSOR_FLAGS = ["conj", "neg", "other"]
 
 
@@ -80,7 +197,7 @@ class Grammar:
     """One file's pickle in the making: its storages and what it has memoized."""
 
     r: random.Random
-    odd: float                                   # how often something is not what it should be
+    odd: float  # how often something is not what it should be
     storages: list[Storage] = field(default_factory=list)
     memo: list[int] = field(default_factory=list)
     next_memo: int = 0
@@ -104,9 +221,26 @@ class Grammar:
         if kind == 7:
             return b"U" + bytes([3]) + b"a\xffb"
         if kind == 8:
-            return r.choice([b"B" + struct.pack("<I", 5) + b"bytes", b"C\x02ab", b"\x8e" + struct.pack("<Q", 3) + b"abc", b"T" + struct.pack("<i", 2) + b"ab"])
+            return r.choice(
+                [
+                    b"B" + struct.pack("<I", 5) + b"bytes",
+                    b"C\x02ab",
+                    b"\x8e" + struct.pack("<Q", 3) + b"abc",
+                    b"T" + struct.pack("<i", 2) + b"ab",
+                ]
+            )
         if kind == 9:
-            return r.choice([b"\x8c\x03\xc3\xa9a", b"\x8d" + struct.pack("<Q", 2) + b"ab", text("\ud800x"), text("float32"), text("torch.strided"), text("cpu"), text("meta")])
+            return r.choice(
+                [
+                    b"\x8c\x03\xc3\xa9a",
+                    b"\x8d" + struct.pack("<Q", 2) + b"ab",
+                    text("\ud800x"),
+                    text("float32"),
+                    text("torch.strided"),
+                    text("cpu"),
+                    text("meta"),
+                ]
+            )
         return text(r.choice(NAMES)) if kind == 10 else text("word" * r.randrange(20))
 
     def value(self, depth: int = 3) -> bytes:
@@ -142,7 +276,13 @@ class Grammar:
         return self.scalar()
 
     def key(self, depth: int) -> bytes:
-        return self.value(depth) if self.wrong() else self.r.choice([text(self.r.choice(NAMES)), integer(self.r.randrange(9)), text("w"), pack(integer(1), text("a"))])
+        return (
+            self.value(depth)
+            if self.wrong()
+            else self.r.choice(
+                [text(self.r.choice(NAMES)), integer(self.r.randrange(9)), text("w"), pack(integer(1), text("a"))]
+            )
+        )
 
     def remember(self, what: bytes) -> bytes:
         k, self.next_memo = self.next_memo, self.next_memo + 1
@@ -156,79 +296,153 @@ class Grammar:
 
     def ordered(self, depth: int) -> bytes:
         r = self.r
-        made = ORDERED + b"(" + b"".join(text(f"layer{i}.weight") + self.value(depth - 1) for i in range(r.randrange(3))) + b"u"
+        made = (
+            ORDERED
+            + b"("
+            + b"".join(text(f"layer{i}.weight") + self.value(depth - 1) for i in range(r.randrange(3)))
+            + b"u"
+        )
         if r.random() < 0.5:
             made += (self.value(1) if self.wrong() else table(_metadata=table())) + b"b"
         return made
 
     def known_call(self, depth: int) -> bytes:
         r, one = self.r, self.maybe
-        return r.choice([
-            lambda: call(name("torch", "Size"), one(pack(*(integer(abs(self.number())) for _ in range(r.randrange(4)))))),
-            lambda: call(name("torch", "device"), one(text(r.choice(["cpu", "meta", "cuda:0", "nowhere", "cpu:" + "9" * 30])))),
-            lambda: call(name("builtins", "complex"), one(b"G" + bytes(8)), one(b"G" + bytes(8))),
-            lambda: call(name("builtins", "set"), one(b"](" + self.key(1) + self.key(1) + b"e")),
-            lambda: call(name("builtins", "bytearray"), one(b"B\x02\x00\x00\x00ab")),
-            lambda: call(name("builtins", "bytearray"), one(text("ab")), one(text("latin-1"))),
-            lambda: call(name("_codecs", "encode"), one(text("ab\xff")), one(text(r.choice(["latin1"] * 4 + ["hex", "zlib_codec", "rot13", "utf-32", "idna", "undefined"])))),
-            lambda: call(name("collections", "Counter"), one(b"}" + self.key(1) + integer(2) + b"s")),
-            lambda: call(name("collections", "OrderedDict"), one(b"](](" + self.key(1) + integer(2) + b"ee")),
-            lambda: call(name("torch.serialization", "_get_layout"), one(text(r.choice(["torch.strided", "strided", "torch.sparse_coo", "torch.no"])))),
-            lambda: name("torch", r.choice(list(DTYPES))),
-        ])()
+        return r.choice(
+            [
+                lambda: call(
+                    name("torch", "Size"), one(pack(*(integer(abs(self.number())) for _ in range(r.randrange(4)))))
+                ),
+                lambda: call(
+                    name("torch", "device"),
+                    one(text(r.choice(["cpu", "meta", "cuda:0", "nowhere", "cpu:" + "9" * 30]))),
+                ),
+                lambda: call(name("builtins", "complex"), one(b"G" + bytes(8)), one(b"G" + bytes(8))),
+                lambda: call(name("builtins", "set"), one(b"](" + self.key(1) + self.key(1) + b"e")),
+                lambda: call(name("builtins", "bytearray"), one(b"B\x02\x00\x00\x00ab")),
+                lambda: call(name("builtins", "bytearray"), one(text("ab")), one(text("latin-1"))),
+                lambda: call(
+                    name("_codecs", "encode"),
+                    one(text("ab\xff")),
+                    one(text(r.choice(["latin1"] * 4 + ["hex", "zlib_codec", "rot13", "utf-32", "idna", "undefined"]))),
+                ),
+                lambda: call(name("collections", "Counter"), one(b"}" + self.key(1) + integer(2) + b"s")),
+                lambda: call(name("collections", "OrderedDict"), one(b"](](" + self.key(1) + integer(2) + b"ee")),
+                lambda: call(
+                    name("torch.serialization", "_get_layout"),
+                    one(text(r.choice(["torch.strided", "strided", "torch.sparse_coo", "torch.no"]))),
+                ),
+                lambda: name("torch", r.choice(list(DTYPES))),
+            ]
+        )()
 
     def misuse(self, depth: int) -> bytes:
         """Anything done with anything."""
         r, v = self.r, self.value
         some = r.choice(GLOBALS + FOREIGN)
-        return r.choice([
-            lambda: name(*some),
-            lambda: call(name(*some), *(v(depth - 1) for _ in range(r.randrange(4)))),
-            lambda: v(depth - 1) + v(depth - 1) + b"R",
-            lambda: name(*some) + v(1) + b"\x81",
-            lambda: name(*some) + v(1) + table() + b"\x92",
-            lambda: v(depth - 1) + v(depth - 1) + b"b",
-            lambda: v(depth - 1) + self.state() + b"b",
-            lambda: name(*some) + self.state() + b"b",
-            lambda: v(1) + v(1) + b"a",
-            lambda: v(1) + b"(" + v(1) + v(1) + b"e",
-            lambda: v(1) + v(1) + v(1) + b"s",
-            lambda: v(1) + b"(" + v(1) + v(1) + v(1) + b"u",
-            lambda: v(1) + b"(" + v(1) + b"\x90",
-            lambda: b"(" + v(1) + v(1) + b"\x91",
-            lambda: v(1) + v(1) + b"\x93",
-            lambda: text(some[0]) + text(some[1]) + b"\x93",
-            lambda: v(1) + b"Q",
-            lambda: b"P" + b"('storage', 1)\n",
-            lambda: b"(" + name(*some) + v(1) + b"o",
-            lambda: b"(" + v(1) + b"i" + some[0].encode() + b"\n" + some[1].encode() + b"\n",
-            lambda: b"\x82" + bytes([r.randrange(256)]),
-            lambda: b"\x84" + struct.pack("<i", r.choice([-1, 0, 5, 2**31 - 1])),
-            lambda: b"\x96" + struct.pack("<Q", r.choice([0, 3, 2**20, 2**40, 2**62])),
-            lambda: b"\x8e" + struct.pack("<Q", r.choice([2**20, 2**40, 2**63, 2**64 - 1])),
-            lambda: b"\x8d" + struct.pack("<Q", r.choice([2**20, 2**40, 2**63])),
-            lambda: b"\x95" + struct.pack("<Q", r.choice([0, 5, 2**20, 2**40, 2**63])),
-            lambda: b"\x8b" + struct.pack("<i", r.choice([-1, -(2**31), 2**31 - 1, 2**20])),
-            lambda: b"T" + struct.pack("<i", r.choice([-1, -(2**31), 2**31 - 1])),
-            lambda: b"j" + struct.pack("<I", r.choice([2**31, 2**32 - 1])),
-            lambda: v(1) + b"r" + struct.pack("<I", r.choice([2**20, 2**31, 2**32 - 1])),
-            lambda: r.choice([b"(", b"0", b"1", b"2", b"t", b"e", b"u", b"\x94", b"q\x00", b"\x97", b"\x98", b"\x85", b"\x86", b"\x87", b".", b"a", b"s", b"b", b"R"]),
-            lambda: b"\x80" + bytes([r.randrange(8)]),
-            lambda: r.choice([b"I01\n", b"I5\n", b"L5L\n", b"F1.5\n", b"S'a'\n", b"Va\n", b"g0\n", b"p0\n", b"l", b"d", b"(l", b"(d", b"L" + b"9" * 5000 + b"\n"]),
-            lambda: bytes([r.randrange(256)]),
-        ])()
+        return r.choice(
+            [
+                lambda: name(*some),
+                lambda: call(name(*some), *(v(depth - 1) for _ in range(r.randrange(4)))),
+                lambda: v(depth - 1) + v(depth - 1) + b"R",
+                lambda: name(*some) + v(1) + b"\x81",
+                lambda: name(*some) + v(1) + table() + b"\x92",
+                lambda: v(depth - 1) + v(depth - 1) + b"b",
+                lambda: v(depth - 1) + self.state() + b"b",
+                lambda: name(*some) + self.state() + b"b",
+                lambda: v(1) + v(1) + b"a",
+                lambda: v(1) + b"(" + v(1) + v(1) + b"e",
+                lambda: v(1) + v(1) + v(1) + b"s",
+                lambda: v(1) + b"(" + v(1) + v(1) + v(1) + b"u",
+                lambda: v(1) + b"(" + v(1) + b"\x90",
+                lambda: b"(" + v(1) + v(1) + b"\x91",
+                lambda: v(1) + v(1) + b"\x93",
+                lambda: text(some[0]) + text(some[1]) + b"\x93",
+                lambda: v(1) + b"Q",
+                lambda: b"P" + b"('storage', 1)\n",
+                lambda: b"(" + name(*some) + v(1) + b"o",
+                lambda: b"(" + v(1) + b"i" + some[0].encode() + b"\n" + some[1].encode() + b"\n",
+                lambda: b"\x82" + bytes([r.randrange(256)]),
+                lambda: b"\x84" + struct.pack("<i", r.choice([-1, 0, 5, 2**31 - 1])),
+                lambda: b"\x96" + struct.pack("<Q", r.choice([0, 3, 2**20, 2**40, 2**62])),
+                lambda: b"\x8e" + struct.pack("<Q", r.choice([2**20, 2**40, 2**63, 2**64 - 1])),
+                lambda: b"\x8d" + struct.pack("<Q", r.choice([2**20, 2**40, 2**63])),
+                lambda: b"\x95" + struct.pack("<Q", r.choice([0, 5, 2**20, 2**40, 2**63])),
+                lambda: b"\x8b" + struct.pack("<i", r.choice([-1, -(2**31), 2**31 - 1, 2**20])),
+                lambda: b"T" + struct.pack("<i", r.choice([-1, -(2**31), 2**31 - 1])),
+                lambda: b"j" + struct.pack("<I", r.choice([2**31, 2**32 - 1])),
+                lambda: v(1) + b"r" + struct.pack("<I", r.choice([2**20, 2**31, 2**32 - 1])),
+                lambda: r.choice(
+                    [
+                        b"(",
+                        b"0",
+                        b"1",
+                        b"2",
+                        b"t",
+                        b"e",
+                        b"u",
+                        b"\x94",
+                        b"q\x00",
+                        b"\x97",
+                        b"\x98",
+                        b"\x85",
+                        b"\x86",
+                        b"\x87",
+                        b".",
+                        b"a",
+                        b"s",
+                        b"b",
+                        b"R",
+                    ]
+                ),
+                lambda: b"\x80" + bytes([r.randrange(8)]),
+                lambda: r.choice(
+                    [
+                        b"I01\n",
+                        b"I5\n",
+                        b"L5L\n",
+                        b"F1.5\n",
+                        b"S'a'\n",
+                        b"Va\n",
+                        b"g0\n",
+                        b"p0\n",
+                        b"l",
+                        b"d",
+                        b"(l",
+                        b"(d",
+                        b"L" + b"9" * 5000 + b"\n",
+                    ]
+                ),
+                lambda: bytes([r.randrange(256)]),
+            ]
+        )()
 
     def maybe(self, right: bytes) -> bytes:
         """The right argument, or what should not be there."""
         if not self.wrong():
             return right
-        return self.r.choice([self.value, self.scalar, lambda: b"", self.impostor, self.tensor_of_ints])() if self.r.random() < 0.9 else right + right
+        return (
+            self.r.choice([self.value, self.scalar, lambda: b"", self.impostor, self.tensor_of_ints])()
+            if self.r.random() < 0.9
+            else right + right
+        )
 
     # ---- tensors
     def impostor(self) -> bytes:
         """An object with the attributes of a dtype and of a typed storage."""
-        inner = ORDERED + table(itemsize=integer(self.number()), code=integer(self.number()), name=text("float32")) + b"b"
-        return ORDERED + table(itemsize=integer(self.number()), code=integer(self.number()), raw=self.pid("UntypedStorage")[0], dtype=inner) + b"b"
+        inner = (
+            ORDERED + table(itemsize=integer(self.number()), code=integer(self.number()), name=text("float32")) + b"b"
+        )
+        return (
+            ORDERED
+            + table(
+                itemsize=integer(self.number()),
+                code=integer(self.number()),
+                raw=self.pid("UntypedStorage")[0],
+                dtype=inner,
+            )
+            + b"b"
+        )
 
     def tensor_of_ints(self) -> bytes:
         pid, _, _ = self.pid("LongStorage")
@@ -248,7 +462,11 @@ class Grammar:
         where = ("torch.storage", "UntypedStorage") if s.kind == "UntypedStorage" else ("torch", s.kind)
         if self.wrong() and r.random() < 0.3:
             where = ("torch", r.choice(list(KINDS)))
-        key = s.key if not (self.wrong() and r.random() < 0.3) else r.choice(["", "../data.pkl", "no", "0\x00", "/etc/passwd", "0/", "9" * 300])
+        key = (
+            s.key
+            if not (self.wrong() and r.random() < 0.3)
+            else r.choice(["", "../data.pkl", "no", "0\x00", "/etc/passwd", "0/", "9" * 300])
+        )
         count = s.count if not (self.wrong() and r.random() < 0.3) else r.choice(ODD_INTS)
         place = "cpu" if not (self.wrong() and r.random() < 0.3) else r.choice(["cuda:0", "meta", "", "nowhere"])
         body = pack(one(text("storage")), one(name(*where)), one(text(key)), one(text(place)), one(integer(count)))
@@ -268,7 +486,7 @@ class Grammar:
             left -= max(n - 1, 0) * s
             sizes.append(n)
             strides.append(s)
-        if r.random() < 0.1:                 # expanded without end: no memory is behind it
+        if r.random() < 0.1:  # expanded without end: no memory is behind it
             sizes.append(r.choice([2**20, 2**31, 2**40]))
             strides.append(0)
         if self.wrong():
@@ -286,8 +504,13 @@ class Grammar:
         how = r.randrange(12)
         if how == 0:
             _, sizes, strides = self.geometry(100)
-            return call(name("torch._utils", "_rebuild_meta_tensor_no_storage"), one(name("torch", r.choice(list(DTYPES)))), one(pack(*map(integer, sizes))),
-                        one(pack(*map(integer, strides))), one(r.choice([b"\x88", b"\x89"])))
+            return call(
+                name("torch._utils", "_rebuild_meta_tensor_no_storage"),
+                one(name("torch", r.choice(list(DTYPES)))),
+                one(pack(*map(integer, sizes))),
+                one(pack(*map(integer, strides))),
+                one(r.choice([b"\x88", b"\x89"])),
+            )
         if how == 1 and depth > 0:
             args = [one(self.tensor(depth - 1)), one(r.choice([b"\x88", b"\x89"])), one(ORDERED)]
             if r.random() < 0.5:
@@ -297,8 +520,16 @@ class Grammar:
             pid, _, s = self.pid("UntypedStorage")
             kind = r.choice(list(DTYPES))
             offset, sizes, strides = self.geometry(s.size // DTYPES[kind])
-            return call(name("torch._utils", "_rebuild_tensor_v3"), one(pid), one(integer(offset)), one(pack(*map(integer, sizes))), one(pack(*map(integer, strides))),
-                        one(b"\x89"), one(ORDERED), one(name("torch", kind)))
+            return call(
+                name("torch._utils", "_rebuild_tensor_v3"),
+                one(pid),
+                one(integer(offset)),
+                one(pack(*map(integer, sizes))),
+                one(pack(*map(integer, strides))),
+                one(b"\x89"),
+                one(ORDERED),
+                one(name("torch", kind)),
+            )
         pid, kind, s = self.pid()
         offset, sizes, strides = self.geometry(s.size // KINDS.get(kind, 1))
         parts = [one(pid), one(integer(offset)), one(pack(*map(integer, sizes))), one(pack(*map(integer, strides)))]
@@ -307,12 +538,16 @@ class Grammar:
         floats = kind.startswith(("Float", "Double", "Half", "BFloat", "Complex"))
         parts += [one(b"\x88" if floats and r.random() < 0.4 else b"\x89"), one(ORDERED)]
         if r.random() < 0.3:
-            flag = r.choice(TENSOR_FLAGS) if kind.startswith("Complex") or self.wrong() else "neg" if floats else "other"
+            flag = (
+                r.choice(TENSOR_FLAGS) if kind.startswith("Complex") or self.wrong() else "neg" if floats else "other"
+            )
             parts.append(one(table(**{flag: r.choice([b"\x88", b"\x88", b"\x89"])})))
         if how in (4, 5):
             function = name("torch._utils", "_rebuild_tensor_v2") if not self.wrong() else name(*r.choice(GLOBALS))
             kind_of = name("torch", "Tensor") if not self.wrong() else name(*r.choice(GLOBALS))
-            return call(name("torch._tensor", "_rebuild_from_type_v2"), function, kind_of, one(pack(*parts)), one(self.state()))
+            return call(
+                name("torch._tensor", "_rebuild_from_type_v2"), function, kind_of, one(pack(*parts)), one(self.state())
+            )
         return call(name("torch._utils", "_rebuild_tensor_v2"), *parts)
 
     def state(self) -> bytes:
@@ -320,17 +555,56 @@ class Grammar:
         if not self.odd or r.random() < 0.6:
             return table(note=self.value(1)) if r.random() < 0.7 else b"N"
         attributes = table(**{r.choice(NAMES): self.value(1) for _ in range(r.randrange(3))})
-        return r.choice([attributes, b"N" + attributes + b"\x86", attributes + attributes + b"\x86", b"}" + self.value(1) + b"Ns", self.value(1), attributes + b"\x85"])
+        return r.choice(
+            [
+                attributes,
+                b"N" + attributes + b"\x86",
+                attributes + attributes + b"\x86",
+                b"}" + self.value(1) + b"Ns",
+                self.value(1),
+                attributes + b"\x85",
+            ]
+        )
 
     def attack(self) -> bytes:
-        """A sound call with one argument that passes for what it is not, or a state with one attribute that is not the file's to set."""
+        """A sound call with one argument that passes for what it is not, or a state with one attribute that is not the
+        file's to set.
+        """
         r = self.r
         small = [integer(n) for n in (0, 1, 2)]
-        fake = [self.impostor, self.impostor, self.impostor, self.tensor_of_ints, self.tensor_of_ints, lambda: integer(r.choice(ODD_INTS)), lambda: r.choice([b"\x88", b"N", b")", text("float32")]), lambda: pack(self.tensor_of_ints())]
-        typed, untyped = self.pid(r.choice(["DoubleStorage", "FloatStorage", "LongStorage"]))[0], self.pid("UntypedStorage")[0]
+        fake = [
+            self.impostor,
+            self.impostor,
+            self.impostor,
+            self.tensor_of_ints,
+            self.tensor_of_ints,
+            lambda: integer(r.choice(ODD_INTS)),
+            lambda: r.choice([b"\x88", b"N", b")", text("float32")]),
+            lambda: pack(self.tensor_of_ints()),
+        ]
+        typed, untyped = (
+            self.pid(r.choice(["DoubleStorage", "FloatStorage", "LongStorage"]))[0],
+            self.pid("UntypedStorage")[0],
+        )
         calls = {
-            "_rebuild_tensor_v2": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1)), b"\x89", ORDERED, b"N"],
-            "_rebuild_tensor_v3": [untyped, r.choice(small), pack(r.choice(small)), pack(integer(1)), b"\x89", ORDERED, name("torch", "float32")],
+            "_rebuild_tensor_v2": [
+                typed,
+                r.choice(small),
+                pack(r.choice(small)),
+                pack(integer(1)),
+                b"\x89",
+                ORDERED,
+                b"N",
+            ],
+            "_rebuild_tensor_v3": [
+                untyped,
+                r.choice(small),
+                pack(r.choice(small)),
+                pack(integer(1)),
+                b"\x89",
+                ORDERED,
+                name("torch", "float32"),
+            ],
             "_rebuild_tensor": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1))],
             "_rebuild_meta_tensor_no_storage": [name("torch", "float32"), pack(integer(3)), pack(integer(1)), b"\x88"],
         }
@@ -339,13 +613,30 @@ class Grammar:
         if r.random() < 0.6:
             args[r.choice([0, 1, -1, r.randrange(len(args))])] = r.choice(fake)()
             return call(name("torch._utils", which), *args)
-        attribute = table(**{r.choice([*NAMES, *["grad_fn_", "output_nr", "keys"] * 6]): r.choice([text("boo"), integer(r.choice([2, 4, 8, 77, 255])), b"G" + bytes(8), b"}", self.tensor(0)])})
+        attribute = table(
+            **{
+                r.choice([*NAMES, *["grad_fn_", "output_nr", "keys"] * 6]): r.choice(
+                    [text("boo"), integer(r.choice([2, 4, 8, 77, 255])), b"G" + bytes(8), b"}", self.tensor(0)]
+                )
+            }
+        )
         grad = self.pid("DoubleStorage")[0]
         sound = [grad, integer(0), pack(integer(1)), pack(integer(1)), r.choice([b"\x88", b"\x89"]), ORDERED]
         if r.random() < 0.3:
-            return call(name("torch._utils", "_rebuild_parameter_with_state"), call(name("torch._utils", "_rebuild_tensor_v2"), *sound), b"\x88", ORDERED, attribute)
-        return call(name("torch._tensor", "_rebuild_from_type_v2"), name("torch._utils", "_rebuild_tensor_v2"), name("torch", "Tensor"), pack(*sound),
-                    r.choice([attribute, b"N" + attribute + b"\x86"]))
+            return call(
+                name("torch._utils", "_rebuild_parameter_with_state"),
+                call(name("torch._utils", "_rebuild_tensor_v2"), *sound),
+                b"\x88",
+                ORDERED,
+                attribute,
+            )
+        return call(
+            name("torch._tensor", "_rebuild_from_type_v2"),
+            name("torch._utils", "_rebuild_tensor_v2"),
+            name("torch", "Tensor"),
+            pack(*sound),
+            r.choice([attribute, b"N" + attribute + b"\x86"]),
+        )
 
     def bomb(self) -> bytes:
         """A few bytes that would be much, or take long."""
@@ -355,48 +646,112 @@ class Grammar:
         encode = name("_codecs", "encode")
         hexed = text("ab")
         for _ in range(r.choice([5, 20, 40])):
-            hexed = call(encode, call(encode, hexed, text("hex")), text("latin1")) if r.random() < 0.5 else call(encode, hexed, text(r.choice(["hex", "utf-32", "unicode_escape"])))
+            hexed = (
+                call(encode, call(encode, hexed, text("hex")), text("latin1"))
+                if r.random() < 0.5
+                else call(encode, hexed, text(r.choice(["hex", "utf-32", "unicode_escape"])))
+            )
         complex_storage = Storage(str(len(self.storages)), "ComplexFloatStorage", 2000, 16000)
         self.storages.append(complex_storage)
-        wide = pack(text("storage"), name("torch", "ComplexFloatStorage"), text(complex_storage.key), text("cpu"), integer(2000)) + b"Q"
+        wide = (
+            pack(
+                text("storage"),
+                name("torch", "ComplexFloatStorage"),
+                text(complex_storage.key),
+                text("cpu"),
+                integer(2000),
+            )
+            + b"Q"
+        )
         view = [integer(0), pack(integer(2**30)), pack(integer(0)), b"\x89", ORDERED, table(conj=b"\x88")]
         many = text("x" * 20000) + b"q\x01"
-        return r.choice([
-            lambda: doubled,
-            lambda: b"}" + doubled + b"Ns",                                                   # hashing it takes 2**n steps
-            lambda: b"\x8f(" + doubled + b"\x90",
-            lambda: b"}" + b")" + b"\x85" * 100000 + b"Ns",                                   # hashing it overflows the C stack
-            lambda: b"(" + b")" + b"\x85" * 100000 + b"\x91",
-            lambda: b"]" * 50000 + b"a" * 49999,
-            lambda: b")" + b"\x85" * 100000 + b"Q",                                           # into messages
-            lambda: doubled + b")R",
-            lambda: call(name("torch", "Size"), doubled),
-            lambda: call(name("torch", "device"), doubled),
-            lambda: hexed,
-            lambda: call(name("builtins", "bytearray"), integer(r.choice([2**28, 2**33, 2**62]))),
-            lambda: many + b"0](" + b"".join(call(name("builtins", "bytearray"), b"h\x01", text("latin1")) for _ in range(2000)) + b"e",
-            lambda: many + b"0](" + b"".join(call(encode, b"h\x01", text("latin1")) for _ in range(2000)) + b"e",
-            lambda: b"](" + b"K\x01" * 10000 + b"eq\x01](" + b"".join(call(name("builtins", "set"), b"h\x01") for _ in range(1000)) + b"e",
-            lambda: b"(" + b"K\x01" * 10000 + b"tq\x01](" + b"".join(call(name("torch", "Size"), b"h\x01") for _ in range(2000)) + b"e",
-            lambda: b"}(" + b"".join(integer(i) + b"N" for i in range(3000)) + b"uq\x01](" + b"".join(call(name("collections", "Counter"), b"h\x01") for _ in range(1000)) + b"e",
-            lambda: call(name("torch._utils", "_rebuild_tensor_v2"), wide, *view),            # its conjugate, element by element
-            lambda: b"](" + b"".join(call(name("torch._utils", "_rebuild_tensor_v2"), wide, integer(0), pack(integer(2000)), pack(integer(1)), *view[3:]) for _ in range(3000)) + b"e",
-            lambda: integer(2**200000 - 1) + b"q\x01}(" + b"h\x01N" * 40000 + b"u",              # a long key hashed again and again
-            lambda: call(name("collections", "OrderedDict"), doubled),
-        ])()
+        return r.choice(
+            [
+                lambda: doubled,
+                lambda: b"}" + doubled + b"Ns",  # hashing it takes 2**n steps
+                lambda: b"\x8f(" + doubled + b"\x90",
+                lambda: b"}" + b")" + b"\x85" * 100000 + b"Ns",  # hashing it overflows the C stack
+                lambda: b"(" + b")" + b"\x85" * 100000 + b"\x91",
+                lambda: b"]" * 50000 + b"a" * 49999,
+                lambda: b")" + b"\x85" * 100000 + b"Q",  # into messages
+                lambda: doubled + b")R",
+                lambda: call(name("torch", "Size"), doubled),
+                lambda: call(name("torch", "device"), doubled),
+                lambda: hexed,
+                lambda: call(name("builtins", "bytearray"), integer(r.choice([2**28, 2**33, 2**62]))),
+                lambda: (
+                    many
+                    + b"0]("
+                    + b"".join(call(name("builtins", "bytearray"), b"h\x01", text("latin1")) for _ in range(2000))
+                    + b"e"
+                ),
+                lambda: many + b"0](" + b"".join(call(encode, b"h\x01", text("latin1")) for _ in range(2000)) + b"e",
+                lambda: (
+                    b"]("
+                    + b"K\x01" * 10000
+                    + b"eq\x01]("
+                    + b"".join(call(name("builtins", "set"), b"h\x01") for _ in range(1000))
+                    + b"e"
+                ),
+                lambda: (
+                    b"("
+                    + b"K\x01" * 10000
+                    + b"tq\x01]("
+                    + b"".join(call(name("torch", "Size"), b"h\x01") for _ in range(2000))
+                    + b"e"
+                ),
+                lambda: (
+                    b"}("
+                    + b"".join(integer(i) + b"N" for i in range(3000))
+                    + b"uq\x01]("
+                    + b"".join(call(name("collections", "Counter"), b"h\x01") for _ in range(1000))
+                    + b"e"
+                ),
+                lambda: call(
+                    name("torch._utils", "_rebuild_tensor_v2"), wide, *view
+                ),  # its conjugate, element by element
+                lambda: (
+                    b"]("
+                    + b"".join(
+                        call(
+                            name("torch._utils", "_rebuild_tensor_v2"),
+                            wide,
+                            integer(0),
+                            pack(integer(2000)),
+                            pack(integer(1)),
+                            *view[3:],
+                        )
+                        for _ in range(3000)
+                    )
+                    + b"e"
+                ),
+                lambda: (
+                    integer(2**200000 - 1) + b"q\x01}(" + b"h\x01N" * 40000 + b"u"
+                ),  # a long key hashed again and again
+                lambda: call(name("collections", "OrderedDict"), doubled),
+            ]
+        )()
 
     def pickled(self) -> bytes:
         r = self.r
         kind = r.random()
-        body = self.bomb() if kind < 0.06 else self.attack() if self.odd and kind < 0.25 else self.value(r.randrange(2, 5))
-        head = b"\x80\x02" if not self.wrong() else r.choice([b"", b"\x80\x04", b"\x80\x05", b"\x80\xff", b"\x80\x04\x95" + struct.pack("<Q", len(body) + 1)])
+        body = (
+            self.bomb() if kind < 0.06 else self.attack() if self.odd and kind < 0.25 else self.value(r.randrange(2, 5))
+        )
+        head = (
+            b"\x80\x02"
+            if not self.wrong()
+            else r.choice(
+                [b"", b"\x80\x04", b"\x80\x05", b"\x80\xff", b"\x80\x04\x95" + struct.pack("<Q", len(body) + 1)]
+            )
+        )
         data = head + body + (b"." if not (self.wrong() and r.random() < 0.3) else b"")
         if self.odd and r.random() < 0.08:
             changed = bytearray(data)
             for _ in range(r.randrange(1, 4)):
                 changed[r.randrange(len(changed))] = r.randrange(256)
             data = bytes(changed)
-        return data if r.random() > 0.03 * (self.odd > 0) else data[:r.randrange(len(data) + 1)]
+        return data if r.random() > 0.03 * (self.odd > 0) else data[: r.randrange(len(data) + 1)]
 
 
 # ---------------------------------------------------------------------------------------------------------- the archive
@@ -409,7 +764,7 @@ class Member:
     method: int = 0
     flags: int = 0
     crc: int | None = None
-    size: int | None = None             # in the directory
+    size: int | None = None  # in the directory
     packed: int | None = None
     offset: int | None = None
     local_name: bytes | None = None
@@ -423,7 +778,9 @@ def zip64_field(*values: int) -> bytes:
     return struct.pack("<HH", 1, 8 * len(values)) + struct.pack(f"<{len(values)}Q", *(v % 2**64 for v in values))
 
 
-def written(members: list[Member], comment: bytes = b"", claims: dict[str, int] | None = None, zip64_end: int | None = None) -> bytes:
+def written(
+    members: list[Member], comment: bytes = b"", claims: dict[str, int] | None = None, zip64_end: int | None = None
+) -> bytes:
     """The archive's bytes; `claims` overrides fields of its end record."""
     out, directory = bytearray(), bytearray()
     for m in members:
@@ -435,16 +792,49 @@ def written(members: list[Member], comment: bytes = b"", claims: dict[str, int] 
         fields = struct.pack("<HHHHIII", m.flags, m.method, 0, 33, crc, min(packed, 2**32 - 1), min(size, 2**32 - 1))
         called = m.name if m.local_name is None else m.local_name
         if m.offset is None:
-            out += m.local_signature + b"\x14\x00" + fields + struct.pack("<HH", len(called), len(m.local_extra)) + called + m.local_extra + data
-        directory += (b"PK\x01\x02\x14\x03\x14\x00" + fields + struct.pack("<HHHHHII", len(m.name), len(m.extra), 0, m.disk, 0, 0, start % 2**32) + m.name + m.extra)
-    end = {"disk": 0, "first_disk": 0, "here": len(members), "count": len(members), "size": len(directory), "start": len(out), "comment": len(comment), **(claims or {})}
+            out += (
+                m.local_signature
+                + b"\x14\x00"
+                + fields
+                + struct.pack("<HH", len(called), len(m.local_extra))
+                + called
+                + m.local_extra
+                + data
+            )
+        directory += (
+            b"PK\x01\x02\x14\x03\x14\x00"
+            + fields
+            + struct.pack("<HHHHHII", len(m.name), len(m.extra), 0, m.disk, 0, 0, start % 2**32)
+            + m.name
+            + m.extra
+        )
+    end = {
+        "disk": 0,
+        "first_disk": 0,
+        "here": len(members),
+        "count": len(members),
+        "size": len(directory),
+        "start": len(out),
+        "comment": len(comment),
+        **(claims or {}),
+    }
     tail = b""
     if zip64_end is not None:
         at = len(out) + len(directory)
-        tail = (b"PK\x06\x06" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, len(members), len(members), len(directory), len(out))
-                + b"PK\x06\x07" + struct.pack("<IQI", 0, (at + zip64_end) % 2**64, 1))
+        tail = (
+            b"PK\x06\x06"
+            + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, len(members), len(members), len(directory), len(out))
+            + b"PK\x06\x07"
+            + struct.pack("<IQI", 0, (at + zip64_end) % 2**64, 1)
+        )
         end.update(start=2**32 - 1)
-    last = struct.pack("<HHHHIIH", *(end[k] % 2**16 for k in ("disk", "first_disk", "here", "count")), end["size"] % 2**32, end["start"] % 2**32, end["comment"] % 2**16)
+    last = struct.pack(
+        "<HHHHIIH",
+        *(end[k] % 2**16 for k in ("disk", "first_disk", "here", "count")),
+        end["size"] % 2**32,
+        end["start"] % 2**32,
+        end["comment"] % 2**16,
+    )
     return bytes(out + directory + tail + b"PK\x05\x06" + last + comment)
 
 
@@ -452,7 +842,7 @@ def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: i
     folder = r.choice([b"archive/", b"a/", "fil\u00e9/".encode()])
     filling = r.choice([b"\x00", b"\x01\x00", b"\xff", bytes(range(256)), struct.pack("<q", 2**61 - 4)])
     members = [Member(folder + b"data.pkl", pickled), Member(folder + b"byteorder", b"little")]
-    members += [Member(folder + b"data/" + s.key.encode(), (filling * s.size)[:s.size]) for s in storages]
+    members += [Member(folder + b"data/" + s.key.encode(), (filling * s.size)[: s.size]) for s in storages]
     members.append(Member(folder + b"version", b"3\n"))
     if r.random() < 0.3:
         for m in members:
@@ -467,7 +857,22 @@ def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: i
         if what == 0:
             members.remove(m) if len(members) > 1 else None
         elif what == 1:
-            members.append(Member(r.choice([b"other/data.pkl", folder + b"data/99", folder + b"x", b"", b"/", folder + b"constants.pkl", b"\xff\xfe"]), b"x" * r.randrange(50)))
+            members.append(
+                Member(
+                    r.choice(
+                        [
+                            b"other/data.pkl",
+                            folder + b"data/99",
+                            folder + b"x",
+                            b"",
+                            b"/",
+                            folder + b"constants.pkl",
+                            b"\xff\xfe",
+                        ]
+                    ),
+                    b"x" * r.randrange(50),
+                )
+            )
         elif what == 2:
             members.append(Member(m.name, m.data))
         elif what == 3:
@@ -487,7 +892,9 @@ def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: i
         elif what == 10:
             m.offset = r.choice([*odd, 30, 60])
         elif what == 11:
-            m.extra = zip64_field(*(r.choice([0, 5, 2**31, 2**40, 2**63 - 1, 2**63, 2**64 - 1]) for _ in range(r.randrange(4))))
+            m.extra = zip64_field(
+                *(r.choice([0, 5, 2**31, 2**40, 2**63 - 1, 2**63, 2**64 - 1]) for _ in range(r.randrange(4)))
+            )
             m.size = r.choice([None, 2**32 - 1])
             m.packed = r.choice([None, 2**32 - 1])
         elif what == 12:
@@ -501,9 +908,20 @@ def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: i
         elif what == 16:
             m.disk = 3
         elif what == 17:
-            m.name = r.choice([m.name.upper(), m.name.replace(folder, b""), m.name + b"/", m.name[:-1], m.name.replace(b"/", b"\\"), b"../" + m.name])
+            m.name = r.choice(
+                [
+                    m.name.upper(),
+                    m.name.replace(folder, b""),
+                    m.name + b"/",
+                    m.name[:-1],
+                    m.name.replace(b"/", b"\\"),
+                    b"../" + m.name,
+                ]
+            )
         elif what == 18:
-            claims[r.choice(["disk", "first_disk", "here", "count", "size", "start", "comment"])] = r.choice([*odd, 2, 46])
+            claims[r.choice(["disk", "first_disk", "here", "count", "size", "start", "comment"])] = r.choice(
+                [*odd, 2, 46]
+            )
         elif what == 19:
             end64 = r.choice([0, 1, -1, 2**40, -(2**62)])
         elif what == 20:
@@ -511,18 +929,25 @@ def archive(r: random.Random, pickled: bytes, storages: list[Storage], faults: i
         elif what == 21:
             members[0].data = r.choice([b"", b".", b"N", b"N.", bytes(100), pickled * 2])
         elif what == 22:
-            members[1] = Member(folder + b"byteorder", r.choice([b"", b"big", b"Little", b"\xff\xfe", b"little\n", b"x" * 100000]))
+            members[1] = Member(
+                folder + b"byteorder", r.choice([b"", b"big", b"Little", b"\xff\xfe", b"little\n", b"x" * 100000])
+            )
         elif what == 23:
-            members[-1] = Member(folder + b"version", r.choice([b"", b"0", b"999", b"x", b"\xff", b"3.5", b"9" * 5000, b"-3"]))
+            members[-1] = Member(
+                folder + b"version", r.choice([b"", b"0", b"999", b"x", b"\xff", b"3.5", b"9" * 5000, b"-3"])
+            )
         elif what == 24:
             r.shuffle(members)
-        elif what == 25:                 # many names for the same bytes
+        elif what == 25:  # many names for the same bytes
             at = r.choice([0, 40])
-            members += [Member(folder + b"data/" + str(100 + i).encode(), b"", offset=at, size=4000, packed=4000) for i in range(50)]
+            members += [
+                Member(folder + b"data/" + str(100 + i).encode(), b"", offset=at, size=4000, packed=4000)
+                for i in range(50)
+            ]
         elif what == 26:
             m.data, m.method = bytes(r.choice([2**16, 2**20, 2**24])), 8
         elif what == 27:
-            m.data = m.data[:r.randrange(len(m.data) + 1)]
+            m.data = m.data[: r.randrange(len(m.data) + 1)]
         elif what == 28:
             m.data += b"more"
         else:
@@ -540,7 +965,7 @@ def draw(r: random.Random) -> bytes:
     if sound:
         return data
     if r.random() < 0.04:
-        data = data[:r.randrange(len(data))]
+        data = data[: r.randrange(len(data))]
     if r.random() < 0.04:
         changed = bytearray(data)
         for _ in range(r.randrange(1, 5)):

@@ -1,8 +1,9 @@
 """Each int among the arguments of every operator's samples replaced by numbers at the limits of 32 and 64 bits.
 
-`python tests/system/huge.py [CALLS [SEED]]`: so many of them, chosen at random; 0 is all. Each must be an error that names the operator, or a
-result that lies inside its memory: no crash, no hang, no process that ends for want of memory.
+`python tests/system/huge.py [CALLS [SEED]]`: so many of them, chosen at random; 0 is all. Each must be an error that
+names the operator, or a result that lies inside its memory: no crash, no hang, no process that ends for want of memory.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -20,7 +21,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-LIMITS = tuple(n + k for n in (1 << 31, 1 << 32, 1 << 61, 1 << 62, 1 << 63) for k in (-1, 0, 1)) + (-(1 << 31) - 1, -(1 << 61), -(1 << 63), -(1 << 63) - 1)
+LIMITS = tuple(n + k for n in (1 << 31, 1 << 32, 1 << 61, 1 << 62, 1 << 63) for k in (-1, 0, 1)) + (
+    -(1 << 31) - 1,
+    -(1 << 61),
+    -(1 << 63),
+    -(1 << 63) - 1,
+)
 SECONDS = 20
 MEMORY = 3 << 30
 
@@ -69,7 +75,13 @@ def calls() -> list[Any]:
                     seen.add((which, path, type(value)))
                     found += [with_argument(call, key, replaced(value, path, n)) for n in LIMITS]
             for i, p in enumerate(op.params):
-                if i >= len(call.args) and p.name not in call.kwargs and p.kind in (3, 4) and p.name not in fuzz_calls.STEPS and p.name not in seen:
+                if (
+                    i >= len(call.args)
+                    and p.name not in call.kwargs
+                    and p.kind in (3, 4)
+                    and p.name not in fuzz_calls.STEPS
+                    and p.name not in seen
+                ):
                     seen.add(p.name)
                     found += [with_argument(call, p.name, n if p.kind == 3 else (n,)) for n in LIMITS]
     return found
@@ -99,10 +111,28 @@ def judged(call: Any) -> str | None:
     storages: dict[str, Any] = {}
     try:
         op = fuzz_calls.OPERATORS[call.name]
-        results = fuzz_calls.flat(op(*fuzz_calls.change(call.args, lambda t: t.build(storages)), **fuzz_calls.change(call.kwargs, lambda t: t.build(storages))))
+        results = fuzz_calls.flat(
+            op(
+                *fuzz_calls.change(call.args, lambda t: t.build(storages)),
+                **fuzz_calls.change(call.kwargs, lambda t: t.build(storages)),
+            )
+        )
     except Exception as error:
-        return fuzz.complaint(error, call.name) and f"{fuzz.complaint(error, call.name)}: {type(error).__name__}: {str(error)[:200]}"
-    return next((f"a result of shape {tuple(t.shape)}, strides {t.stride()} and offset {t.storage_offset()} lies outside of its memory" for t in results if outside(t)), None)
+        return (
+            fuzz.complaint(error, call.name)
+            and f"{fuzz.complaint(error, call.name)}: {type(error).__name__}: {str(error)[:200]}"
+        )
+    return next(
+        (
+            (
+                f"a result of shape {tuple(t.shape)}, strides {t.stride()} and offset {t.storage_offset()} lies outside "
+                "of its memory"
+            )
+            for t in results
+            if outside(t)
+        ),
+        None,
+    )
 
 
 def work(chosen: list[Any], first: int, log: int) -> None:
@@ -134,8 +164,14 @@ def main() -> int:
     first = wrong = 0
     with tempfile.TemporaryFile() as log:
         while first < len(chosen):
-            done = subprocess.run([sys.executable, __file__, *sys.argv[1:3], "--worker", str(first), str(log.fileno())], pass_fds=[log.fileno()], capture_output=True,
-                                  text=True, errors="replace", env=dict(os.environ, PYTHONFAULTHANDLER="1", RUSHLIGHT_FUZZ="1"))
+            done = subprocess.run(
+                [sys.executable, __file__, *sys.argv[1:3], "--worker", str(first), str(log.fileno())],
+                pass_fds=[log.fileno()],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                env=dict(os.environ, PYTHONFAULTHANDLER="1", RUSHLIGHT_FUZZ="1"),
+            )
             first = int(os.pread(log.fileno(), 20, 0).decode().split()[0])
             wrong += done.stdout.count("\n")
             print(done.stdout, end="", flush=True)

@@ -1,7 +1,9 @@
 """Sequences and arrays that say one thing of themselves and hold another, through every way in that takes sequences.
 
-`python tests/system/liars.py [ROUNDS [SEED]]` with RUSHLIGHT_GUARD=end or =start: a crash is wrong, and so is a result that no honest sequence has.
+`python tests/system/liars.py [ROUNDS [SEED]]` with RUSHLIGHT_GUARD=end or =start: a crash is wrong, and so is a result
+that no honest sequence has.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -97,7 +99,9 @@ class Array(np.ndarray):  # type: ignore[type-arg]
     strides = property(lambda self: (8,))  # type: ignore[assignment]
     nbytes = property(lambda self: 800_000)  # type: ignore[assignment]
     size = property(lambda self: 100_000)  # type: ignore[assignment]
-    __array_interface__ = property(lambda self: {"data": (8, False), "shape": (100_000,), "typestr": "<f8", "version": 3})
+    __array_interface__ = property(
+        lambda self: {"data": (8, False), "shape": (100_000,), "typestr": "<f8", "version": 3}
+    )
 
 
 class Interface:
@@ -125,7 +129,11 @@ def liar(r: random.Random, item: Callable[[], Any], depth: int = 0) -> Any:
     few, many = [item() for _ in range(r.randint(0, 3))], [item() for _ in range(10)] * r.choice([1, 300, 3000])
     kind = r.randrange(14)
     if kind < 4:
-        return Says(r.choice([0, 1, 2, 3, 1 << 40, -1, 2.5, "x", lambda: r.randint(0, 5)]), r.choice([few, many]), r.choice([None, lambda i: item(), lambda i: few]))
+        return Says(
+            r.choice([0, 1, 2, 3, 1 << 40, -1, 2.5, "x", lambda: r.randint(0, 5)]),
+            r.choice([few, many]),
+            r.choice([None, lambda i: item(), lambda i: few]),
+        )
     if kind < 8:
         where: list[Any] = list(few)
         where.insert(r.randint(0, len(where)), Changing(where, r.choice(["grow", "clear", "shrink", "nest", "self"])))
@@ -148,6 +156,7 @@ def liar(r: random.Random, item: Callable[[], Any], depth: int = 0) -> Any:
 
 def ways(r: random.Random) -> list[tuple[str, Callable[[], Any]]]:
     """Calls with a lying sequence, by name."""
+
     def numbers() -> Any:
         return liar(r, lambda: r.choice([1.0, 2, True]))
 
@@ -156,26 +165,76 @@ def ways(r: random.Random) -> list[tuple[str, Callable[[], Any]]]:
 
     def tensors() -> Any:
         return liar(r, lambda: rl.ones(2, 3))
+
     x, y = rl.ones(4, 3, 2), rl.ones(6, dtype=rl.float64)
     calls: dict[str, Callable[[], Any]] = {
-        "tensor": lambda: rl.tensor(numbers()), "tensor int": lambda: rl.tensor(ints(), dtype=rl.int64), "tensor bool": lambda: rl.tensor(numbers(), dtype=rl.bool),
-        "tensor of tensors": lambda: rl.tensor(tensors()), "as_tensor": lambda: rl.as_tensor(numbers()), "asarray": lambda: rl.asarray(numbers()), "Tensor": lambda: rl.Tensor(numbers()),
-        "LongTensor": lambda: rl.LongTensor(ints()), "new_tensor": lambda: x.new_tensor(numbers()), "new": lambda: x.new(ints()), "from_numpy": lambda: rl.from_numpy(numbers()),
-        "from_dlpack": lambda: rl.from_dlpack(numbers()), "frombuffer": lambda: rl.frombuffer(numbers(), dtype=rl.float32), "UntypedStorage": lambda: rl.UntypedStorage(ints()),
-        "zeros": lambda: rl.zeros(ints()), "empty": lambda: rl.empty(ints()), "full": lambda: rl.full(ints(), 2.0), "rand": lambda: rl.rand(ints()), "Size": lambda: rl.Size(ints()),
-        "empty_strided": lambda: rl.empty_strided(ints(), ints()), "empty_permuted": lambda: rl.empty_permuted(ints(), ints()), "view": lambda: x.view(ints()), "reshape": lambda: x.reshape(ints()),
-        "expand": lambda: x.expand(ints()), "permute": lambda: x.permute(ints()), "sum": lambda: x.sum(ints()), "flip": lambda: x.flip(ints()), "roll": lambda: x.roll(ints(), ints()),
-        "repeat": lambda: x.repeat(ints()), "tile": lambda: rl.tile(x, ints()), "as_strided": lambda: x.as_strided(ints(), ints()), "set_": lambda: rl.ones(2).set_(x.untyped_storage(), 0, ints(), ints()),
-        "resize_": lambda: rl.ones(2).resize_(ints()), "split": lambda: x.split(ints()), "tensor_split": lambda: x.tensor_split(ints()), "movedim": lambda: x.movedim(ints(), ints()),
-        "x[l]": lambda: x[ints()], "x[l, l]": lambda: x[ints(), ints()], "x[l] =": lambda: x.__setitem__(ints(), 1.0), "x[...] = l": lambda: x.__setitem__(Ellipsis, numbers()),
-        "x[(...)]": lambda: x[liar(r, lambda: r.choice([slice(None), 0, None, Ellipsis, rl.tensor([0])]))], "index_put": lambda: x.index_put(liar(r, lambda: rl.tensor([0])), rl.ones(())),
-        "stack": lambda: rl.stack(tensors()), "cat": lambda: rl.cat(tensors()), "cat out": lambda: rl.cat([x, x], out=tensors()), "hstack": lambda: rl.hstack(tensors()), "block_diag": lambda: rl.block_diag(*few_of(tensors())),
-        "broadcast_tensors": lambda: rl.broadcast_tensors(*few_of(tensors())), "einsum": lambda: rl.einsum("ij,ij->i", tensors()), "meshgrid": lambda: rl.meshgrid(tensors(), indexing="ij"),
-        "sort out": lambda: rl.sort(y, out=liar(r, lambda: rl.empty(0))), "max out": lambda: rl.max(x, 0, out=liar(r, lambda: rl.empty(0))), "pad": lambda: rl.nn.functional.pad(x, ints()),
-        "conv2d": lambda: rl.nn.functional.conv2d(rl.ones(1, 1, 4, 4), rl.ones(1, 1, 2, 2), stride=ints(), padding=ints()), "grad": lambda: rl.autograd.grad(tensors(), tensors()),
-        "backward": lambda: rl.autograd.backward(tensors()), "foreach": lambda: rl._foreach_add(tensors(), 1.0), "cumulative": lambda: rl.histogramdd(rl.ones(4, 2), bins=ints()),
-        "equal": lambda: x == numbers(), "vector": lambda: rl.linalg.vector_norm(x, dim=ints()), "tensordot": lambda: rl.tensordot(x, x, dims=liar(r, ints)),
-        "bucketize": lambda: rl.bucketize(y, numbers()), "isin": lambda: rl.isin(y, numbers()), "where": lambda: rl.where(y > 0, numbers(), y), "normal": lambda: rl.normal(0.0, 1.0, ints()),
+        "tensor": lambda: rl.tensor(numbers()),
+        "tensor int": lambda: rl.tensor(ints(), dtype=rl.int64),
+        "tensor bool": lambda: rl.tensor(numbers(), dtype=rl.bool),
+        "tensor of tensors": lambda: rl.tensor(tensors()),
+        "as_tensor": lambda: rl.as_tensor(numbers()),
+        "asarray": lambda: rl.asarray(numbers()),
+        "Tensor": lambda: rl.Tensor(numbers()),
+        "LongTensor": lambda: rl.LongTensor(ints()),
+        "new_tensor": lambda: x.new_tensor(numbers()),
+        "new": lambda: x.new(ints()),
+        "from_numpy": lambda: rl.from_numpy(numbers()),
+        "from_dlpack": lambda: rl.from_dlpack(numbers()),
+        "frombuffer": lambda: rl.frombuffer(numbers(), dtype=rl.float32),
+        "UntypedStorage": lambda: rl.UntypedStorage(ints()),
+        "zeros": lambda: rl.zeros(ints()),
+        "empty": lambda: rl.empty(ints()),
+        "full": lambda: rl.full(ints(), 2.0),
+        "rand": lambda: rl.rand(ints()),
+        "Size": lambda: rl.Size(ints()),
+        "empty_strided": lambda: rl.empty_strided(ints(), ints()),
+        "empty_permuted": lambda: rl.empty_permuted(ints(), ints()),
+        "view": lambda: x.view(ints()),
+        "reshape": lambda: x.reshape(ints()),
+        "expand": lambda: x.expand(ints()),
+        "permute": lambda: x.permute(ints()),
+        "sum": lambda: x.sum(ints()),
+        "flip": lambda: x.flip(ints()),
+        "roll": lambda: x.roll(ints(), ints()),
+        "repeat": lambda: x.repeat(ints()),
+        "tile": lambda: rl.tile(x, ints()),
+        "as_strided": lambda: x.as_strided(ints(), ints()),
+        "set_": lambda: rl.ones(2).set_(x.untyped_storage(), 0, ints(), ints()),
+        "resize_": lambda: rl.ones(2).resize_(ints()),
+        "split": lambda: x.split(ints()),
+        "tensor_split": lambda: x.tensor_split(ints()),
+        "movedim": lambda: x.movedim(ints(), ints()),
+        "x[l]": lambda: x[ints()],
+        "x[l, l]": lambda: x[ints(), ints()],
+        "x[l] =": lambda: x.__setitem__(ints(), 1.0),
+        "x[...] = l": lambda: x.__setitem__(Ellipsis, numbers()),
+        "x[(...)]": lambda: x[liar(r, lambda: r.choice([slice(None), 0, None, Ellipsis, rl.tensor([0])]))],
+        "index_put": lambda: x.index_put(liar(r, lambda: rl.tensor([0])), rl.ones(())),
+        "stack": lambda: rl.stack(tensors()),
+        "cat": lambda: rl.cat(tensors()),
+        "cat out": lambda: rl.cat([x, x], out=tensors()),
+        "hstack": lambda: rl.hstack(tensors()),
+        "block_diag": lambda: rl.block_diag(*few_of(tensors())),
+        "broadcast_tensors": lambda: rl.broadcast_tensors(*few_of(tensors())),
+        "einsum": lambda: rl.einsum("ij,ij->i", tensors()),
+        "meshgrid": lambda: rl.meshgrid(tensors(), indexing="ij"),
+        "sort out": lambda: rl.sort(y, out=liar(r, lambda: rl.empty(0))),
+        "max out": lambda: rl.max(x, 0, out=liar(r, lambda: rl.empty(0))),
+        "pad": lambda: rl.nn.functional.pad(x, ints()),
+        "conv2d": lambda: rl.nn.functional.conv2d(
+            rl.ones(1, 1, 4, 4), rl.ones(1, 1, 2, 2), stride=ints(), padding=ints()
+        ),
+        "grad": lambda: rl.autograd.grad(tensors(), tensors()),
+        "backward": lambda: rl.autograd.backward(tensors()),
+        "foreach": lambda: rl._foreach_add(tensors(), 1.0),
+        "cumulative": lambda: rl.histogramdd(rl.ones(4, 2), bins=ints()),
+        "equal": lambda: x == numbers(),
+        "vector": lambda: rl.linalg.vector_norm(x, dim=ints()),
+        "tensordot": lambda: rl.tensordot(x, x, dims=liar(r, ints)),
+        "bucketize": lambda: rl.bucketize(y, numbers()),
+        "isin": lambda: rl.isin(y, numbers()),
+        "where": lambda: rl.where(y > 0, numbers(), y),
+        "normal": lambda: rl.normal(0.0, 1.0, ints()),
     }
     return list(calls.items())
 
@@ -197,7 +256,7 @@ def read(x: Any, depth: int = 0) -> None:
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    rounds, seed = (int(a) for a in (*sys.argv[1:], *("3", "0")[len(sys.argv) - 1:]))
+    rounds, seed = (int(a) for a in (*sys.argv[1:], *("3", "0")[len(sys.argv) - 1 :]))
     r = random.Random(seed)
     done = 0
     for _ in range(rounds):
@@ -206,7 +265,18 @@ def main() -> None:
             faulthandler.dump_traceback_later(30, exit=True)
             try:
                 read(call())
-            except (ValueError, TypeError, RuntimeError, IndexError, BufferError, OverflowError, AttributeError, NotImplementedError, MemoryError, AssertionError) as error:
+            except (
+                ValueError,
+                TypeError,
+                RuntimeError,
+                IndexError,
+                BufferError,
+                OverflowError,
+                AttributeError,
+                NotImplementedError,
+                MemoryError,
+                AssertionError,
+            ) as error:
                 if str(error).startswith("internal:"):
                     sys.exit(f"{name}: {type(error).__name__}: {error}")
             done += 1

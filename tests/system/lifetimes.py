@@ -1,8 +1,9 @@
 """Every way to see a tensor's memory from outside, with every way to change or lose the tensor afterwards.
 
-`python tests/system/lifetimes.py` with RUSHLIGHT_GUARD=end or =start, so that freed memory is forbidden: what was exported is read and
-written after each change, and must hold what it held, or the change must have been refused.
+`python tests/system/lifetimes.py` with RUSHLIGHT_GUARD=end or =start, so that freed memory is forbidden: what was
+exported is read and written after each change, and must hold what it held, or the change must have been refused.
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -31,8 +32,9 @@ def floats(x: Any) -> Read:
 
 def of_array(a: Any) -> Read:
     def read() -> list[float]:
-        a[1] += 1                          # that it can be written is part of it
+        a[1] += 1  # that it can be written is part of it
         return [float(a[0]), float(a[N - 1])]
+
     return read
 
 
@@ -57,7 +59,9 @@ EXPORTS: dict[str, Callable[[Any], Read]] = {
     "__array__": lambda t: of_array(t.__array__()),
     "np.from_dlpack": lambda t: (lambda a: lambda: [float(a[0]), float(a[N - 1])])(np.from_dlpack(t)),
     "from_dlpack": consumed,
-    "capsule": lambda t: (lambda c: lambda: (lambda y: [y[0].item(), y[N - 1].item()])(rl.from_dlpack(c)))(t.__dlpack__()),
+    "capsule": lambda t: (lambda c: lambda: (lambda y: [y[0].item(), y[N - 1].item()])(rl.from_dlpack(c)))(
+        t.__dlpack__()
+    ),
     "rl.frombuffer": lambda t: (lambda y: lambda: [y[0].item(), y[N - 1].item()])(rl.frombuffer(t, dtype=rl.float32)),
     "ctypes": lambda t: (lambda b: lambda: [b[0], b[N - 1]])((ctypes.c_float * N).from_buffer(t)),
     "view": lambda t: (lambda v: lambda: [v[0].item(), v[N - 1].item()])(t.view(N)),
@@ -107,10 +111,10 @@ def attempt(export: str, changes: tuple[str, ...]) -> str | None:
             refused = True
     del t
     gc.collect()
-    keep = [rl.full((N,), 7.0) for _ in range(3)]          # would take freed memory
+    keep = [rl.full((N,), 7.0) for _ in range(3)]  # would take freed memory
     try:
         found = read()
-    except RuntimeError as error:                           # of a view of ours: the storage was made smaller
+    except RuntimeError as error:  # of a view of ours: the storage was made smaller
         return None if "made smaller" in str(error) else f"{type(error).__name__}: {error}"
     del keep
     written = any("out=" in c for c in changes) and not refused
@@ -121,20 +125,39 @@ def shrinking() -> list[str]:
     """A storage made smaller or larger under its tensors: every use is right or a RuntimeError."""
     wrong = []
     for size in (0, 4, 36, 40, 44, 4000, 400_000):
+
         def fresh(size: int = size) -> Any:
             x = rl.arange(10.0)
             x.untyped_storage().resize_(size)
             return x
+
         uses: dict[str, Callable[[], Any]] = {
-            "tolist": lambda: fresh().tolist(), "item": lambda: [fresh()[k].item() for k in range(10)], "numpy": lambda: fresh().numpy().tolist(), "add": lambda: (fresh() + 0).tolist(),
-            "clone": lambda: fresh().clone().tolist(), "asarray": lambda: np.asarray(fresh()).tolist(), "memoryview": lambda: memoryview(fresh()).tolist(),
-            "index": lambda: fresh()[rl.arange(10)].tolist(), "mask": lambda: fresh()[rl.ones(10, dtype=rl.bool)].tolist(), "deepcopy": lambda: __import__("copy").deepcopy(fresh()).tolist(),
-            "save": lambda: (lambda b: (rl.save(fresh(), b), b.seek(0), rl.load(b))[2].tolist())(io.BytesIO()), "pickle": lambda: pickle.loads(pickle.dumps(fresh())).tolist(),
-            "share": lambda: fresh().share_memory_().tolist(), "as_strided": lambda: fresh().as_strided((10,), (1,)).tolist(), "resize_": lambda: fresh().resize_(12)[:10].tolist(),
-            "dlpack": lambda: rl.from_dlpack(fresh()).tolist(), "equal": lambda: fresh().tolist() if rl.equal(fresh(), rl.arange(10.0)) else ["differs"], "view": lambda: fresh().view(2, 5).reshape(-1).tolist(),
-            "sum": lambda: fresh().tolist() if float(fresh().sum()) == 45 else ["differs"], "sort": lambda: fresh().sort()[0].tolist(), "write": lambda: (fresh().fill_(1), list(range(10)))[1],
-            "setitem": lambda: (fresh().__setitem__(slice(2, 9), 5.0), list(range(10)))[1], "print": lambda: (repr(fresh()), list(range(10)))[1], "bytes": lambda: list(memoryview(bytes(fresh())).cast("f")),
-            "unbind": lambda: [v.item() for v in fresh()], "matmul": lambda: fresh().tolist() if float(fresh() @ fresh()) == 285 else ["differs"],
+            "tolist": lambda: fresh().tolist(),
+            "item": lambda: [fresh()[k].item() for k in range(10)],
+            "numpy": lambda: fresh().numpy().tolist(),
+            "add": lambda: (fresh() + 0).tolist(),
+            "clone": lambda: fresh().clone().tolist(),
+            "asarray": lambda: np.asarray(fresh()).tolist(),
+            "memoryview": lambda: memoryview(fresh()).tolist(),
+            "index": lambda: fresh()[rl.arange(10)].tolist(),
+            "mask": lambda: fresh()[rl.ones(10, dtype=rl.bool)].tolist(),
+            "deepcopy": lambda: __import__("copy").deepcopy(fresh()).tolist(),
+            "save": lambda: (lambda b: (rl.save(fresh(), b), b.seek(0), rl.load(b))[2].tolist())(io.BytesIO()),
+            "pickle": lambda: pickle.loads(pickle.dumps(fresh())).tolist(),
+            "share": lambda: fresh().share_memory_().tolist(),
+            "as_strided": lambda: fresh().as_strided((10,), (1,)).tolist(),
+            "resize_": lambda: fresh().resize_(12)[:10].tolist(),
+            "dlpack": lambda: rl.from_dlpack(fresh()).tolist(),
+            "equal": lambda: fresh().tolist() if rl.equal(fresh(), rl.arange(10.0)) else ["differs"],
+            "view": lambda: fresh().view(2, 5).reshape(-1).tolist(),
+            "sum": lambda: fresh().tolist() if float(fresh().sum()) == 45 else ["differs"],
+            "sort": lambda: fresh().sort()[0].tolist(),
+            "write": lambda: (fresh().fill_(1), list(range(10)))[1],
+            "setitem": lambda: (fresh().__setitem__(slice(2, 9), 5.0), list(range(10)))[1],
+            "print": lambda: (repr(fresh()), list(range(10)))[1],
+            "bytes": lambda: list(memoryview(bytes(fresh())).cast("f")),
+            "unbind": lambda: [v.item() for v in fresh()],
+            "matmul": lambda: fresh().tolist() if float(fresh() @ fresh()) == 285 else ["differs"],
         }
         for name, use in uses.items():
             try:
@@ -149,7 +172,11 @@ def shrinking() -> list[str]:
                 wrong.append(f"{name} of a storage of {size} bytes works")
         x = rl.arange(10.0)[2:]
         x.untyped_storage().resize_(max(size, 40))
-        if (x.storage_offset(), x.tolist(), x.data_ptr() - x.untyped_storage().data_ptr()) != (2, list(range(2, 10)), 8):
+        if (x.storage_offset(), x.tolist(), x.data_ptr() - x.untyped_storage().data_ptr()) != (
+            2,
+            list(range(2, 10)),
+            8,
+        ):
             wrong.append(f"a view after a resize to {size}: {x.storage_offset()} {x.tolist()}")
     return wrong
 
@@ -162,11 +189,16 @@ def resize_loops() -> list[str]:
     def core_bytes() -> int:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * 4096
+
     before = core_bytes()
     for k in range(3000):
         s.resize_(1000 + 7 * k)
         s.resize_(4)
-    return [] if core_bytes() - before < 64 << 20 and x.tolist() == [1.0] else [f"{(core_bytes() - before) >> 20} MB stay after resizing"]
+    return (
+        []
+        if core_bytes() - before < 64 << 20 and x.tolist() == [1.0]
+        else [f"{(core_bytes() - before) >> 20} MB stay after resizing"]
+    )
 
 
 def main() -> None:

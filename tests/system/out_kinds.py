@@ -1,7 +1,8 @@
 """Every operator that has out=, with tensors in out= that cannot be meant: an error that says so, never a crash.
 
-    python tests/system/out_kinds.py [PART OF]      # prints what is wrong, and how many calls were made
+python tests/system/out_kinds.py [PART OF]      # prints what is wrong, and how many calls were made
 """
+
 from __future__ import annotations
 
 import sys
@@ -42,19 +43,34 @@ KINDS: dict[str, Callable[[tuple[Any, ...], bool], Any]] = {
     "a tuple of None": lambda rs, one: tuple(None for _ in rs),
     "the meta device": lambda rs, one: each(rs, one, lambda t: like(t, device="meta")),
     "requires grad": lambda rs, one: each(rs, one, requiring_grad),
-    "bool for numbers": lambda rs, one: each(rs, one, lambda t: like(t, dtype=rl.bool) if t.dtype is not rl.bool else like(t, device="meta")),
-    "elements in one place": lambda rs, one: each(rs, one, lambda t: rl.empty((1,) * t.ndim, dtype=t.dtype).expand(t.shape) if t.numel() > 1 else like(t, device="meta")),
+    "bool for numbers": lambda rs, one: each(
+        rs, one, lambda t: like(t, dtype=rl.bool) if t.dtype is not rl.bool else like(t, device="meta")
+    ),
+    "elements in one place": lambda rs, one: each(
+        rs,
+        one,
+        lambda t: rl.empty((1,) * t.ndim, dtype=t.dtype).expand(t.shape) if t.numel() > 1 else like(t, device="meta"),
+    ),
 }
 
 
-# The result of these does not lie where an operand does, and a fill writes one value to every place: PyTorch takes them too.
-FINE = {("creation", "the meta device"), ("fill", "elements in one place"), ("fill", "the meta device"), ("range", "the meta device")}
+# The result of these does not lie where an operand does, and a fill writes one value to every place: PyTorch takes them
+# too.
+FINE = {
+    ("creation", "the meta device"),
+    ("fill", "elements in one place"),
+    ("fill", "the meta device"),
+    ("range", "the meta device"),
+}
 RANGES = ("arange", "range", "linspace", "logspace", "fft.fftfreq", "fft.rfftfreq")
 
 
 def fine(op: Any, name: str, what: str) -> bool:
     fills = name in ("ones", "zeros", "full", "empty", "eye", "fill")
-    return (("fill" if fills else "range" if name in RANGES else getattr(op.definition, "shape_class", "")), what) in FINE
+    return (
+        ("fill" if fills else "range" if name in RANGES else getattr(op.definition, "shape_class", "")),
+        what,
+    ) in FINE
 
 
 def main(part: int, of: int) -> int:
@@ -72,7 +88,10 @@ def main(part: int, of: int) -> int:
                 continue
             first = op(*sample.args, **sample.kwargs)
             results = (first,) if isinstance(first, rl.Tensor) else tuple(first)
-            args = [a.requires_grad_() if grad and isinstance(a, rl.Tensor) and a.dtype.kind in "fc" and a.is_leaf else a for a in sample.args]
+            args = [
+                a.requires_grad_() if grad and isinstance(a, rl.Tensor) and a.dtype.kind in "fc" and a.is_leaf else a
+                for a in sample.args
+            ]
             for what, make in KINDS.items():
                 out = make(results, isinstance(first, rl.Tensor))
                 print(f"{name} {what} {'grad' if grad else ''}".ljust(100), end="\r", file=sys.stderr, flush=True)

@@ -1,4 +1,5 @@
 """Runs a function of a test file in a fresh process, whose memory holds nothing of the other tests."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,10 +1,12 @@
 """Random batched products against NumPy on contiguous copies, with forbidden pages around every block of memory.
 
-    python tests/system/products.py PRODUCTS SEED       # e.g. 5000 0; even seeds forbid the bytes after a block, odd ones those before
+    python tests/system/products.py PRODUCTS SEED       # e.g. 5000 0; even seeds forbid the bytes after a block, odd
+    ones those before
 
-Operands have batch dimensions of 0, 1 and more anywhere, are expanded, transposed, flipped and sliced; out= is a part of a larger
-tensor, whose other elements must stay as they are.
+Operands have batch dimensions of 0, 1 and more anywhere, are expanded, transposed, flipped and sliced; out= is a part
+of a larger tensor, whose other elements must stay as they are.
 """
+
 from __future__ import annotations
 
 import math
@@ -67,7 +69,7 @@ def batch(r: random.Random) -> tuple[int, ...]:
 def broadcastable(r: random.Random, full: tuple[int, ...]) -> tuple[int, ...]:
     """A batch that broadcasts to `full`, mostly itself."""
     some = tuple(1 if r.random() < 0.15 else n for n in full)
-    return some[r.randint(0, len(some)):] if r.random() < 0.15 else some
+    return some[r.randint(0, len(some)) :] if r.random() < 0.15 else some
 
 
 def check(r: random.Random) -> str | None:
@@ -122,7 +124,10 @@ def check(r: random.Random) -> str | None:
         if out.numel():
             out.fill_(SENTINEL)
         if not bool((base == SENTINEL).all()):
-            return f"{kind} {dtype} of {list(a.shape)} {a.stride()} and {list(b.shape)} {b.stride()} into {list(out.shape)} {out.stride()} writes outside of out="
+            return (
+                f"{kind} {dtype} of {list(a.shape)} {a.stride()} and {list(b.shape)} {b.stride()} into "
+                f"{list(out.shape)} {out.stride()} writes outside of out="
+            )
     else:
         found = array(call())
     tolerance = 1e-4 if dtype in ("float32", "complex64") else 1e-10
@@ -131,15 +136,28 @@ def check(r: random.Random) -> str | None:
     return None
 
 
-A_WORKER = 500          # what a process does: memory that was freed under guard is never used again
+A_WORKER = 500  # what a process does: memory that was freed under guard is never used again
 
 
 def main() -> int:
     count, seed = int(sys.argv[1]), int(sys.argv[2])
     if len(sys.argv) == 3:
-        env = dict(os.environ, RUSHLIGHT_GUARD=("end", "start")[seed % 2], PYTHONFAULTHANDLER="1", PYTHONPATH=str(Path(__file__).resolve().parents[2] / "src"))
-        codes = [subprocess.run([sys.executable, *sys.argv[:1], str(min(k + A_WORKER, count)), str(seed), str(k)], env=env).returncode for k in range(0, count, A_WORKER)]
-        print(f"{count} products of seed {seed}, {len([c for c in codes if c])} of {len(codes)} processes with something wrong")
+        env = dict(
+            os.environ,
+            RUSHLIGHT_GUARD=("end", "start")[seed % 2],
+            PYTHONFAULTHANDLER="1",
+            PYTHONPATH=str(Path(__file__).resolve().parents[2] / "src"),
+        )
+        codes = [
+            subprocess.run(
+                [sys.executable, *sys.argv[:1], str(min(k + A_WORKER, count)), str(seed), str(k)], env=env
+            ).returncode
+            for k in range(0, count, A_WORKER)
+        ]
+        print(
+            f"{count} products of seed {seed}, {len([c for c in codes if c])} of {len(codes)} processes with "
+            "something wrong"
+        )
         return 1 if any(codes) else 0
     first = int(sys.argv[3])
     wrong = 0

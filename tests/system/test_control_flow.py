@@ -1,4 +1,5 @@
 """`cond` and `while_loop`: Python's if and while, and what they mean inside transforms."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -25,6 +26,7 @@ def test_cond_has_the_gradient_of_its_branch() -> None:
 def test_cond_inside_vmap() -> None:
     def f(v: Any) -> Any:
         return rushlight.cond(v > 0, lambda u: {"y": u * 10, "z": (u,)}, lambda u: {"y": -u, "z": (u + 1,)}, (v,))
+
     got = rushlight.vmap(f)(rushlight.tensor([1.0, -2.0, 3.0]))
     assert got["y"].tolist() == [10.0, 2.0, 30.0] and got["z"][0].tolist() == [1.0, -1.0, 3.0]
     slope = rushlight.vmap(rushlight.func.grad(lambda v: f(v)["y"]))(rushlight.tensor([1.0, -2.0]))
@@ -37,9 +39,9 @@ def test_while_loop() -> None:
     x, n = rushlight.while_loop(lambda x, n: x.sum() < 10, lambda x, n: (x * 2, n + 1), (rushlight.ones(2), 0))
     assert x.tolist() == [8.0, 8.0] and n == 3
     y = rushlight.tensor(2.0, requires_grad=True)
-    z, = rushlight.while_loop(lambda v: v < 100, lambda v: (v * v,), [y])
+    (z,) = rushlight.while_loop(lambda v: v < 100, lambda v: (v * v,), [y])
     z.backward()
-    assert y.grad is not None and z.item() == 256.0 and y.grad.item() == 8 * 2.0 ** 7
+    assert y.grad is not None and z.item() == 256.0 and y.grad.item() == 8 * 2.0**7
 
 
 def test_errors() -> None:
@@ -48,7 +50,9 @@ def test_errors() -> None:
         rushlight.cond(x, abs, abs, (x,))
     with pytest.raises(RuntimeError, match=r"cond\(\): 'pred' must be .*; found str"):
         rushlight.cond("yes", abs, abs, (x,))
-    with pytest.raises(RuntimeError, match=r"cond\(\): 'true_fn' and 'false_fn' must be functions; found int and builtin"):
+    with pytest.raises(
+        RuntimeError, match=r"cond\(\): 'true_fn' and 'false_fn' must be functions; found int and builtin"
+    ):
         rushlight.cond(True, 3, abs, (x,))
     with pytest.raises(RuntimeError, match=r"cond\(\): 'operands' must be a tuple or a list; found Tensor"):
         rushlight.cond(True, abs, abs, x)

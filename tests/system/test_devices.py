@@ -1,4 +1,7 @@
-"""A device, a layout and a dtype that only this file knows, registered from outside the package with implementations of their own."""
+"""A device, a layout and a dtype that only this file knows, registered from outside the package with implementations of
+their own.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -38,12 +41,22 @@ def toy() -> Iterator[None]:
         def run(*args: Any, **kwargs: Any) -> Any:
             calls.append(op.name)
             return on_toy(op(*[on_cpu(a) if isinstance(a, rl.Tensor) else a for a in args], **kwargs))
+
         op.register("toy", run)
+
     for name in ("add", "mul", "neg"):
         through_cpu(getattr(rl, name))
     rl.empty.register("toy", lambda size, dtype, device: on_toy(core.empty_strided_raw(dtype, size, None)))
-    rl.Tensor.to.register("toy", lambda t, where, dtype: (on_toy(t) if where.type == "toy" else on_cpu(t)).to(dtype) if t.dtype is not dtype
-                          else on_toy(t) if where.type == "toy" else on_cpu(t))
+    rl.Tensor.to.register(
+        "toy",
+        lambda t, where, dtype: (
+            (on_toy(t) if where.type == "toy" else on_cpu(t)).to(dtype)
+            if t.dtype is not dtype
+            else on_toy(t)
+            if where.type == "toy"
+            else on_cpu(t)
+        ),
+    )
     yield
     for op in (rl.add, rl.mul, rl.neg, rl.empty, rl.Tensor.to):
         del op.implementations["toy"]
@@ -134,7 +147,7 @@ def test_a_layout_from_outside() -> None:
 
 
 def test_a_dtype_from_outside() -> None:
-    minifloat = dtypes.register_dtype("minifloat8", 1, "f")       # eighths, in a byte
+    minifloat = dtypes.register_dtype("minifloat8", 1, "f")  # eighths, in a byte
 
     def pack(t: Any) -> Any:
         return core.tensor_from_storage((t * 8).to(rl.uint8).untyped_storage(), minifloat, 0, t.shape, t.stride())

@@ -1,4 +1,7 @@
-"""Faults: signals, allocations that fail, a full disk, a user without a home. An exception comes out, and the next call works."""
+"""Faults: signals, allocations that fail, a full disk, a user without a home. An exception comes out, and the next call
+works.
+"""
+
 from __future__ import annotations
 
 import os
@@ -18,13 +21,25 @@ SLOW = os.environ.get("RUSHLIGHT_SLOW") == "1"
 def run(code: str, *arguments: str, timeout: float = 300, **env: str) -> str:
     """What a fresh process that runs `code` prints; it must end well."""
     code = "import sys; sys.path.insert(0, sys.argv[1])\n" + code
-    done = subprocess.run([sys.executable, "-c", code, str(HERE), *arguments], env={**os.environ, **env}, capture_output=True, text=True, timeout=timeout)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(HERE), *arguments],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stdout[-1000:]}{done.stderr[-3000:]}"
     return done.stdout
 
 
 def attack(what: str, amount: int, seed: int, **env: str) -> str:
-    done = subprocess.run([sys.executable, str(HERE / "faults.py"), what, str(amount), str(seed)], env={**os.environ, **env}, capture_output=True, text=True, timeout=1000 + 3 * amount)
+    done = subprocess.run(
+        [sys.executable, str(HERE / "faults.py"), what, str(amount), str(seed)],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=1000 + 3 * amount,
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
     return done.stdout
 
@@ -291,15 +306,26 @@ for i, batch in enumerate(loader):
 def test_ctrl_c_in_a_loop_over_a_loader(workers: int, kind: str) -> None:
     """KeyboardInterrupt once, from the main process alone, and no worker is left."""
     for delay in (0.0, 0.03, 0.1):
-        code = "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)       # whatever was inherited\n" + LOADER
-        process = subprocess.Popen([sys.executable, "-c", code, "", str(workers), kind], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        code = (
+            "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)       # whatever was "
+            "inherited\n"
+        ) + LOADER
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, "", str(workers), kind],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
         assert process.stdout is not None
         assert process.stdout.readline() == "at work\n"
         time.sleep(delay)
-        os.killpg(process.pid, signal.SIGINT)           # a terminal sends it to all of them
+        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all of them
         _, errors = process.communicate(timeout=100)
         assert process.returncode in (-signal.SIGINT, 130), (process.returncode, errors[-2000:])
-        assert errors.count("Traceback (most recent call last)") == 1 and errors.rstrip().endswith("KeyboardInterrupt"), errors[-3000:]
+        assert errors.count("Traceback (most recent call last)") == 1 and errors.rstrip().endswith(
+            "KeyboardInterrupt"
+        ), errors[-3000:]
         end = time.monotonic() + 20
         while group_members(process.pid) and time.monotonic() < end:
             time.sleep(0.05)
@@ -348,8 +374,12 @@ def test_a_thread_with_a_small_stack_launches() -> None:
 
 EXITS = {
     "a daemon thread computes": "threading.Thread(target=forever, daemon=True).start(); time.sleep(0.3)",
-    "a graph is alive": "x = rl.ones(3, requires_grad=True); sys.keep = [(x * i).sin() for i in range(100)]; sys.keep.append(sys.keep)",
-    "a loader's workers are alive": "l = iter(rl.utils.data.DataLoader(range(100), num_workers=2)); next(l); sys.keep = l",
+    "a graph is alive": (
+        "x = rl.ones(3, requires_grad=True); sys.keep = [(x * i).sin() for i in range(100)]; sys.keep.append(sys.keep)"
+    ),
+    "a loader's workers are alive": (
+        "l = iter(rl.utils.data.DataLoader(range(100), num_workers=2)); next(l); sys.keep = l"
+    ),
     "exit hooks compute": "import atexit; atexit.register(lambda: print(rl.ones(4).cumprod(0).sum().item()))",
     "finalizers compute": "class F:\n    def __del__(self): rl.ones(3).add(1)\nsys.keep = F()",
     "a call in a tracing function": "sys.setprofile(lambda *a: None); rl.ones(3, 3).logsumexp(1)",
@@ -370,7 +400,8 @@ def forever():
 
 
 def test_exceptions_of_tracing_functions_come_out() -> None:
-    assert run("""
+    assert (
+        run("""
 import rushlight as rl
 from rushlight.core import locks
 class Stop(Exception): pass
@@ -401,11 +432,14 @@ for setter in (sys.settrace, sys.setprofile):
         assert x.grad.tolist() == [2, 2]
     assert stopped
 print("well")
-""") == "well\n"
+""")
+        == "well\n"
+    )
 
 
 def test_a_low_recursion_limit_is_a_recursion_error() -> None:
-    assert run("""
+    assert (
+        run("""
 import rushlight as rl
 failed = 0
 for limit in range(20, 200, 6):
@@ -422,7 +456,9 @@ for limit in range(20, 200, 6):
     assert x.grad.tolist() == [2, 2]
 assert failed
 print("well")
-""") == "well\n"
+""")
+        == "well\n"
+    )
 
 
 NO_MEMORY = """

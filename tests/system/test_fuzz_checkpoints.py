@@ -1,4 +1,5 @@
 """Checkpoints made by a grammar (fuzz_checkpoints.py), and that the fuzz sees what it looks for."""
+
 from __future__ import annotations
 
 import os
@@ -25,7 +26,12 @@ PROCESSES = 2
 @pytest.mark.parametrize("seed", range(PROCESSES))
 def test_files_of_a_grammar(seed: int) -> None:
     script = Path(__file__).parent / "fuzz_checkpoints.py"
-    done = subprocess.run([sys.executable, str(script), str(FILES // PROCESSES), str(seed)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [sys.executable, str(script), str(FILES // PROCESSES), str(seed)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout[-6000:]
     fine = int(done.stdout.split(" loaded")[0].split()[-1])
     assert fine >= FILES // PROCESSES // 3, f"only {fine} files were loaded: too few to tell anything"
@@ -38,8 +44,16 @@ def test_files_are_repeatable() -> None:
 
 def test_what_is_no_answer_to_a_bad_file() -> None:
     verdict = fuzz_checkpoints.verdict
-    assert verdict(pickle.UnpicklingError("data.pkl: no mark")) is None and verdict(RuntimeError("member data/0 is short")) is None
-    assert verdict(KeyError("data.pkl")) and verdict(RuntimeError("something")) and verdict(RuntimeError("data.pkl" * 1000)) and verdict(MemoryError())
+    assert (
+        verdict(pickle.UnpicklingError("data.pkl: no mark")) is None
+        and verdict(RuntimeError("member data/0 is short")) is None
+    )
+    assert (
+        verdict(KeyError("data.pkl"))
+        and verdict(RuntimeError("something"))
+        and verdict(RuntimeError("data.pkl" * 1000))
+        and verdict(MemoryError())
+    )
 
 
 def test_a_tensor_beside_its_storage_is_seen() -> None:

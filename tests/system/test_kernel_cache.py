@@ -1,8 +1,11 @@
-"""The kernel cache in a hostile world: processes at once, damaged and foreign files, folders that cannot be written, full disks.
+"""The kernel cache in a hostile world: processes at once, damaged and foreign files, folders that cannot be written,
+full disks.
 
-Each test runs a small program in a process of its own whose kernels go into a fresh folder; the program's result must be right
-whatever the folder does, and nothing but that result may be said. What single files are trusted, tests/compiler/test_cache.py asks.
+Each test runs a small program in a process of its own whose kernels go into a fresh folder; the program's result must
+be right whatever the folder does, and nothing but that result may be said. What single files are trusted,
+tests/compiler/test_cache.py asks.
 """
+
 from __future__ import annotations
 
 import os
@@ -38,7 +41,14 @@ def start(folder: Path | None, before: Callable[[], None] | None = None, **env: 
     for k, v in env.items():
         if v is None:
             full.pop(k, None)
-    return subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=full, preexec_fn=before)
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=full,
+        preexec_fn=before,
+    )
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[str, int, int]:
@@ -163,8 +173,10 @@ def test_a_full_disk(filled: tuple[Path, str, int], tmp_path: Path) -> None:
 
     def no_room() -> None:
         import signal
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)       # the write fails (EFBIG) in place of the process
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails (EFBIG) in place of the process
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
     assert finish(start(tmp_path / "kernels", no_room)) == (result, n, 0)
     assert files(tmp_path / "kernels") == []
     assert finish(start(tmp_path / "kernels")) == (result, n, 0)
@@ -173,12 +185,21 @@ def test_a_full_disk(filled: tuple[Path, str, int], tmp_path: Path) -> None:
 def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
     """A process that may open no more files computes all the same."""
     folder, result, _ = filled
-    # The modules that a first call imports are there already: a call like the program's, of another dtype, runs before the limit.
-    first = ("import resource, llvmlite.binding, rushlight as rl, rushlight.compiler.codegen\n"
-             "z = rl.arange(8, dtype=rl.float64).requires_grad_()\n"
-             "rl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n"
-             "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n")
-    done = subprocess.run([sys.executable, "-c", first + PROGRAM], capture_output=True, text=True, timeout=200, env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)})
+    # The modules that a first call imports are there already: a call like the program's, of another dtype, runs before
+    # the limit.
+    first = (
+        "import resource, llvmlite.binding, rushlight as rl, rushlight.compiler.codegen\n"
+        "z = rl.arange(8, dtype=rl.float64).requires_grad_()\n"
+        "rl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", first + PROGRAM],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)},
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.splitlines()[0] == result
 

@@ -1,4 +1,7 @@
-"""Memory lives as long as anything that can see it, no size wraps, nothing unfinished can be used, and no sequence is believed; each in its own process."""
+"""Memory lives as long as anything that can see it, no size wraps, nothing unfinished can be used, and no sequence is
+believed; each in its own process.
+"""
+
 from __future__ import annotations
 
 import os
@@ -11,7 +14,8 @@ import pytest
 import rushlight as rl
 
 HERE = Path(__file__).parent
-# By hand: RUSHLIGHT_HUGE=0 for every number in every place (hours), RUSHLIGHT_LIARS=500, RUSHLIGHT_LIFETIMES=2 (pairs of changes), RUSHLIGHT_UNFINISHED=500.
+# By hand: RUSHLIGHT_HUGE=0 for every number in every place (hours), RUSHLIGHT_LIARS=500, RUSHLIGHT_LIFETIMES=2 (pairs
+# of changes), RUSHLIGHT_UNFINISHED=500.
 HUGE = os.environ.get("RUSHLIGHT_HUGE", "1200")
 LIARS = os.environ.get("RUSHLIGHT_LIARS", "6")
 LIFETIMES = os.environ.get("RUSHLIGHT_LIFETIMES", "1")
@@ -22,7 +26,9 @@ def run(script: str, *args: str, guard: str = "") -> subprocess.CompletedProcess
     env = dict(os.environ, PYTHONFAULTHANDLER="1")
     if guard:
         env["RUSHLIGHT_GUARD"] = guard
-    return subprocess.run([sys.executable, str(HERE / script), *args], env=env, capture_output=True, text=True, errors="replace")
+    return subprocess.run(
+        [sys.executable, str(HERE / script), *args], env=env, capture_output=True, text=True, errors="replace"
+    )
 
 
 def fine(done: subprocess.CompletedProcess[str]) -> None:
@@ -73,7 +79,11 @@ def test_storages_move_under_their_tensors() -> None:
 
 
 def test_storages_of_bad_sizes() -> None:
-    for call in (lambda: rl.UntypedStorage(-1), lambda: rl.UntypedStorage(4).resize_(-5), lambda: rl.UntypedStorage(4).resize_(1 << 63)):
+    for call in (
+        lambda: rl.UntypedStorage(-1),
+        lambda: rl.UntypedStorage(4).resize_(-5),
+        lambda: rl.UntypedStorage(4).resize_(1 << 63),
+    ):
         with pytest.raises(RuntimeError):
             call()
     with pytest.raises(TypeError):

@@ -1,4 +1,5 @@
 """What programs of other people met: a case for each kind of call that they make and our own tests did not."""
+
 from __future__ import annotations
 
 import itertools
@@ -12,7 +13,13 @@ import rushlight as rl
 from rushlight.nn import functional as F
 
 M, V, W = rl.full((2, 2), 2.0), rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])
-OTHERS: dict[str, tuple[Any, ...]] = {"addmm": (M, M), "addmv": (M, V), "addr": (V, W), "addbmm": (M[None], M[None]), "baddbmm": (M[None], M[None])}
+OTHERS: dict[str, tuple[Any, ...]] = {
+    "addmm": (M, M),
+    "addmv": (M, V),
+    "addr": (V, W),
+    "addbmm": (M[None], M[None]),
+    "baddbmm": (M[None], M[None]),
+}
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -27,7 +34,9 @@ def test_former_orders_of_products(name: str) -> None:
         assert getattr(x.clone(), name + "_")(2, 3, *others).equal(both)
 
 
-@pytest.mark.parametrize("name, keyword", [("add", "alpha"), ("sub", "alpha"), ("addcmul", "value"), ("addcdiv", "value")])
+@pytest.mark.parametrize(
+    "name, keyword", [("add", "alpha"), ("sub", "alpha"), ("addcmul", "value"), ("addcdiv", "value")]
+)
 def test_former_orders_of_sums(name: str, keyword: str) -> None:
     others = (W,) if keyword == "alpha" else (W, V)
     wanted = getattr(rl, name)(V, *others, **{keyword: 0.5})
@@ -65,7 +74,12 @@ def test_storages_are_bytes(tmp_path: Path) -> None:
     assert own.tolist() == [77, 1, 2, 3, 4, 5, 6, 7] and path.read_bytes()[0] == 0 and own.filename is None
     shared = rl.UntypedStorage.from_file(path, shared=True, nbytes=32)
     shared[-1], shared[1:3] = 9, 5
-    assert path.read_bytes()[:4] == bytes([0, 5, 5, 3]) and path.read_bytes()[31] == 9 and shared.is_shared() and shared.filename == str(path)
+    assert (
+        path.read_bytes()[:4] == bytes([0, 5, 5, 3])
+        and path.read_bytes()[31] == 9
+        and shared.is_shared()
+        and shared.filename == str(path)
+    )
     part = shared[1:3]
     part.fill_(8)
     assert shared[2] == 8 and part.tolist() == [8, 8] and list(shared)[:2] == [0, 8]
@@ -74,11 +88,15 @@ def test_storages_are_bytes(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="must have 64 bytes; found 32"):
         rl.UntypedStorage.from_file(path, False, 64)
     moved = rl.arange(3.0)
-    assert moved.untyped_storage().share_memory_().is_shared() and moved.is_shared() and moved.tolist() == [0.0, 1.0, 2.0]
+    assert (
+        moved.untyped_storage().share_memory_().is_shared() and moved.is_shared() and moved.tolist() == [0.0, 1.0, 2.0]
+    )
 
 
 def test_types_of_devices_can_be_read_from_the_message() -> None:
-    with pytest.raises(RuntimeError, match=r"Expected one of cpu, .*meta.* device type at start of device string: notadevice"):
+    with pytest.raises(
+        RuntimeError, match=r"Expected one of cpu, .*meta.* device type at start of device string: notadevice"
+    ):
         rl.device("notadevice")
 
 
@@ -99,7 +117,9 @@ def test_an_optimizer_without_init_steps() -> None:
 def test_equal_compares_values_of_different_dtypes() -> None:
     kinds = [rl.int64, rl.int32, rl.uint8, rl.float32, rl.float64, rl.complex64]
     for a, b in itertools.product(kinds, kinds):
-        assert rl.equal(rl.tensor([1, 2], dtype=a), rl.tensor([1, 2], dtype=b)) and not rl.equal(rl.tensor([1, 2], dtype=a), rl.tensor([1, 3], dtype=b))
+        assert rl.equal(rl.tensor([1, 2], dtype=a), rl.tensor([1, 2], dtype=b)) and not rl.equal(
+            rl.tensor([1, 2], dtype=a), rl.tensor([1, 3], dtype=b)
+        )
 
 
 def test_attention_takes_a_mask_and_causality() -> None:
@@ -107,7 +127,10 @@ def test_attention_takes_a_mask_and_causality() -> None:
     later = rl.ones(4, 4, dtype=rl.bool).triu(1)
     for mask in (rl.linspace(0, 1, 16).reshape(4, 4), rl.tensor([[True, False, True, True]] * 4)):
         both = mask & ~later if mask.dtype is rl.bool else mask.masked_fill(later, -float("inf"))
-        rl.testing.assert_close(F.scaled_dot_product_attention(q, q, q, attn_mask=mask, is_causal=True), F.scaled_dot_product_attention(q, q, q, attn_mask=both))
+        rl.testing.assert_close(
+            F.scaled_dot_product_attention(q, q, q, attn_mask=mask, is_causal=True),
+            F.scaled_dot_product_attention(q, q, q, attn_mask=both),
+        )
 
 
 def test_the_class_of_tensors_names_the_default_type() -> None:

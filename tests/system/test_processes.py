@@ -1,4 +1,5 @@
 """Processes: fork after parallel work, no work when idle, and the time to import."""
+
 from __future__ import annotations
 
 import os
@@ -27,7 +28,7 @@ def fork_after_parallel_work() -> None:
         parallel_work()
         child = os.fork()
         if child == 0:
-            signal.alarm(30)            # a hang ends the child, and the parent sees how
+            signal.alarm(30)  # a hang ends the child, and the parent sees how
             os._exit(0 if parallel_work() == expected else 1)
         _, status = os.waitpid(child, 0)
         assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, f"child {k}: status {status}"
@@ -65,7 +66,9 @@ def test_idle_threads_use_no_processor() -> None:
         time.sleep(1.0)
         print(time.process_time() - before)
     """
-    used = float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout)
+    used = float(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout
+    )
     assert used < 0.02, f"{used:.3f} s of processor time in a second of idleness"
 
 

@@ -23,8 +23,13 @@ def run(name: str) -> str:
     """What a program prints; it must end well and say nothing on stderr but warnings."""
     source = str(Path(rushlight.__file__).parents[1])
     paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
-    done = subprocess.run([sys.executable, "-m", "rushlight", str(FOLDER / f"{name}.py")], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", str(FOLDER / f"{name}.py")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return done.stdout
 
@@ -35,7 +40,14 @@ def test_program_runs(name: str) -> None:
 
 
 def test_a_view_that_changes_nothing_is_another_tensor() -> None:
-    for view in (lambda t: t.view(3), lambda t: t.view_as(t), lambda t: t.t(), lambda t: t.expand(3), lambda t: t[:], lambda t: t.squeeze()):
+    for view in (
+        lambda t: t.view(3),
+        lambda t: t.view_as(t),
+        lambda t: t.t(),
+        lambda t: t.expand(3),
+        lambda t: t[:],
+        lambda t: t.squeeze(),
+    ):
         x = rushlight.ones(3, requires_grad=True)
         y = view(x)
         assert y is not x and y.data_ptr() == x.data_ptr() and x.is_leaf and y.grad_fn is not None

@@ -1,4 +1,5 @@
 """What repeated work leaves behind: programs compiled, memory, tensors, cycles."""
+
 from __future__ import annotations
 
 import gc
@@ -39,7 +40,7 @@ def counters() -> tuple[int, float, float]:
 def test_new_batch_sizes_compile_nothing() -> None:
     model = network()
     optimizer = rl.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-    for n in (7, 8, 7):                 # the first steps also make the optimizer's state
+    for n in (7, 8, 7):  # the first steps also make the optimizer's state
         step(model, optimizer, n)
     before = counters()
     for n in range(2, 202):
@@ -64,8 +65,8 @@ def train_and_measure() -> None:
     optimizer = rl.optim.Adam(model.parameters(), lr=1e-3)
     for _ in range(200):
         step(model, optimizer, 32)
-    # Memory is read while no list of all objects has just been made: in a process with 700,000 objects the second such list
-    # (8 bytes each) stays with malloc and looks like a leak of 5.5 MiB, which is how this test once failed.
+    # Memory is read while no list of all objects has just been made: in a process with 700,000 objects the second such
+    # list (8 bytes each) stays with malloc and looks like a leak of 5.5 MiB, which is how this test once failed.
     tensors = live_tensors()
     live_tensors()
     memory = resident()
@@ -73,7 +74,7 @@ def train_and_measure() -> None:
         step(model, optimizer, 32)
     grown = resident() - memory
     assert live_tensors() == tensors, f"{live_tensors()} tensors live, {tensors} at the start"
-    assert grown < 1 << 20, f"resident memory grew by {grown / 2**20:.1f} MiB in {STEPS} steps"         # 8 KiB in 15,000 steps
+    assert grown < 1 << 20, f"resident memory grew by {grown / 2**20:.1f} MiB in {STEPS} steps"  # 8 KiB in 15,000 steps
 
 
 def test_training_leaves_nothing_behind() -> None:
@@ -84,7 +85,7 @@ def test_training_leaves_nothing_behind() -> None:
 def test_a_hook_that_holds_its_tensor_is_collected() -> None:
     x = rl.ones(3, requires_grad=True)
     y = x * 2
-    y.register_hook(lambda grad, y=y: y)        # y -> its node -> the hook -> y
+    y.register_hook(lambda grad, y=y: y)  # y -> its node -> the hook -> y
     gone = weakref.ref(y)
     del y
     gc.collect()
@@ -94,7 +95,7 @@ def test_a_hook_that_holds_its_tensor_is_collected() -> None:
 def test_a_graph_in_an_attribute_is_collected() -> None:
     x = rl.ones(3, requires_grad=True)
     z = (x * 2).exp()
-    x.result = z                                # x -> z -> the graph -> x
+    x.result = z  # x -> z -> the graph -> x
     gone = weakref.ref(x)
     del x, z
     gc.collect()
@@ -116,7 +117,9 @@ def test_a_result_is_freed_without_the_collector() -> None:
 
 
 def test_a_static_argument_that_is_a_tensor_is_not_kept() -> None:
-    """What the call cache keeps alive are objects that it tells apart by identity, not tensors, which are taken by value."""
+    """What the call cache keeps alive are objects that it tells apart by identity, not tensors, which are taken by
+    value.
+    """
     dim = rl.tensor(1)
     there = weakref.ref(dim)
     rl.ones(2, 3).softmax(dim)

@@ -1,4 +1,5 @@
 """Tensors that processes share: what one writes the others see, however they were started and whoever sends."""
+
 from __future__ import annotations
 
 import subprocess
@@ -54,15 +55,22 @@ PROGRAM = """
     """
 
 
-@pytest.mark.parametrize("imports", ["import torch.multiprocessing as mp", "import multiprocessing as mp"], ids=["torch", "python"])
+@pytest.mark.parametrize(
+    "imports", ["import torch.multiprocessing as mp", "import multiprocessing as mp"], ids=["torch", "python"]
+)
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_what_one_process_writes_all_see(tmp_path: Path, method: str, imports: str) -> None:
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(PROGRAM.format(imports=imports)))
-    done = subprocess.run([sys.executable, "-m", "rushlight", str(path), method], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", str(path), method], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["[[1.0, 2.0, 3.0]] [0.0, 0.0, 0.0, 10.0, 11.0, 12.0]",
-                                        "[-1.0, 1.0, 2.0, 3.0] True 5.0 True", "True"], done.stderr
+    assert done.stdout.splitlines() == [
+        "[[1.0, 2.0, 3.0]] [0.0, 0.0, 0.0, 10.0, 11.0, 12.0]",
+        "[-1.0, 1.0, 2.0, 3.0] True 5.0 True",
+        "True",
+    ], done.stderr
 
 
 def test_a_thousand_shared_tensors_and_no_descriptor_left() -> None:

@@ -1,4 +1,7 @@
-"""A process that is short of address space: a product raises MemoryError or works, and the next call works when there is room."""
+"""A process that is short of address space: a product raises MemoryError or works, and the next call works when there
+is room.
+"""
+
 from __future__ import annotations
 
 import os
@@ -88,5 +91,11 @@ call()
 @pytest.mark.parametrize("call", ["compile", "backward", "conv", "fft", "sort", "save", "index"])
 def test_calls_short_of_memory(call: str, room: int, tmp_path: Path) -> None:
     env = {**os.environ, "RUSHLIGHT_CACHE_DIR": str(tmp_path)} if call == "compile" else None
-    done = subprocess.run([sys.executable, "-c", CALLS, str(room), call, str(tmp_path / "x.pt")], capture_output=True, text=True, timeout=200, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", CALLS, str(room), call, str(tmp_path / "x.pt")],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        env=env,
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"

@@ -1,4 +1,5 @@
 """Sizes whose product no 63 bits hold: an error that names the operator, never a tensor of a size that came round."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -46,4 +47,4 @@ def test_the_widest_views() -> None:
     x = rl.ones(1).expand(1 << 31, 1 << 31)
     assert x.numel() == 1 << 62 and x[-1, -1].item() == 1.0
     with pytest.raises(MemoryError, match=r"clone\(\): cannot allocate"):
-        x[:1 << 25].clone()
+        x[: 1 << 25].clone()

@@ -1,4 +1,5 @@
 """Several Python threads at once: operators, the first call of an operator, backward, and forks between them."""
+
 from __future__ import annotations
 
 import os
@@ -25,11 +26,12 @@ def at_once(work: Callable[[int], Any], threads: int = THREADS) -> list[Any]:
         try:
             barrier.wait(60)
             results[k] = work(k)
-        except BaseException as error:      # told in the test's own thread
+        except BaseException as error:  # told in the test's own thread
             errors.append(error)
+
     running = [threading.Thread(target=body, args=(k,), daemon=True) for k in range(threads)]
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)             # threads change places 500 times as often as usual
+    sys.setswitchinterval(1e-5)  # threads change places 500 times as often as usual
     try:
         for t in running:
             t.start()
@@ -44,7 +46,9 @@ def at_once(work: Callable[[int], Any], threads: int = THREADS) -> list[Any]:
 
 
 def mixed(k: int, rounds: int = 40) -> list[float]:
-    """Work of every kind on tensors of the thread's own: pointwise, reductions, products, sorting, indexing, random, views."""
+    """Work of every kind on tensors of the thread's own: pointwise, reductions, products, sorting, indexing, random,
+    views.
+    """
     out = []
     for i in range(rounds):
         n = 3 + (k * 7 + i) % 50
@@ -65,10 +69,12 @@ def test_operators_in_threads_give_what_one_thread_gives() -> None:
 
 def test_parallel_kernels_in_threads() -> None:
     """Calls large enough for the pool, from several threads: jobs share the workers, and each gets its own result."""
+
     def work(k: int) -> list[float]:
         x = rl.full((300_000,), float(k + 1))
         m = rl.full((150, 150), float(k + 1))
         return [float((x * 2.0 + 1.0).sum().item()) + float((m @ m).sum().item()) for _ in range(20)]
+
     for k, got in enumerate(at_once(work)):
         assert set(got) == {300_000.0 * (2 * (k + 1) + 1) + 150**3 * (k + 1) ** 2}
 
@@ -90,8 +96,13 @@ def test_the_first_call_of_an_operator_in_threads() -> None:
         results = at_once(work)
         assert all(r == results[0] for r in results), results
     """
-    done = subprocess.run([sys.executable, "-c", code, os.path.dirname(__file__)], env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"), capture_output=True, text=True,
-                          timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code, os.path.dirname(__file__)],
+        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
@@ -108,6 +119,7 @@ def test_backward_in_threads() -> None:
             g = rl.autograd.grad(loss, [own[k], weight])
             total = g if total is None else (total[0] + g[0], total[1] + g[1])
         return total
+
     expected = [gradients(k) for k in range(THREADS)]
     for (a, b), (c, d) in zip(at_once(gradients), expected, strict=True):
         assert rl.equal(a, c)
@@ -117,7 +129,7 @@ def test_backward_in_threads() -> None:
 def test_one_graph_from_several_threads() -> None:
     x = rl.ones(1000, dtype=rl.float64).requires_grad_()
     y = (x * 3.0).exp().sum()
-    expected, = rl.autograd.grad(y, x, retain_graph=True)
+    (expected,) = rl.autograd.grad(y, x, retain_graph=True)
     for _ in range(5):
         for got in at_once(lambda k: rl.autograd.grad(y, x, retain_graph=True)[0]):
             assert rl.equal(got, expected)
@@ -130,6 +142,7 @@ def test_backward_into_one_leaf_from_several_threads() -> None:
     def work(k: int) -> None:
         for _ in range(50):
             (x * float(k + 1)).sum().backward()
+
     at_once(work)
     assert x.grad.tolist() == [50.0 * sum(range(1, THREADS + 1))] * 100
 
@@ -148,6 +161,7 @@ def test_modes_belong_to_their_thread() -> None:
         found = bool((x * 2).requires_grad)
         leave.set()
         return found
+
     assert at_once(work, 2) == [False, True]
 
 
@@ -163,6 +177,7 @@ def fork_while_threads_work() -> None:
     def busy(k: int) -> None:
         while not stop.is_set():
             mixed(k, 2)
+
     running = [threading.Thread(target=busy, args=(k,), daemon=True) for k in range(3)]
     for t in running:
         t.start()
@@ -171,6 +186,7 @@ def fork_while_threads_work() -> None:
             child = os.fork()
             if child == 0:
                 import signal
+
                 signal.alarm(60)
                 os._exit(0 if mixed(0, 2) == expected else 1)
             status = os.waitpid(child, 0)[1]
@@ -205,7 +221,13 @@ def test_a_list_that_another_thread_empties() -> None:
         stop.set()
         t.join()
     """
-    done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_GUARD="end"), capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=dict(os.environ, RUSHLIGHT_GUARD="end"),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
 
 
@@ -245,5 +267,11 @@ def test_fork_while_a_thread_compiles() -> None:
         for t in threads:
             t.join()
     """
-    done = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"

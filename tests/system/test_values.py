@@ -1,4 +1,5 @@
 """Tensors as Python values: pickling, deep copies, NumPy's scalars, indexing."""
+
 from __future__ import annotations
 
 import copy
@@ -12,7 +13,7 @@ import pytest
 import rushlight as rl
 from rushlight.core import dtypes as dt
 
-DTYPES = [d for d in dt.by_name.values() if d not in dt.NAMED]          # the others are of no tensor
+DTYPES = [d for d in dt.by_name.values() if d not in dt.NAMED]  # the others are of no tensor
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: d.name)
@@ -47,15 +48,32 @@ def test_deepcopy() -> None:
         copy.deepcopy(x * 2)
 
 
-NUMBERS = [np.float32(1.5), np.float64(1.5), np.float16(1.5), np.int64(2), np.int8(2), np.uint8(2), np.bool_(True), np.complex64(1 + 2j)]
+NUMBERS = [
+    np.float32(1.5),
+    np.float64(1.5),
+    np.float16(1.5),
+    np.int64(2),
+    np.int8(2),
+    np.uint8(2),
+    np.bool_(True),
+    np.complex64(1 + 2j),
+]
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda n: type(n).__name__)
 def test_numpy_scalars_are_numbers(number: Any) -> None:
     x = rl.tensor([1.0, 2.0])
     same = number.item()
-    for f in (lambda n: x + n, lambda n: n + x, lambda n: x * n, lambda n: n * x, lambda n: x == n, lambda n: rl.full((2,), n), lambda n: rl.where(x > 1, x, n),
-              lambda n: rl.tensor([n, n])):
+    for f in (
+        lambda n: x + n,
+        lambda n: n + x,
+        lambda n: x * n,
+        lambda n: n * x,
+        lambda n: x == n,
+        lambda n: rl.full((2,), n),
+        lambda n: rl.where(x > 1, x, n),
+        lambda n: rl.tensor([n, n]),
+    ):
         got, expected = f(number), f(same)
         assert type(got) is rl.Tensor, f"{type(got)} for {type(number)}"
         if f is not None and got.dtype is not expected.dtype:
@@ -80,13 +98,15 @@ def _index(r: random.Random, shape: tuple[int, ...]) -> tuple[Any, Any]:
     lists = r.choice([(2,), (3,), (2, 2)])
     while d < len(shape) and r.random() < 0.85:
         n, kind = shape[d], r.random()
-        if kind < 0.2 and not fancy:        # NumPy counts an int beside index arrays among them, PyTorch takes it first
+        if kind < 0.2 and not fancy:  # NumPy counts an int beside index arrays among them, PyTorch takes it first
             i = r.randrange(-n, n)
             ours.append(i)
             theirs.append(i)
             d += 1
         elif kind < 0.6:
-            s = slice(*(r.choice([None, r.randint(-n - 1, n + 1)]) for _ in range(2)), r.choice([None, 1, 2, 3, -1, -2]))
+            s = slice(
+                *(r.choice([None, r.randint(-n - 1, n + 1)]) for _ in range(2)), r.choice([None, 1, 2, 3, -1, -2])
+            )
             ours.append(s)
             theirs.append(s)
             d += 1
@@ -124,7 +144,9 @@ def test_indexing_agrees_with_numpy() -> None:
                 x[ours]
             continue
         got = x[ours]
-        assert tuple(got.shape) == expected.shape, f"x{list(shape)}[{theirs}]: shape {tuple(got.shape)}, NumPy gives {expected.shape}"
+        assert tuple(got.shape) == expected.shape, (
+            f"x{list(shape)}[{theirs}]: shape {tuple(got.shape)}, NumPy gives {expected.shape}"
+        )
         assert got.tolist() == expected.tolist(), f"x{list(shape)}[{theirs}]"
         a[theirs] = -1
         x[ours] = -1

@@ -1,4 +1,5 @@
 """Hooks, gradients and saved values of wrong kinds: an error or a right result, never memory read as what it is not."""
+
 from __future__ import annotations
 
 from own_process import in_its_own_process

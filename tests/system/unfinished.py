@@ -1,7 +1,10 @@
-"""Instances of every class of the compiled modules as `cls.__new__(cls)` leaves them, put to every use that Python has for them.
+"""Instances of every class of the compiled modules as `cls.__new__(cls)` leaves them, put to every use that Python has
+for them.
 
-A process for each class: `python tests/system/unfinished.py CLASS [ROUNDS [SEED]]`. What is wrong is a crash; errors are right.
+A process for each class: `python tests/system/unfinished.py CLASS [ROUNDS [SEED]]`. What is wrong is a crash; errors
+are right.
 """
+
 from __future__ import annotations
 
 import copy
@@ -25,7 +28,13 @@ def classes() -> dict[str, type]:
     found: dict[str, type] = {}
     for name, module in list(sys.modules.items()):
         if name.startswith("rushlight") and (getattr(module, "__file__", None) or "").endswith(".so"):
-            found.update({f"{c.__module__}.{c.__qualname__}": c for c in vars(module).values() if isinstance(c, type) and c.__module__.startswith("rushlight.core") and c is not rl.device})
+            found.update(
+                {
+                    f"{c.__module__}.{c.__qualname__}": c
+                    for c in vars(module).values()
+                    if isinstance(c, type) and c.__module__.startswith("rushlight.core") and c is not rl.device
+                }
+            )
     for c in (rl.Generator, rl.Size, rl.dtype, Parameter, Buffer, UninitializedParameter, UninitializedBuffer):
         found[f"{c.__module__}.{c.__qualname__}"] = c
     return found
@@ -41,15 +50,23 @@ def subclass(base: type, r: random.Random) -> type:
     if r.random() < 0.2:
         body["__slots__"] = ()
     if r.random() < 0.3 and issubclass(base, rl.Tensor):
-        body["__torch_function__"] = rl._C._disabled_torch_function_impl if hasattr(rl, "_C") else rl.core.tensor._disabled_torch_function_impl
+        body["__torch_function__"] = (
+            rl._C._disabled_torch_function_impl if hasattr(rl, "_C") else rl.core.tensor._disabled_torch_function_impl
+        )
     return type("Sub", (base,), body)
 
 
 def instances(cls: type) -> list[Any]:
     """What __new__ makes, and copies of that."""
     made: list[Any] = []
-    for make in (lambda: cls.__new__(cls), lambda: object.__new__(cls), lambda: copy.copy(made[0]), lambda: copy.deepcopy(made[0]),
-                 lambda: pickle.loads(pickle.dumps(made[0])), lambda: cls()):
+    for make in (
+        lambda: cls.__new__(cls),
+        lambda: object.__new__(cls),
+        lambda: copy.copy(made[0]),
+        lambda: copy.deepcopy(made[0]),
+        lambda: pickle.loads(pickle.dumps(made[0])),
+        lambda: cls(),
+    ):
         try:
             made.append(make())
         except Exception:
@@ -58,11 +75,35 @@ def instances(cls: type) -> list[Any]:
 
 
 def arguments() -> list[Any]:
-    return [None, 0, 1, -1, 2**62, 0.5, "x", (), [], (2, 3), rl.ones(2), rl.Tensor.__new__(rl.Tensor), rl.UntypedStorage.__new__(rl.UntypedStorage), rl.float32, {}]
+    return [
+        None,
+        0,
+        1,
+        -1,
+        2**62,
+        0.5,
+        "x",
+        (),
+        [],
+        (2, 3),
+        rl.ones(2),
+        rl.Tensor.__new__(rl.Tensor),
+        rl.UntypedStorage.__new__(rl.UntypedStorage),
+        rl.float32,
+        {},
+    ]
 
 
 # What ends the process or waits by its own nature.
-LEFT_OUT = {"__class__", "__del__", "__init_subclass__", "__subclasshook__", "set_printoptions", "set_default_device", "set_default_dtype"}
+LEFT_OUT = {
+    "__class__",
+    "__del__",
+    "__init_subclass__",
+    "__subclasshook__",
+    "set_printoptions",
+    "set_default_device",
+    "set_default_dtype",
+}
 SECONDS = 30
 
 
@@ -83,8 +124,24 @@ def use(x: Any, r: random.Random, few: bool = False) -> None:
                     found(*args)
                 except Exception:
                     continue
-    for act in (lambda: repr(x), lambda: x + 1, lambda: 1 + x, lambda: x[0], lambda: x == x, lambda: bool(x), lambda: len(x), lambda: list(x), lambda: x(), lambda: x @ x,
-                lambda: memoryview(x).tolist(), lambda: bytes(x), lambda: x.__setstate__(None), lambda: hash(x), lambda: -x, lambda: rl.save(x, "/dev/null")):
+    for act in (
+        lambda: repr(x),
+        lambda: x + 1,
+        lambda: 1 + x,
+        lambda: x[0],
+        lambda: x == x,
+        lambda: bool(x),
+        lambda: len(x),
+        lambda: list(x),
+        lambda: x(),
+        lambda: x @ x,
+        lambda: memoryview(x).tolist(),
+        lambda: bytes(x),
+        lambda: x.__setstate__(None),
+        lambda: hash(x),
+        lambda: -x,
+        lambda: rl.save(x, "/dev/null"),
+    ):
         faulthandler.dump_traceback_later(SECONDS, exit=True)
         try:
             act()
@@ -109,7 +166,7 @@ def apply_table(x: Any, r: random.Random, some: int | None = None) -> None:
 def main() -> None:
     warnings.simplefilter("ignore")
     name = sys.argv[1]
-    rounds, seed = (int(a) for a in (*sys.argv[2:4], *("1", "0")[len(sys.argv) - 2:]))
+    rounds, seed = (int(a) for a in (*sys.argv[2:4], *("1", "0")[len(sys.argv) - 2 :]))
     cls = classes()[name]
     r = random.Random(seed)
     for x in instances(cls):
@@ -119,7 +176,7 @@ def main() -> None:
     for k in range(rounds):
         try:
             made = instances(subclass(cls, r))
-        except TypeError:           # a class that takes no subclasses
+        except TypeError:  # a class that takes no subclasses
             break
         for x in made:
             use(x, r, few=k > 0)

@@ -1,7 +1,9 @@
-"""Values of wrong kinds, and every way in which a program hands one to the backward: used here alone, and beside PyTorch in tests/parity.
+"""Values of wrong kinds, and every way in which a program hands one to the backward: used here alone, and beside
+PyTorch in tests/parity.
 
 Each way in is a function of a library and a value that makes a graph, hands the value over, and runs the backward.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,22 +11,45 @@ from typing import Any
 
 import numpy as np
 
-SIZE = 3000          # larger than what one kernel call does at once
+SIZE = 3000  # larger than what one kernel call does at once
 
 
 def kinds(M: Any) -> dict[str, Any]:
     """The values; a right one would be a float32 tensor of SIZE elements."""
+
     class Duck:
         shape, dtype, device, requires_grad = (SIZE,), M.float32, M.device("cpu"), False
 
     class Sub(M.Tensor):
         pass
+
     one = M.ones(SIZE)
     return {
-        "half": one.half(), "double": one.double(), "int": one.long(), "bool": one.bool(), "complex": one.to(M.complex64), "longer": M.ones(SIZE + 1), "shorter": M.ones(SIZE - 1),
-        "row": M.ones(1, SIZE), "one": M.ones(1), "scalar": M.ones(()), "empty": M.ones(0), "meta": M.ones(SIZE, device="meta"), "none": None, "number": 1.0, "list": [1.0] * SIZE,
-        "string": "gradient", "numpy": np.ones(SIZE, np.float32), "requires grad": M.ones(SIZE, requires_grad=True), "duck": Duck(), "subclass": one.as_subclass(Sub),
-        "strided": M.ones(2 * SIZE)[::2], "expanded": M.ones(1).expand(SIZE), "tuple": (one,), "unfinished": M.Tensor.__new__(M.Tensor), "right": one,
+        "half": one.half(),
+        "double": one.double(),
+        "int": one.long(),
+        "bool": one.bool(),
+        "complex": one.to(M.complex64),
+        "longer": M.ones(SIZE + 1),
+        "shorter": M.ones(SIZE - 1),
+        "row": M.ones(1, SIZE),
+        "one": M.ones(1),
+        "scalar": M.ones(()),
+        "empty": M.ones(0),
+        "meta": M.ones(SIZE, device="meta"),
+        "none": None,
+        "number": 1.0,
+        "list": [1.0] * SIZE,
+        "string": "gradient",
+        "numpy": np.ones(SIZE, np.float32),
+        "requires grad": M.ones(SIZE, requires_grad=True),
+        "duck": Duck(),
+        "subclass": one.as_subclass(Sub),
+        "strided": M.ones(2 * SIZE)[::2],
+        "expanded": M.ones(1).expand(SIZE),
+        "tuple": (one,),
+        "unfinished": M.Tensor.__new__(M.Tensor),
+        "right": one,
     }
 
 
@@ -166,6 +191,7 @@ def returned(M: Any, v: Any) -> Any:
         @staticmethod
         def backward(ctx: Any, g: Any) -> Any:
             return v
+
     x = M.ones(SIZE, requires_grad=True)
     Given.apply(x).sum().backward()
     return done(x)
@@ -184,9 +210,32 @@ def gradient_attribute(M: Any, v: Any) -> Any:
     return done(x)
 
 
-WAYS: dict[str, Callable[[Any, Any], Any]] = {f.__name__: f for f in (
-    tensor_hook, leaf_hook, node_prehook, node_prehook_tuple, node_hook, node_hook_tuple, module_hook, module_prehook, cotangent, cotangent_of_grad, vector_of_vjp,
-    vector_of_jvp, vector_of_hvp, unpacked, unpacked_twice, data_of_saved, data_of_saved_twice, memory_of_saved, returned, node_call, gradient_attribute)}
+WAYS: dict[str, Callable[[Any, Any], Any]] = {
+    f.__name__: f
+    for f in (
+        tensor_hook,
+        leaf_hook,
+        node_prehook,
+        node_prehook_tuple,
+        node_hook,
+        node_hook_tuple,
+        module_hook,
+        module_prehook,
+        cotangent,
+        cotangent_of_grad,
+        vector_of_vjp,
+        vector_of_jvp,
+        vector_of_hvp,
+        unpacked,
+        unpacked_twice,
+        data_of_saved,
+        data_of_saved_twice,
+        memory_of_saved,
+        returned,
+        node_call,
+        gradient_attribute,
+    )
+}
 
 
 def outcome(M: Any, way: str, kind: str) -> tuple[str, Any]:
@@ -200,6 +249,7 @@ def outcome(M: Any, way: str, kind: str) -> tuple[str, Any]:
 def all_ways() -> None:
     """Every way and kind with rushlight; an error must be one of those that name the argument."""
     import rushlight
+
     wrong = []
     for way in WAYS:
         for kind in kinds(rushlight):

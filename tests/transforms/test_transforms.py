@@ -1,4 +1,5 @@
 """Transforms on programs of several equations: correctness, and that few residuals are kept."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -77,10 +78,17 @@ def arr(*shape: int) -> Array:
 
 
 CASES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
-    "softmax": (softmax, [arr(3, 5)]), "layer_norm": (layer_norm, [arr(2, 3, 5), arr(5), arr(5)]), "gelu": (gelu, [arr(4, 3)]),
-    "chain": (chain, [arr(3, 4), arr(4, 5), arr(5, 2)]), "attention": (attention, [arr(2, 3, 4), arr(2, 5, 4), arr(2, 5, 3)]),
-    "scaled": (scaled, [arr(4), 1.5]), "dropout": (dropout, [arr(5, 6), 17, 3]),
-    "two_outputs": (lambda x, y: (p.mul(x, y), p.reduce_sum(p.exp(x), dims=(0,)), p.argmax(x, dim=0)), [arr(4, 2), arr(4, 2)]),
+    "softmax": (softmax, [arr(3, 5)]),
+    "layer_norm": (layer_norm, [arr(2, 3, 5), arr(5), arr(5)]),
+    "gelu": (gelu, [arr(4, 3)]),
+    "chain": (chain, [arr(3, 4), arr(4, 5), arr(5, 2)]),
+    "attention": (attention, [arr(2, 3, 4), arr(2, 5, 4), arr(2, 5, 3)]),
+    "scaled": (scaled, [arr(4), 1.5]),
+    "dropout": (dropout, [arr(5, 6), 17, 3]),
+    "two_outputs": (
+        lambda x, y: (p.mul(x, y), p.reduce_sum(p.exp(x), dims=(0,)), p.argmax(x, dim=0)),
+        [arr(4, 2), arr(4, 2)],
+    ),
 }
 
 
@@ -139,7 +147,13 @@ def test_vmap_of_composites(name: str) -> None:
     batched, out_dims = vmap(program, dims, 3)
     batched.check()
     many = [[np.roll(a, k) if isinstance(a, np.ndarray) else a for a in args] for k in range(3)]
-    found = evaluate(batched, [np.stack([m[i] for m in many], 1) if d is not None else a for i, (a, d) in enumerate(zip(args, dims, strict=True))])
+    found = evaluate(
+        batched,
+        [
+            np.stack([m[i] for m in many], 1) if d is not None else a
+            for i, (a, d) in enumerate(zip(args, dims, strict=True))
+        ],
+    )
     for k, example in enumerate(many):
         for got, d, want in zip(found, out_dims, evaluate(program, example), strict=True):
             np.testing.assert_allclose(got if d is None else np.take(got, k, axis=d), want, rtol=1e-12, atol=1e-12)
@@ -156,8 +170,10 @@ def test_vmap_of_the_gradient(name: str) -> None:
     dims = [0 if isinstance(a, np.ndarray) else None for a in args]
     per_example, out_dims = vmap(composed(program, active), [*dims, *[0] * len(cts)], 3)
     per_example.check()
-    found = [np.broadcast_to(g, (3, *g.shape)) if d is None else np.moveaxis(g, d, 0)
-             for g, d in zip(evaluate(per_example, [*many, *cts]), out_dims, strict=True)]
+    found = [
+        np.broadcast_to(g, (3, *g.shape)) if d is None else np.moveaxis(g, d, 0)
+        for g, d in zip(evaluate(per_example, [*many, *cts]), out_dims, strict=True)
+    ]
     for k in range(3):
         one = [m[k] if d == 0 else m for m, d in zip(many, dims, strict=True)]
         for got, want in zip(found, evaluate(composed(program, active), [*one, *(c[k] for c in cts)]), strict=True):
@@ -173,7 +189,12 @@ def test_vmap_of_the_gradient(name: str) -> None:
 def test_other_sizes(name: str) -> None:
     # One trace serves other sizes: gradients of a program with symbols, evaluated at sizes that were not traced.
     fn, args = CASES[name]
-    other = [np.concatenate([a, a[..., ::-1]], 0) if isinstance(a, np.ndarray) and name in ("softmax", "gelu", "scaled", "dropout") else a for a in args]
+    other = [
+        np.concatenate([a, a[..., ::-1]], 0)
+        if isinstance(a, np.ndarray) and name in ("softmax", "gelu", "scaled", "dropout")
+        else a
+        for a in args
+    ]
     d, n = vjp(program_of(fn, *args), active_of(args)), len(program_of(fn, *args).outputs)
     fresh = vjp(program_of(fn, *other), active_of(other))
     outs = evaluate(fresh.forward, other)
@@ -186,15 +207,17 @@ def test_other_sizes(name: str) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "most_full", "extras"), [("softmax", 2, 2), ("layer_norm", 1, 2), ("gelu", 1, 0), ("chain", 3, 1),
-                                                          ("scaled", 1, 0), ("dropout", 0, 0)])
+@pytest.mark.parametrize(
+    ("name", "most_full", "extras"),
+    [("softmax", 2, 2), ("layer_norm", 1, 2), ("gelu", 1, 0), ("chain", 3, 1), ("scaled", 1, 0), ("dropout", 0, 0)],
+)
 def test_few_residuals(name: str, most_full: int, extras: int) -> None:
     fn, args = CASES[name]
     d = vjp(program_of(fn, *args), active_of(args))
     kinds = [k for k, _ in d.residuals]
     assert kinds.count("extra") <= extras, d.residuals
     rank = args[0].ndim
-    full = [v for v in d.backward.inputs[:d.n_residuals] if v.ndim == rank]
+    full = [v for v in d.backward.inputs[: d.n_residuals] if v.ndim == rank]
     assert len(full) <= most_full + (extras if name == "chain" else 0), d.residuals
     assert len(d.forward.outputs) == len(program_of(fn, *args).outputs) + kinds.count("extra")
 
@@ -219,7 +242,7 @@ def test_an_output_that_is_an_input() -> None:
     program = program_of(lambda x: (x, x, p.mul(x, x)), arr(3))
     d = vjp(program, [0])
     x, cts = arr(3), [arr(3) for _ in range(3)]
-    grad, = run_backward(d, [x], cts, 3)
+    (grad,) = run_backward(d, [x], cts, 3)
     np.testing.assert_allclose(grad, cts[0] + cts[1] + 2 * x * cts[2])
 
 
@@ -246,6 +269,7 @@ def test_custom_rule_is_used_under_every_transform() -> None:
 
     def fn(x: Var) -> Var:
         return p.custom_call(x, body=lambda v: p.sin(v), jvp=rule, name="odd")[0]
+
     program, x = program_of(fn, arr(3)), arr(3)
     d = vjp(program, [0])
     np.testing.assert_allclose(run_backward(d, [x], [np.ones(3)], 1)[0], 10.0)
@@ -261,16 +285,21 @@ def test_a_rule_that_calls_is_transposed_through_the_call() -> None:
     def rule(inputs: Any, outputs: Any, tangents: Any) -> Any:
         def body(t: Var, x: Var) -> tuple[Var, Var]:
             return p.mul(t, p.cos(x)), p.neg(t)
+
         a, b = p.custom_call(tangents[0], inputs[0], body=body, jvp=None, name="inner")
         return [p.add(p.add(a, b), tangents[0])]
+
     program = program_of(lambda x: p.custom_call(x, body=lambda v: p.sin(v), jvp=rule, name="outer")[0], arr(3))
     x, ct = arr(3), arr(3)
-    grad, = run_backward(vjp(program, [0]), [x], [ct], 1)
+    (grad,) = run_backward(vjp(program, [0]), [x], [ct], 1)
     np.testing.assert_allclose(grad, ct * np.cos(x))
 
 
 def test_a_rule_with_a_wrong_tangent_is_an_error() -> None:
-    program = program_of(lambda x: p.custom_call(x, body=lambda v: p.reduce_sum(v, dims=(0,)), jvp=lambda i, o, t: t, name="bad")[0], arr(3))
+    program = program_of(
+        lambda x: p.custom_call(x, body=lambda v: p.reduce_sum(v, dims=(0,)), jvp=lambda i, o, t: t, name="bad")[0],
+        arr(3),
+    )
     with pytest.raises(ValueError, match="custom_call: bad: the jvp rule gave the tangent"):
         vjp(program, [0])
 
@@ -288,6 +317,7 @@ def test_simplify() -> None:
         views = p.permute(p.permute(p.mul(x, one), perm=(1, 0)), perm=(1, 0))
         again = p.reshape(p.reshape(views, shape=(x.shape[0] * x.shape[1],)), shape=x.shape)
         return p.sub(p.neg(p.neg(again)), zero), p.add(p.exp(x), p.exp(x)), p.add(x, zero)
+
     program = simplify(program_of(fn, arr(2, 3)))
     assert program.outputs[0] is program.inputs[0]
     names = [e.prim.name for e in program.eqns]

@@ -1,7 +1,9 @@
-"""A program as people write it, under strict settings: a checker that knows `import torch` by rushlight's stubs finds no error but the planted ones.
+"""A program as people write it, under strict settings: a checker that knows `import torch` by rushlight's stubs finds
+no error but the planted ones.
 
 A line with `expect:` has an error of that kind. test_typing.py has mypy read this and runs what is not planted.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -126,25 +128,36 @@ def shapes() -> None:
     (grad,) = torch.autograd.grad(x.sum(), x)
     assert_type(grad, Tensor)
     assert_type(torch.func.functional_call(nn.Linear(4, 2), {}, x) if PLANTED else None, Any | None)
-    print(torch.float16, torch.channels_last, torch.strided, torch.inf, torch.__version__, RandomSampler, LambdaLR, TensorDataset, indices.tolist())
+    print(
+        torch.float16,
+        torch.channels_last,
+        torch.strided,
+        torch.inf,
+        torch.__version__,
+        RandomSampler,
+        LambdaLR,
+        TensorDataset,
+        indices.tolist(),
+    )
 
 
 def planted() -> None:
     x = torch.ones(2, 3)
-    x.sotfmax(0)                                    # expect: attr-defined
-    torch.sofmax(x, 0)                              # expect: attr-defined
-    x.sum(dimension=0)                              # expect: call-arg
-    x.softmax("0")                                  # expect: arg-type
-    F.gelo(x)                                       # expect: attr-defined
-    nn.Lineer(2, 3)                                 # expect: attr-defined
-    nn.Linear(2, 3, biass=False)                    # expect: call-arg
-    nn.Linear("2", 3)                               # expect: arg-type
-    optim.Adam(nn.Linear(2, 3).parameters(), learning_rate=0.1)     # expect: call-arg
-    torch.utils.data.DataLoader(TensorDataset(x), batchsize=2)      # expect: call-arg
-    torch.optim.lr_scheduler.StepLR(x, 3)           # expect: arg-type
-    count: int = torch.argmax(x)                    # expect: assignment
-    name: str = x.sum()                             # expect: assignment
+    x.sotfmax(0)  # expect: attr-defined
+    torch.sofmax(x, 0)  # expect: attr-defined
+    x.sum(dimension=0)  # expect: call-arg
+    x.softmax("0")  # expect: arg-type
+    F.gelo(x)  # expect: attr-defined
+    nn.Lineer(2, 3)  # expect: attr-defined
+    nn.Linear(2, 3, biass=False)  # expect: call-arg
+    nn.Linear("2", 3)  # expect: arg-type
+    optim.Adam(nn.Linear(2, 3).parameters(), learning_rate=0.1)  # expect: call-arg
+    torch.utils.data.DataLoader(TensorDataset(x), batchsize=2)  # expect: call-arg
+    torch.optim.lr_scheduler.StepLR(x, 3)  # expect: arg-type
+    count: int = torch.argmax(x)  # expect: assignment
+    name: str = x.sum()  # expect: assignment
     from torch.nn import Linnear  # expect: attr-defined
+
     print(count, name, Linnear)
 
 

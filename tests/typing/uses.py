@@ -1,4 +1,5 @@
 """Typical uses with the types that a checker must find: mypy reads this, test_typing.py runs it too."""
+
 from __future__ import annotations
 
 from typing import Any, assert_type

@@ -24,7 +24,8 @@ def test_gradients_of_both_orders(reentrant: bool, early: bool) -> None:
 
     def both(y: Tensor) -> list[Tensor]:
         first = rushlight.autograd.grad((y * weights).sum(), (x, w), create_graph=True)
-        return [*first, *rushlight.autograd.grad(sum((g ** 2).sum() for g in first), (x, w))]
+        return [*first, *rushlight.autograd.grad(sum((g**2).sum() for g in first), (x, w))]
+
     want = both(body(x, w))
     with set_checkpoint_early_stop(early):
         got = both(checkpoint(body, x, w, use_reentrant=reentrant))
@@ -39,6 +40,7 @@ def test_activations_are_not_kept_and_run_twice() -> None:
     def run(x: Tensor) -> Tensor:
         runs.append(1)
         return net(x)
+
     x = rushlight.randn(2, 8, requires_grad=True)
     y = checkpoint(run, x, use_reentrant=False)
     node: Any = y.grad_fn
@@ -65,6 +67,7 @@ def test_a_function_that_changes_is_an_error() -> None:
     def changing(t: Tensor) -> Tensor:
         calls.append(1)
         return (t if len(calls) == 1 else rushlight.cat([t, t])).exp().sin()
+
     with pytest.raises(CheckpointError, match="checkpoint: the function must save tensors of the same shapes"):
         checkpoint(changing, x, use_reentrant=False).sum().backward()
     calls.clear()
@@ -72,7 +75,11 @@ def test_a_function_that_changes_is_an_error() -> None:
     def shrinking(t: Tensor) -> Tensor:
         calls.append(1)
         return t.exp().sin().exp() if len(calls) == 1 else t * 1
-    with pytest.raises(CheckpointError, match="checkpoint: the function must save the same number of tensors when it is run again, 3; found"):
+
+    with pytest.raises(
+        CheckpointError,
+        match="checkpoint: the function must save the same number of tensors when it is run again, 3; found",
+    ):
         checkpoint(shrinking, x, use_reentrant=False).sum().backward()
     with pytest.warns(FutureWarning, match="use_reentrant"):
         checkpoint(lambda t: t, x)

@@ -157,7 +157,10 @@ class Unsized(data.Dataset):
         ({"prefetch_factor": 0, "num_workers": 1}, "DataLoader: 'prefetch_factor' must be at least 1 .*; found 0"),
         ({"persistent_workers": True}, "DataLoader: 'persistent_workers' must be False without workers"),
         ({"shuffle": True, "sampler": [1]}, "DataLoader: 'sampler' leaves no choice of shuffle"),
-        ({"batch_sampler": [[1]], "batch_size": 2, "drop_last": True}, "'batch_sampler' leaves no choice of batch_size, drop_last"),
+        (
+            {"batch_sampler": [[1]], "batch_size": 2, "drop_last": True},
+            "'batch_sampler' leaves no choice of batch_size, drop_last",
+        ),
         ({"batch_size": None, "drop_last": True}, "DataLoader: batch_size=None leaves no choice of drop_last"),
         ({"batch_size": 0}, "BatchSampler: 'batch_size' must be a positive int; found 0"),
     ],
@@ -169,24 +172,58 @@ def test_bad_options(options: dict[str, Any], words: str) -> None:
 
 def test_bad_options_with_a_stream() -> None:
     for options in ({"shuffle": True}, {"sampler": [1]}, {"batch_sampler": [[1]]}):
-        with pytest.raises(ValueError, match=f"DataLoader: an IterableDataset leaves no choice of {next(iter(options))}"):
+        with pytest.raises(
+            ValueError, match=f"DataLoader: an IterableDataset leaves no choice of {next(iter(options))}"
+        ):
             data.DataLoader(Stream(), **options)
 
 
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: data.RandomSampler(range(3), replacement=1), TypeError, "RandomSampler: 'replacement' must be a bool; found 1"),
-        (lambda: data.RandomSampler(range(3), num_samples=0), ValueError, "RandomSampler: 'num_samples' must be a positive int; found 0"),
+        (
+            lambda: data.RandomSampler(range(3), replacement=1),
+            TypeError,
+            "RandomSampler: 'replacement' must be a bool; found 1",
+        ),
+        (
+            lambda: data.RandomSampler(range(3), num_samples=0),
+            ValueError,
+            "RandomSampler: 'num_samples' must be a positive int; found 0",
+        ),
         (lambda: data.DataLoader(Unsized(), shuffle=True), TypeError, "no len"),
-        (lambda: data.WeightedRandomSampler([[1.0]], 1), ValueError, "WeightedRandomSampler: 'weights' must be a sequence"),
-        (lambda: data.TensorDataset(rushlight.ones(2), rushlight.ones(3)), AssertionError, r"'tensors' must be of one length; found \[2, 3\]"),
-        (lambda: data.StackDataset(), ValueError, "StackDataset: datasets must be given by position or by name; found none"),
+        (
+            lambda: data.WeightedRandomSampler([[1.0]], 1),
+            ValueError,
+            "WeightedRandomSampler: 'weights' must be a sequence",
+        ),
+        (
+            lambda: data.TensorDataset(rushlight.ones(2), rushlight.ones(3)),
+            AssertionError,
+            r"'tensors' must be of one length; found \[2, 3\]",
+        ),
+        (
+            lambda: data.StackDataset(),
+            ValueError,
+            "StackDataset: datasets must be given by position or by name; found none",
+        ),
         (lambda: data.StackDataset(range(2), a=range(2)), ValueError, "StackDataset: .* found both"),
-        (lambda: data.StackDataset(range(2), range(3)), ValueError, r"StackDataset: 'datasets' must be of one length; found \[2, 3\]"),
+        (
+            lambda: data.StackDataset(range(2), range(3)),
+            ValueError,
+            r"StackDataset: 'datasets' must be of one length; found \[2, 3\]",
+        ),
         (lambda: data.ConcatDataset([]), AssertionError, "ConcatDataset: 'datasets' must be one or more"),
-        (lambda: data.ConcatDataset([range(2)])[-3], ValueError, r"ConcatDataset: 'index' must be in \[-2, 2\); found -3"),
-        (lambda: list(data.ChainDataset([Numbers()])), AssertionError, "ChainDataset: each must be an IterableDataset; found Numbers"),
+        (
+            lambda: data.ConcatDataset([range(2)])[-3],
+            ValueError,
+            r"ConcatDataset: 'index' must be in \[-2, 2\); found -3",
+        ),
+        (
+            lambda: list(data.ChainDataset([Numbers()])),
+            AssertionError,
+            "ChainDataset: each must be an IterableDataset; found Numbers",
+        ),
         (lambda: data.random_split(Numbers(), [1.5, -0.5]), ValueError, r"random_split: 'lengths' must be in \[0, 1\]"),
     ],
 )
@@ -255,7 +292,9 @@ def test_loaders_that_end_while_another_starts() -> None:
 
 
 def test_a_worker_starts_while_a_pipe_is_closed() -> None:
-    """A fork between the closing of another loader's pipe and the mark that it is closed: its number may be a new pipe's by then."""
+    """A fork between the closing of another loader's pipe and the mark that it is closed: its number may be a new
+    pipe's by then.
+    """
     first = iter(data.DataLoader(Numbers(), 1, num_workers=1))
     assert isinstance(first, dataloader._WorkerIterator)
     number = first._tasks[0].fileno()

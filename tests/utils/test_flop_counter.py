@@ -1,4 +1,5 @@
 """`utils.flop_counter`: the counts are PyTorch's, for products and convolutions, forward and backward."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -17,11 +18,16 @@ CASES: list[Callable[[Any], Any]] = [
     lambda m: m.nn.Conv2d(3, 6, 3, stride=2, padding=1)(m.randn(4, 3, 8, 8, requires_grad=True)).sum().backward(),
     lambda m: m.nn.Conv1d(3, 6, 3)(m.randn(3, 8)),
     lambda m: m.nn.ConvTranspose2d(3, 6, 3, stride=2)(m.randn(2, 3, 5, 5, requires_grad=True)).sum().backward(),
-    lambda m: m.randn(2, 3, 4) @ m.randn(4, 5), lambda m: m.randn(2, 3, 4) @ m.randn(4), lambda m: m.mm(m.randn(2, 3), m.randn(3, 4)),
+    lambda m: m.randn(2, 3, 4) @ m.randn(4, 5),
+    lambda m: m.randn(2, 3, 4) @ m.randn(4),
+    lambda m: m.mm(m.randn(2, 3), m.randn(3, 4)),
     lambda m: m.bmm(m.randn(2, 3, 4, requires_grad=True), m.randn(2, 4, 5)).sum().backward(),
-    lambda m: m.addmm(m.randn(5), m.randn(3, 4), m.randn(4, 5)), lambda m: m.baddbmm(m.randn(2, 3, 5), m.randn(2, 3, 4), m.randn(2, 4, 5)),
-    lambda m: m.einsum("bij,bjk->bik", m.randn(2, 3, 4), m.randn(2, 4, 5)), lambda m: m.tensordot(m.randn(2, 3, 4), m.randn(4, 5), 1),
-    lambda m: m.tensordot(m.randn(2, 3, 4), m.randn(4, 3, 5), dims=([2, 1], [0, 1])), lambda m: m.linalg.multi_dot([m.randn(2, 3), m.randn(3, 4)]),
+    lambda m: m.addmm(m.randn(5), m.randn(3, 4), m.randn(4, 5)),
+    lambda m: m.baddbmm(m.randn(2, 3, 5), m.randn(2, 3, 4), m.randn(2, 4, 5)),
+    lambda m: m.einsum("bij,bjk->bik", m.randn(2, 3, 4), m.randn(2, 4, 5)),
+    lambda m: m.tensordot(m.randn(2, 3, 4), m.randn(4, 5), 1),
+    lambda m: m.tensordot(m.randn(2, 3, 4), m.randn(4, 3, 5), dims=([2, 1], [0, 1])),
+    lambda m: m.linalg.multi_dot([m.randn(2, 3), m.randn(3, 4)]),
     lambda m: m.nn.MultiheadAttention(8, 2)(*[m.randn(5, 2, 8)] * 3),
     lambda m: m.nn.Sequential(m.nn.Linear(3, 4), m.nn.ReLU(), m.nn.Linear(4, 2))(m.randn(5, 3)).sum().backward(),
     lambda m: m.randn(3, 4).exp().sum(),
@@ -38,12 +44,16 @@ def test_counts_are_those_of_pytorch(case: Callable[[Any], Any]) -> None:
     with flop_counter.FlopCounterMode(display=False) as ours:
         case(rl)
     assert ours.get_total_flops() == theirs.get_total_flops()
-    if "MultiheadAttention" not in str(theirs.get_flop_counts()):         # whose projections are one product here, three there
+    if "MultiheadAttention" not in str(theirs.get_flop_counts()):  # whose projections are one product here, three there
         assert _by_name(ours) == _by_name(theirs)
 
 
 def _by_name(mode: Any) -> dict[str, dict[str, int]]:
-    return {name: {str(op): n for op, n in counts.items() if n} for name, counts in mode.get_flop_counts().items() if any(counts.values())}
+    return {
+        name: {str(op): n for op, n in counts.items() if n}
+        for name, counts in mode.get_flop_counts().items()
+        if any(counts.values())
+    }
 
 
 def test_counts_by_module(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +63,12 @@ def test_counts_by_module(capsys: pytest.CaptureFixture[str]) -> None:
     found = {name: sum(counts.values()) for name, counts in mode.get_flop_counts().items()}
     assert found == {"Global": 200, "Sequential": 200, "Sequential.0": 120, "Sequential.1": 80, "Sequential.1.0": 80}
     printed = capsys.readouterr().out
-    assert "Sequential.1" in printed and "60.00%" in printed and "Sequential.1.0" not in printed and "Sequential.1.0" in mode.get_table(3)
+    assert (
+        "Sequential.1" in printed
+        and "60.00%" in printed
+        and "Sequential.1.0" not in printed
+        and "Sequential.1.0" in mode.get_table(3)
+    )
 
 
 def test_attention() -> None:
@@ -64,7 +79,9 @@ def test_attention() -> None:
 
 
 def test_formulas_of_ones_own() -> None:
-    with flop_counter.FlopCounterMode(display=False, custom_mapping={rl.exp: lambda shape, out_shape=None: shape[0] * 10}) as mode:
+    with flop_counter.FlopCounterMode(
+        display=False, custom_mapping={rl.exp: lambda shape, out_shape=None: shape[0] * 10}
+    ) as mode:
         rl.ones(3).exp()
     assert mode.get_total_flops() == 30
 

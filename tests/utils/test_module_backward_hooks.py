@@ -19,7 +19,9 @@ def test_hooks_see_a_place_for_every_value() -> None:
     seen: list[Any] = []
     m = Two()
     m.register_full_backward_pre_hook(lambda mod, grads: (grads[0] * 10, grads[1]))
-    m.register_full_backward_hook(lambda mod, into, out: seen.append(([g is not None for g in into], out[0].item(), out[1])))
+    m.register_full_backward_hook(
+        lambda mod, into, out: seen.append(([g is not None for g in into], out[0].item(), out[1]))
+    )
     x, y = rushlight.tensor(2.0, requires_grad=True), rushlight.tensor(3.0)
     product, _ = m(x, y, 0.5)
     product.backward()
@@ -33,7 +35,9 @@ def test_hooks_of_a_module_whose_inputs_need_no_gradient() -> None:
     m(rushlight.ones(1, 2)).sum().backward()
     assert seen == [((None,), [[1.0]])] and m.weight.grad is not None
     m.register_full_backward_hook(lambda mod, into, out: (rushlight.ones(1, 2),))
-    with pytest.raises(RuntimeError, match=r"Linear: the backward hook .* must return None, for no input of the module requires grad"):
+    with pytest.raises(
+        RuntimeError, match=r"Linear: the backward hook .* must return None, for no input of the module requires grad"
+    ):
         m(rushlight.ones(1, 2)).sum().backward()
 
 

@@ -40,7 +40,12 @@ def test_spawn(tmp_path: Path) -> None:
     with pytest.raises(multiprocessing.ProcessExitedException, match="exit code 7") as error:
         multiprocessing.start_processes(fail, ("exit",), nprocs=2, start_method="fork")
     assert error.value.exit_code == 7 and error.value.error_index == 1
-    assert multiprocessing.get_context("spawn").Process and multiprocessing.get_start_method(allow_none=True) in (None, "fork", "spawn", "forkserver")
+    assert multiprocessing.get_context("spawn").Process and multiprocessing.get_start_method(allow_none=True) in (
+        None,
+        "fork",
+        "spawn",
+        "forkserver",
+    )
     assert multiprocessing.get_sharing_strategy() == "file_descriptor"
 
 
@@ -64,7 +69,11 @@ def test_distributed_sampler(drop_last: bool) -> None:
         everything = [i for f in found for i in f]
         assert len(set(everything)) == (9 if drop_last else 10)
     assert list(parts[0]) != found[1]
-    assert [list(DistributedSampler(data, 3, r, shuffle=False)) for r in range(3)] == [[0, 3, 6, 9], [1, 4, 7, 0], [2, 5, 8, 1]]
+    assert [list(DistributedSampler(data, 3, r, shuffle=False)) for r in range(3)] == [
+        [0, 3, 6, 9],
+        [1, 4, 7, 0],
+        [2, 5, 8, 1],
+    ]
     with pytest.raises(ValueError, match=r"DistributedSampler: 'rank' must be in \[0, 3\); found 3"):
         DistributedSampler(data, 3, 3)
     with pytest.raises(RuntimeError, match="num_replicas"):
@@ -73,9 +82,13 @@ def test_distributed_sampler(drop_last: bool) -> None:
 
 def test_timer() -> None:
     threads = rushlight.get_num_threads()
-    slow = benchmark.Timer("time.sleep(0.002)", setup="import time", label="wait", description="slow").blocked_autorange(min_run_time=0.05)
+    slow = benchmark.Timer(
+        "time.sleep(0.002)", setup="import time", label="wait", description="slow"
+    ).blocked_autorange(min_run_time=0.05)
     assert 0.002 <= slow.median < 0.02 and slow.number_per_run >= 1 and sum(slow.raw_times) >= 0.05
-    quick = benchmark.Timer("x + 1", globals={"x": rushlight.ones(3)}, label="wait", description="quick", num_threads=1).timeit(100)
+    quick = benchmark.Timer(
+        "x + 1", globals={"x": rushlight.ones(3)}, label="wait", description="quick", num_threads=1
+    ).timeit(100)
     assert 0 < quick.mean < slow.mean and rushlight.get_num_threads() == threads
     assert "wait: quick" in repr(quick) and "100 runs" in repr(quick)
     table = str(benchmark.Compare([slow, quick]))

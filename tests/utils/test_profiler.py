@@ -27,10 +27,15 @@ def test_operators_ranges_and_backward_are_timed() -> None:
         y.backward()
         took = (time.perf_counter() - began) * 1e6
     events = {e.name: e for e in prof.events()}
-    assert {"model", "aten::matmul", "aten::relu", "aten::sum", "MmBackward0", "ReluBackward0", "SumBackward0"} <= set(events)
+    assert {"model", "aten::matmul", "aten::relu", "aten::sum", "MmBackward0", "ReluBackward0", "SumBackward0"} <= set(
+        events
+    )
     assert [c.name for c in events["model"].cpu_children] == ["aten::matmul", "aten::relu", "aten::sum"]
     assert 20_000 < events["model"].cpu_time_total <= took and events["model"].self_cpu_time_total >= 20_000
-    assert events["aten::matmul"].cpu_parent is events["model"] and events["aten::matmul"].input_shapes == [[300, 300], [300, 300]]
+    assert events["aten::matmul"].cpu_parent is events["model"] and events["aten::matmul"].input_shapes == [
+        [300, 300],
+        [300, 300],
+    ]
     assert events["aten::matmul"].cpu_memory_usage == 300 * 300 * 4 and events["aten::matmul"].cpu_time_total > 0
     assert __file__ in events["aten::relu"].stack[0]
     assert sum(e.self_cpu_time_total for e in prof.events()) <= took
@@ -68,6 +73,7 @@ def test_schedule_and_trace(tmp_path: Path) -> None:
     def keep(prof: profile) -> None:
         saved.append([e.name for e in prof.events()])
         prof.export_chrome_trace(str(tmp_path / "trace.json.gz"))
+
     x = rushlight.ones(3)
     with profile(schedule=plan, on_trace_ready=keep) as prof:
         for _ in range(7):
@@ -83,6 +89,7 @@ def test_record_function_decorates() -> None:
     @record_function("double")
     def double(x: rushlight.Tensor) -> rushlight.Tensor:
         return x * 2
+
     with timing.profile() as prof:
         double(double(rushlight.ones(2)))
     counts = {e.key: e.count for e in prof.key_averages()}

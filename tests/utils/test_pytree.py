@@ -1,4 +1,5 @@
 """`utils._pytree`: shapes of nested containers, compared with PyTorch's for random nestings."""
+
 from __future__ import annotations
 
 import collections
@@ -37,8 +38,13 @@ class Record:
 def register(module: Any) -> None:
     """Let `module` know this file's containers."""
     keys = module.GetAttrKey("inside")
-    module.register_pytree_node(Box, lambda b: ([b.inside], b.label), lambda children, label: Box(*children, label),
-                                serialized_type_name="tests.Box", flatten_with_keys_fn=lambda b: ([(keys, b.inside)], b.label))
+    module.register_pytree_node(
+        Box,
+        lambda b: ([b.inside], b.label),
+        lambda children, label: Box(*children, label),
+        serialized_type_name="tests.Box",
+        flatten_with_keys_fn=lambda b: ([(keys, b.inside)], b.label),
+    )
     module.register_dataclass(Record, serialized_type_name="tests.Record")
     module._register_namedtuple(Point, serialized_type_name="tests.Point")
 
@@ -54,12 +60,22 @@ def nested(rng: random.Random, depth: int = 3) -> Any:
     keys = rng.sample("abcdef", len(inner))
     kind = rng.randrange(9)
     if kind < 5:
-        return [tuple, list, collections.deque, lambda v: dict(zip(keys, v)), lambda v: collections.OrderedDict(zip(keys, v))][kind](inner)
+        return [
+            tuple,
+            list,
+            collections.deque,
+            lambda v: dict(zip(keys, v)),
+            lambda v: collections.OrderedDict(zip(keys, v)),
+        ][kind](inner)
     if kind == 5:
         return collections.defaultdict(list, zip(keys, inner))
     if kind == 6:
         return Point(nested(rng, depth - 1), nested(rng, depth - 1))
-    return Box(nested(rng, depth - 1), rng.choice("uv")) if kind == 7 else Record(nested(rng, depth - 1), nested(rng, depth - 1))
+    return (
+        Box(nested(rng, depth - 1), rng.choice("uv"))
+        if kind == 7
+        else Record(nested(rng, depth - 1), nested(rng, depth - 1))
+    )
 
 
 TREES = [nested(random.Random(seed)) for seed in range(120)]
@@ -68,11 +84,18 @@ TREES = [nested(random.Random(seed)) for seed in range(120)]
 @pytest.mark.parametrize("tree", TREES, ids=range(len(TREES)))
 def test_apart_and_together(tree: Any) -> None:
     leaves, spec = ours.tree_flatten(tree)
-    assert ours.tree_unflatten(leaves, spec) == tree and spec.num_leaves == len(leaves) == len(list(ours.tree_iter(tree)))
+    assert ours.tree_unflatten(leaves, spec) == tree and spec.num_leaves == len(leaves) == len(
+        list(ours.tree_iter(tree))
+    )
     assert ours.tree_map(lambda x: x, tree) == tree
     assert [ours.key_get(tree, path) for path, _ in ours.tree_leaves_with_path(tree)] == leaves
     again = ours.treespec_loads(ours.treespec_dumps(spec))
-    assert again == spec and hash(again) == hash(spec) and pickle.loads(pickle.dumps(spec)) == spec and copy.deepcopy(spec) == spec
+    assert (
+        again == spec
+        and hash(again) == hash(spec)
+        and pickle.loads(pickle.dumps(spec)) == spec
+        and copy.deepcopy(spec) == spec
+    )
     assert spec.flatten_up_to(tree) == leaves
     for wrong in ([*leaves, 1], leaves[1:]):
         if len(wrong) != len(leaves):
@@ -87,10 +110,16 @@ def test_everything_is_as_in_pytorch() -> None:
         register(theirs)
     for tree in TREES:
         (a, sa), (b, sb) = ours.tree_flatten(tree), theirs.tree_flatten(tree)
-        assert a == b and (sa.num_leaves, sa.num_nodes, sa.num_children) == (sb.num_leaves, sb.num_nodes, sb.num_children)
+        assert a == b and (sa.num_leaves, sa.num_nodes, sa.num_children) == (
+            sb.num_leaves,
+            sb.num_nodes,
+            sb.num_children,
+        )
         assert repr(sa) == repr(sb)
         assert ours.treespec_dumps(sa) == theirs.treespec_dumps(sb)
-        assert [ours.keystr(p) for p, _ in ours.tree_leaves_with_path(tree)] == [theirs.keystr(p) for p, _ in theirs.tree_leaves_with_path(tree)]
+        assert [ours.keystr(p) for p, _ in ours.tree_leaves_with_path(tree)] == [
+            theirs.keystr(p) for p, _ in theirs.tree_leaves_with_path(tree)
+        ]
         assert repr(ours.tree_flatten_with_path(tree)[0]) == repr(theirs.tree_flatten_with_path(tree)[0])
         assert ours.tree_map_only(int, lambda x: x + 1, tree) == theirs.tree_map_only(int, lambda x: x + 1, tree)
         for other in TREES[:40]:

@@ -1,4 +1,5 @@
 """Selective checkpointing: gradients are those without it, and kept operators run once."""
+
 from __future__ import annotations
 
 import functools
@@ -31,19 +32,45 @@ def block(x: Any, w: Any, v: Any) -> Any:
 
 
 def keep(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> Any:
-    return CheckpointPolicy.MUST_SAVE if op in (rl.ops.aten.mm.default, rl.ops.aten.max.dim) else CheckpointPolicy.PREFER_RECOMPUTE
+    return (
+        CheckpointPolicy.MUST_SAVE
+        if op in (rl.ops.aten.mm.default, rl.ops.aten.max.dim)
+        else CheckpointPolicy.PREFER_RECOMPUTE
+    )
 
 
-@pytest.mark.parametrize("policy", [keep, [rl.mm, rl.Tensor.max], [rl.mm], [], lambda ctx, op, *a, **k: True, lambda ctx, op, *a, **k: CheckpointPolicy.MUST_RECOMPUTE])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        keep,
+        [rl.mm, rl.Tensor.max],
+        [rl.mm],
+        [],
+        lambda ctx, op, *a, **k: True,
+        lambda ctx, op, *a, **k: CheckpointPolicy.MUST_RECOMPUTE,
+    ],
+)
 def test_gradients_are_the_same_and_kept_operators_run_once(policy: Any) -> None:
     rl.manual_seed(0)
     given = [rl.randn(4, 3, requires_grad=True), rl.randn(3, 5, requires_grad=True), rl.randn(5, 2, requires_grad=True)]
     wanted = rl.autograd.grad(block(*given).sum(), given)
     with Count() as count:
-        out = checkpoint(block, *given, use_reentrant=False, context_fn=functools.partial(create_selective_checkpoint_contexts, policy), early_stop=False)
+        out = checkpoint(
+            block,
+            *given,
+            use_reentrant=False,
+            context_fn=functools.partial(create_selective_checkpoint_contexts, policy),
+            early_stop=False,
+        )
         found = rl.autograd.grad(out.sum(), given)
     assert all(rl.allclose(a, b) for a, b in zip(found, wanted, strict=True))
-    kept = {"mm", "max"} if policy is keep or (isinstance(policy, list) and len(policy) == 2) else {"mm"} if policy == [rl.mm] else set()
+    kept = (
+        {"mm", "max"}
+        if policy is keep or (isinstance(policy, list) and len(policy) == 2)
+        else {"mm"}
+        if policy == [rl.mm]
+        else set()
+    )
     if not isinstance(policy, list) and policy is not keep:
         return
     # The backward's products come on top: four of them.
@@ -64,7 +91,12 @@ def test_what_it_refuses() -> None:
         create_selective_checkpoint_contexts(["mm"])
     x = rl.ones(2, 2, requires_grad=True)
     with pytest.raises(TypeError, match="must return a CheckpointPolicy"):
-        checkpoint(lambda t: t.sin(), x, use_reentrant=False, context_fn=lambda: create_selective_checkpoint_contexts(lambda *a, **k: "yes"))
+        checkpoint(
+            lambda t: t.sin(),
+            x,
+            use_reentrant=False,
+            context_fn=lambda: create_selective_checkpoint_contexts(lambda *a, **k: "yes"),
+        )
 
     def write(t: Any) -> Any:
         y = rl.mm(t, t)

@@ -1,4 +1,7 @@
-"""`utils.tensorboard`: what is written is read back by the `tensorboard` package, where it is installed; else, that its absence is told."""
+"""`utils.tensorboard`: what is written is read back by the `tensorboard` package, where it is installed; else, that its
+absence is told.
+"""
+
 from __future__ import annotations
 
 import importlib.util
@@ -14,6 +17,7 @@ import pytest
 import rushlight as rl
 
 if importlib.util.find_spec("tensorboard") is None:
+
     def test_the_package_is_asked_for() -> None:
         with pytest.raises(ImportError, match="'tensorboard' must be installed"):
             importlib.import_module("rushlight.utils.tensorboard")
@@ -30,7 +34,11 @@ def events(folder: Path) -> list[Any]:
     from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
     from tensorboard.compat.proto.event_pb2 import Event
 
-    return [Event.FromString(raw) for path in sorted(folder.rglob("events.out.tfevents.*")) for raw in RawEventFileLoader(str(path)).Load()]
+    return [
+        Event.FromString(raw)
+        for path in sorted(folder.rglob("events.out.tfevents.*"))
+        for raw in RawEventFileLoader(str(path)).Load()
+    ]
 
 
 def values(folder: Path) -> dict[str, list[tuple[int, Any]]]:
@@ -55,7 +63,9 @@ def test_numbers(tmp_path: Path) -> None:
     assert [(s, round(v.simple_value, 4)) for s, v in found["loss"]] == [(0, 1.0), (1, 0.5), (2, 0.3333)]
     assert found["new"][0][1].tensor.double_val == [2.5] and found["new"][0][0] == 7
     assert sorted(v.simple_value for _, v in found["both/of"]) == [1.0, 2.0] and (tmp_path / "both_of_a").is_dir()
-    assert list(found["t"][0][1].tensor.int_val) == list(range(6)) and [d.size for d in found["t"][0][1].tensor.tensor_shape.dim] == [2, 3]
+    assert list(found["t"][0][1].tensor.int_val) == list(range(6)) and [
+        d.size for d in found["t"][0][1].tensor.tensor_shape.dim
+    ] == [2, 3]
     assert list(found["h"][0][1].tensor.half_val) == [0x3C00] * 2
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -75,7 +85,9 @@ def test_histograms(tmp_path: Path, bins: Any) -> None:
             w.add_histogram("none", rl.ones(0))
     h = values(tmp_path)["h"][0][1].histo
     assert (h.min, h.max, h.num, h.sum, h.sum_squares) == (0.5, 3.0, 4.0, 5.5, 11.75)
-    assert sum(h.bucket) == 4 and len(h.bucket) == len(h.bucket_limit) and h.bucket_limit[-1] >= 3.0 and h.bucket[0] == 0
+    assert (
+        sum(h.bucket) == 4 and len(h.bucket) == len(h.bucket_limit) and h.bucket_limit[-1] >= 3.0 and h.bucket[0] == 0
+    )
     few = values(tmp_path)["few"][0][1].histo
     assert sum(few.bucket) == 1000 and len(few.bucket) <= 12
 
@@ -101,7 +113,11 @@ def test_pictures(tmp_path: Path) -> None:
 
     assert pixels("gray").size == (6, 4) and pixels("flat").size == (6, 4) and pixels("all").size == (30, 4)
     assert list(pixels("one").getdata()) == [tuple(p) for p in colour[0].permute(1, 2, 0).reshape(-1, 3).tolist()]
-    assert pixels("video").n_frames == 3 and found["sound"].audio.length_frames == 100 and found["sound"].audio.sample_rate == 8000
+    assert (
+        pixels("video").n_frames == 3
+        and found["sound"].audio.length_frames == 100
+        and found["sound"].audio.sample_rate == 8000
+    )
 
 
 @needs
@@ -111,7 +127,9 @@ def test_figures(tmp_path: Path) -> None:
     with SummaryWriter(tmp_path) as w:
         w.add_figure("f", figure, 2)
     step, value = values(tmp_path)["f"][0]
-    assert step == 2 and (value.image.width, value.image.height) == (100, 50) and not pyplot.fignum_exists(figure.number)
+    assert (
+        step == 2 and (value.image.width, value.image.height) == (100, 50) and not pyplot.fignum_exists(figure.number)
+    )
 
 
 @needs
@@ -130,8 +148,14 @@ def test_text_curves_and_hyperparameters(tmp_path: Path) -> None:
     assert curve[:11] == [2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 0] and curve[11] == 2 and len(curve) == 66
     from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
-    start = HParamsPluginData.FromString(found["_hparams_/session_start_info"][0][1].metadata.plugin_data.content).session_start_info
-    assert start.hparams["lr"].number_value == 0.1 and start.hparams["name"].string_value == "x" and start.hparams["deep"].bool_value
+    start = HParamsPluginData.FromString(
+        found["_hparams_/session_start_info"][0][1].metadata.plugin_data.content
+    ).session_start_info
+    assert (
+        start.hparams["lr"].number_value == 0.1
+        and start.hparams["name"].string_value == "x"
+        and start.hparams["deep"].bool_value
+    )
     assert [round(v.simple_value, 3) for _, v in found["accuracy"]] == [0.9] and (tmp_path / "run").is_dir()
     assert "custom_scalars__config__" in found and {"mesh_VERTEX", "mesh_FACE"} <= set(found)
 
@@ -144,7 +168,9 @@ def test_embeddings(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="one label a point"):
             w.add_embedding(rl.ones(2, 2), metadata=["a"])
     assert (tmp_path / "00002/default/tensors.tsv").read_text() == "0.0\t1.0\n2.0\t3.0\n4.0\t5.0\n"
-    assert (tmp_path / "00002/default/metadata.tsv").read_text() == "a\nb\nc\n" and (tmp_path / "00000/other/metadata.tsv").read_text().startswith("name\tn\n")
+    assert (tmp_path / "00002/default/metadata.tsv").read_text() == "a\nb\nc\n" and (
+        tmp_path / "00000/other/metadata.tsv"
+    ).read_text().startswith("name\tn\n")
     config = (tmp_path / "projector_config.pbtxt").read_text()
     assert 'tensor_path: "00002/default/tensors.tsv"' in config and 'tensor_name: "other:00000"' in config
 
@@ -172,7 +198,9 @@ def test_graphs(tmp_path: Path) -> None:
 
     graph = next(GraphDef.FromString(e.graph_def) for e in events(tmp_path) if e.graph_def)
     by_op = {n.op: n for n in graph.node}
-    assert {"Linear", "ReLU", "mul", "sum", "Parameter", "IO Node"} <= set(by_op) and by_op["Linear"].name == "body/0/body_0"
+    assert {"Linear", "ReLU", "mul", "sum", "Parameter", "IO Node"} <= set(by_op) and by_op[
+        "Linear"
+    ].name == "body/0/body_0"
     assert [d.size for d in by_op["Linear"].attr["_output_shapes"].list.shape[0].dim] == [2, 4]
     assert by_op["ReLU"].input == ["body/0/body_0"] and len(by_op["mul"].input) == 2
 
@@ -185,9 +213,27 @@ def test_files_and_folders(tmp_path: Path) -> None:
     w.add_scalar("s", 2.0, 4)
     w.flush()
     w.close()
-    assert all(p.name.endswith(".x") for p in (tmp_path / "a").iterdir()) and [s for s, _ in values(tmp_path / "a")["s"]] == [3, 4]
-    assert any(e.session_log.status == 1 and e.step == 3 for e in events(tmp_path / "a")) and w.get_logdir() == str(tmp_path / "a")
-    code = "from torch.utils.tensorboard import SummaryWriter; w = SummaryWriter(comment='here'); w.add_scalar('x', 1); w.close(); print(w.log_dir)"
-    done = subprocess.run([sys.executable, "-m", "rushlight", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+    assert all(p.name.endswith(".x") for p in (tmp_path / "a").iterdir()) and [
+        s for s, _ in values(tmp_path / "a")["s"]
+    ] == [3, 4]
+    assert any(e.session_log.status == 1 and e.step == 3 for e in events(tmp_path / "a")) and w.get_logdir() == str(
+        tmp_path / "a"
+    )
+    code = (
+        "from torch.utils.tensorboard import SummaryWriter; w = SummaryWriter(comment='here'); w.add_scalar('x', "
+        "1); w.close(); print(w.log_dir)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=dict(os.environ),
+    )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().startswith("runs/") and done.stdout.strip().endswith("here") and (tmp_path / done.stdout.strip()).is_dir()
+    assert (
+        done.stdout.strip().startswith("runs/")
+        and done.stdout.strip().endswith("here")
+        and (tmp_path / done.stdout.strip()).is_dir()
+    )

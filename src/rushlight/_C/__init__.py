@@ -1,4 +1,6 @@
-"""Names of PyTorch's compiled module that programs read. There is no such module here; each name is the object that its public name has, or says what it asks."""
+"""Names of PyTorch's compiled module that programs read. There is no such module here; each name is the object that its
+public name has, or says what it asks.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,21 @@ from rushlight.core.tensor import Size, Tensor, _disabled_torch_function_impl, d
 from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from rushlight.utils._absent import absent_class
 
-__all__ = ["_ExcludeDispatchKeyGuard", "_LinAlgError", "_disabled_torch_function_impl", "DispatchKey", "DispatchKeySet", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Size", "device", "dtype", "layout", "memory_format"]
+__all__ = [
+    "_ExcludeDispatchKeyGuard",
+    "_LinAlgError",
+    "_disabled_torch_function_impl",
+    "DispatchKey",
+    "DispatchKeySet",
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "Size",
+    "device",
+    "dtype",
+    "layout",
+    "memory_format",
+]
 
 _TensorBase = TensorBase = Tensor
 _TensorMeta = type(Tensor)
@@ -58,7 +74,9 @@ def _get_accelerator(check: bool | None = None) -> device:
 
 
 def _switch(was: bool) -> Any:
-    """A switch of TorchScript's compiler, which does not exist here: it returns what was set before, and steers nothing."""
+    """A switch of TorchScript's compiler, which does not exist here: it returns what was set before, and steers
+    nothing.
+    """
     state = [was]
 
     def set_switch(value: bool) -> bool:
@@ -68,8 +86,16 @@ def _switch(was: bool) -> Any:
     return set_switch
 
 
-_jit_set_profiling_executor, _jit_set_profiling_mode, _jit_set_texpr_fuser_enabled, _jit_set_nvfuser_enabled, _jit_set_nvfuser_guard_mode = (_switch(False) for _ in range(5))
-_jit_override_can_fuse_on_cpu, _jit_override_can_fuse_on_gpu, _jit_set_bailout_depth = (_switch(False) for _ in range(3))
+(
+    _jit_set_profiling_executor,
+    _jit_set_profiling_mode,
+    _jit_set_texpr_fuser_enabled,
+    _jit_set_nvfuser_enabled,
+    _jit_set_nvfuser_guard_mode,
+) = (_switch(False) for _ in range(5))
+_jit_override_can_fuse_on_cpu, _jit_override_can_fuse_on_gpu, _jit_set_bailout_depth = (
+    _switch(False) for _ in range(3)
+)
 
 
 def _jit_can_fuse_on_cpu() -> bool:
@@ -100,6 +126,10 @@ class _nn:
 
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
 Graph, Node, Value, Type, ScriptModule, ScriptFunction, CompilationUnit = (
-    absent_class(name, __name__, _why, NotImplementedError) for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "CompilationUnit"))
-PyTorchFileReader, PyTorchFileWriter = (absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)
-                                        for name in ("PyTorchFileReader", "PyTorchFileWriter"))
+    absent_class(name, __name__, _why, NotImplementedError)
+    for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "CompilationUnit")
+)
+PyTorchFileReader, PyTorchFileWriter = (
+    absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)
+    for name in ("PyTorchFileReader", "PyTorchFileWriter")
+)

@@ -1,4 +1,7 @@
-"""Dispatch keys as packages name them: sets of them, and a guard that leaves out what rushlight has of them, autocast and autograd."""
+"""Dispatch keys as packages name them: sets of them, and a guard that leaves out what rushlight has of them, autocast
+and autograd.
+"""
+
 from __future__ import annotations
 
 import contextlib
@@ -9,11 +12,40 @@ from typing import Any
 __all__ = ["DispatchKey", "DispatchKeySet", "_ExcludeDispatchKeyGuard"]
 
 _BACKENDS = ("CPU", "CUDA", "XPU", "MPS", "XLA", "HPU", "IPU", "MTIA", "MAIA", "Meta", "PrivateUse1")
-_NAMES = ("Undefined", *_BACKENDS, *(f"Autograd{b}" for b in _BACKENDS), *(f"Autocast{b}" for b in _BACKENDS[:-2]), "AutocastPrivateUse1", "Autograd", "AutogradOther",
-          "AutogradFunctionality", "AutogradNestedTensor", "ADInplaceOrView", "BackendSelect", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
-          "CompositeImplicitAutograd", "Conjugate", "Dense", "FuncTorchBatched", "FuncTorchDynamicLayerBackMode", "FuncTorchDynamicLayerFrontMode", "FuncTorchGradWrapper",
-          "FuncTorchVmapMode", "Functionalize", "NestedTensor", "Negative", "PreDispatch", "Python", "PythonDispatcher", "PythonTLSSnapshot", "Quantized", "Sparse", "SparseCsr",
-          "ZeroTensor")
+_NAMES = (
+    "Undefined",
+    *_BACKENDS,
+    *(f"Autograd{b}" for b in _BACKENDS),
+    *(f"Autocast{b}" for b in _BACKENDS[:-2]),
+    "AutocastPrivateUse1",
+    "Autograd",
+    "AutogradOther",
+    "AutogradFunctionality",
+    "AutogradNestedTensor",
+    "ADInplaceOrView",
+    "BackendSelect",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+    "CompositeImplicitAutograd",
+    "Conjugate",
+    "Dense",
+    "FuncTorchBatched",
+    "FuncTorchDynamicLayerBackMode",
+    "FuncTorchDynamicLayerFrontMode",
+    "FuncTorchGradWrapper",
+    "FuncTorchVmapMode",
+    "Functionalize",
+    "NestedTensor",
+    "Negative",
+    "PreDispatch",
+    "Python",
+    "PythonDispatcher",
+    "PythonTLSSnapshot",
+    "Quantized",
+    "Sparse",
+    "SparseCsr",
+    "ZeroTensor",
+)
 DispatchKey = enum.Enum("DispatchKey", _NAMES)  # type: ignore[misc]
 DispatchKey.__module__ = "rushlight._C"
 
@@ -25,7 +57,13 @@ class DispatchKeySet:
     _keys: frozenset[DispatchKey]
 
     def __init__(self, keys: DispatchKey | DispatchKeySet | Iterable[DispatchKey] = ()) -> None:
-        found = (keys,) if isinstance(keys, DispatchKey) else keys._keys if isinstance(keys, DispatchKeySet) else tuple(keys)
+        found = (
+            (keys,)
+            if isinstance(keys, DispatchKey)
+            else keys._keys
+            if isinstance(keys, DispatchKeySet)
+            else tuple(keys)
+        )
         for key in found:
             if not isinstance(key, DispatchKey):
                 raise TypeError(f"DispatchKeySet(): 'keys' must be DispatchKey; found {type(key).__name__}")
@@ -63,19 +101,32 @@ class DispatchKeySet:
 
 
 class _ExcludeDispatchKeyGuard:
-    """Within it, calls pass by the layers of these keys: autocast, autograd; keys of layers that rushlight has not change nothing.
+    """Within it, calls pass by the layers of these keys: autocast, autograd; keys of layers that rushlight has not
+    change nothing.
 
     Errors: NotImplementedError for a key of a layer that it has, and cannot pass by.
     """
 
     __module__ = "rushlight._C"
-    _stays = frozenset(("Python", "PythonTLSSnapshot", "PythonDispatcher", "FuncTorchBatched", "FuncTorchGradWrapper", "FuncTorchVmapMode", *_BACKENDS))
+    _stays = frozenset(
+        (
+            "Python",
+            "PythonTLSSnapshot",
+            "PythonDispatcher",
+            "FuncTorchBatched",
+            "FuncTorchGradWrapper",
+            "FuncTorchVmapMode",
+            *_BACKENDS,
+        )
+    )
 
     def __init__(self, keys: DispatchKeySet) -> None:
         self._names = {k.name for k in keys._keys}
         refused = sorted(self._names & self._stays)
         if refused:
-            raise NotImplementedError(f"_ExcludeDispatchKeyGuard(): autocast and autograd can be passed by; found {', '.join(refused)}")
+            raise NotImplementedError(
+                f"_ExcludeDispatchKeyGuard(): autocast and autograd can be passed by; found {', '.join(refused)}"
+            )
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> None:

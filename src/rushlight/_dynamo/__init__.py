@@ -1,6 +1,8 @@
-"""`torch.compile` and the names around it. Whole functions are not compiled yet: every operator is, by itself, as in eager mode.
+"""`torch.compile` and the names around it. Whole functions are not compiled yet: every operator is, by itself, as in
+eager mode.
 
-`compile` takes PyTorch's arguments, checks them, and returns a callable that runs Python as it is written; it says so once.
+`compile` takes PyTorch's arguments, checks them, and returns a callable that runs Python as it is written; it says so
+once.
 """
 
 from __future__ import annotations
@@ -17,9 +19,31 @@ from rushlight.compiler.marks import (
     reset,
 )
 
-__all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "compile", "config", "disable", "disallow_in_graph", "eval_frame", "exc", "explain", "export",
-           "forbid_in_graph", "graph_break", "is_compiling", "is_dynamo_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address",
-           "maybe_mark_dynamic", "optimize", "reset", "run"]
+__all__ = [
+    "OptimizedModule",
+    "allow_in_graph",
+    "assume_constant_result",
+    "compile",
+    "config",
+    "disable",
+    "disallow_in_graph",
+    "eval_frame",
+    "exc",
+    "explain",
+    "export",
+    "forbid_in_graph",
+    "graph_break",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "list_backends",
+    "mark_dynamic",
+    "mark_static",
+    "mark_static_address",
+    "maybe_mark_dynamic",
+    "optimize",
+    "reset",
+    "run",
+]
 
 disallow_in_graph = forbid_in_graph = allow_in_graph
 

@@ -1,4 +1,5 @@
 """A name of PyTorch's tracer that packages take from there."""
+
 from __future__ import annotations
 
 import contextlib

@@ -40,6 +40,8 @@ def _patched(values: dict[str, Any]) -> Iterator[None]:
 
 
 def patch(arg: str | dict[str, Any] | None = None, value: Any = None, **kwargs: Any) -> Any:
-    """A context manager and decorator in which settings have other values: `patch("verbose", True)`, `patch({...})`, `patch(verbose=True)`."""
+    """A context manager and decorator in which settings have other values: `patch("verbose", True)`, `patch({...})`,
+    `patch(verbose=True)`.
+    """
     given = {arg: value} if isinstance(arg, str) else dict(arg or {})
     return _patched(given | kwargs)

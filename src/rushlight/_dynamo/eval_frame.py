@@ -18,7 +18,11 @@ MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "ma
 
 @functools.cache
 def _say_once() -> None:
-    warnings.warn("torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not compiled into one program yet", stacklevel=4)
+    warnings.warn(
+        "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
+        "compiled into one program yet",
+        stacklevel=4,
+    )
 
 
 class OptimizedModule(Module):
@@ -71,17 +75,37 @@ def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
         raise TypeError(f"compile(): 'backend' must be a name or a function; found {type(backend).__name__}")
 
 
-def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: str | Callable[..., Any] | None = None, mode: str | None = None,
-            options: dict[str, Any] | None = None, name: str | None = None, disable: bool = False, recompile_limit: int | None = None,
-            isolate_recompiles: bool = False, shapes_spec: Any = None) -> Any:
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Callable[..., Any] | None = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Any:
     """A callable that does what `model` does; without `model`, a decorator.
 
-    Args: model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every key.
-    The other arguments are PyTorch's; they are checked, and change nothing yet.
+    Args: model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
+    key. The other arguments are PyTorch's; they are checked, and change nothing yet.
     Errors: AssertionError, RuntimeError, TypeError and InvalidBackend for arguments out of range.
     """
     if model is None:
-        return functools.partial(compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name, disable=disable)
+        return functools.partial(
+            compile,
+            fullgraph=fullgraph,
+            dynamic=dynamic,
+            backend=backend,
+            mode=mode,
+            options=options,
+            name=name,
+            disable=disable,
+        )
     _check(model, backend, mode, options)
     if disable:
         return model
@@ -110,8 +134,11 @@ def run(fn: Any = None) -> Any:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"torch.{name}: rushlight does not turn whole functions into one program yet; rushlight.explain(operator, *args) shows what an operator compiles to, "
-                              "torch.fx.symbolic_trace makes a graph of a module")
+    raise NotImplementedError(
+        f"torch.{name}: rushlight does not turn whole functions into one program yet; rushlight.explain(operator, "
+        "*args) shows what an operator compiles to, "
+        "torch.fx.symbolic_trace makes a graph of a module"
+    )
 
 
 def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:

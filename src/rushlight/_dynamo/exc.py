@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["BackendCompilerFailed", "InvalidBackend", "RecompileError", "TorchDynamoException", "TorchRuntimeError", "Unsupported", "UserError"]
+__all__ = [
+    "BackendCompilerFailed",
+    "InvalidBackend",
+    "RecompileError",
+    "TorchDynamoException",
+    "TorchRuntimeError",
+    "Unsupported",
+    "UserError",
+]
 
 
 class TorchDynamoException(RuntimeError):

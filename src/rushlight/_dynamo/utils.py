@@ -1,4 +1,5 @@
 """Names of `torch._dynamo.utils` that packages ask."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,5 @@
 """Operators that take functions, under the name that packages import them by."""
+
 from __future__ import annotations
 
 from rushlight._higher_order_ops.associative_scan import associative_scan

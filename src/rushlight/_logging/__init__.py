@@ -1,4 +1,6 @@
-"""What PyTorch's compiler logs: functions run as they are written here, so there is nothing to log; levels are accepted."""
+"""What PyTorch's compiler logs: functions run as they are written here, so there is nothing to log; levels are
+accepted.
+"""
 
 from __future__ import annotations
 

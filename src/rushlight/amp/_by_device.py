@@ -33,8 +33,14 @@ class CpuAutocast(autocast_mode.autocast):
 class CudaGradScaler(grad_scaler.GradScaler):
     """Deprecated: use `amp.GradScaler("cuda", ...)`."""
 
-    def __init__(self, init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000,
-                 enabled: bool = True) -> None:
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         _warn("cuda.amp.GradScaler(args...)", "amp.GradScaler('cuda', args...)")
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 
@@ -42,8 +48,14 @@ class CudaGradScaler(grad_scaler.GradScaler):
 class CpuGradScaler(grad_scaler.GradScaler):
     """Deprecated: use `amp.GradScaler("cpu", ...)`."""
 
-    def __init__(self, init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000,
-                 enabled: bool = True) -> None:
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         _warn("cpu.amp.GradScaler(args...)", "amp.GradScaler('cpu', args...)")
         super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 

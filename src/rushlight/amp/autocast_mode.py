@@ -1,7 +1,7 @@
 """`autocast`: inside, products run in a 16-bit dtype and what would lose digits there runs in float32.
 
-Operators are told apart by name; all others take what they are given. While no autocast is in force nothing is asked: the
-calls of a thread leave the plain road only when a mode is counted there (`core.tensor.add_modes`).
+Operators are told apart by name; all others take what they are given. While no autocast is in force nothing is asked:
+the calls of a thread leave the plain road only when a mode is counted there (`core.tensor.add_modes`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class _State(threading.local):
         self.dtype = dt.bfloat16
         self.cache_enabled = True
         self.nesting = 0
-        # id of a leaf -> (the leaf, its version, dtype, whether it was recorded, the cast). The leaf is held: its id stays its own.
+        # id of a leaf -> (the leaf, its version, dtype, whether it was recorded, the cast). The leaf is held: its id
+        # stays its own.
         self.cache: dict[int, tuple[Tensor, int, dt.dtype, bool, Tensor]] = {}
         # What programs set for devices that are not here.
         self.others: dict[str, dt.dtype] = {"cuda": dt.float16, "xpu": dt.float16, "mps": dt.float16}
@@ -84,7 +85,13 @@ def _name(op: Operator) -> str:
 def _cast_tensor(t: Tensor, to: dt.dtype) -> Tensor:
     if t.dtype is to or t.dtype.kind != "f" or t.dtype is dt.float64 or t.device.type not in ("cpu", "meta"):
         return t
-    if not (_state.cache_enabled and to is _state.dtype and t.requires_grad and t.is_leaf and type(t).__name__ == "Parameter"):
+    if not (
+        _state.cache_enabled
+        and to is _state.dtype
+        and t.requires_grad
+        and t.is_leaf
+        and type(t).__name__ == "Parameter"
+    ):
         return METHODS["to"](t, to)
     recorded = _core.is_grad_enabled()
     held = _state.cache.get(id(t))
@@ -109,7 +116,7 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         return values
     name = _name(op)
     if name in _LOWER:
-        if name == "_einsum" and len(values[1]) < 2:        # sums and transposes of one operand are no product
+        if name == "_einsum" and len(values[1]) < 2:  # sums and transposes of one operand are no product
             return values
         to = _state.dtype
     elif name in _FLOAT32:
@@ -117,7 +124,7 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
     else:
         return values
     modes = _core.add_modes(0)
-    _core.add_modes(-modes)         # the casts themselves are plain calls
+    _core.add_modes(-modes)  # the casts themselves are plain calls
     try:
         return [_cast_value(v, to) for v in values]
     finally:
@@ -125,9 +132,13 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast knows a type of device, as PyTorch's does: those of accelerators too, whether or not there are any."""
+    """Whether autocast knows a type of device, as PyTorch's does: those of accelerators too, whether or not there are
+    any.
+    """
     if not isinstance(device_type, str):
-        raise TypeError(f"is_autocast_available(): argument 'device_type' must be str, not {type(device_type).__name__}")
+        raise TypeError(
+            f"is_autocast_available(): argument 'device_type' must be str, not {type(device_type).__name__}"
+        )
     return device(device_type).type in ("cpu", "cuda", "hpu", "ipu", "maia", "mps", "mtia", "xla", "xpu")
 
 
@@ -147,25 +158,34 @@ def _check_device_type(owner: str, device_type: Any) -> None:
 class autocast:
     """Inside, operators choose the dtype of their inputs. A context manager or a decorator.
 
-    Products and convolutions cast float32 to `dtype`; losses, norms of matrices, decompositions and the like cast 16-bit
-    floats to float32; float64 stays. A parameter is cast once and kept until the outermost block ends.
+    Products and convolutions cast float32 to `dtype`; losses, norms of matrices, decompositions and the like cast
+    16-bit floats to float32; float64 stays. A parameter is cast once and kept until the outermost block ends.
 
-    Args: device_type: "cpu"; another device that is not there turns autocast off with a warning. dtype: bfloat16 (default) or
-    float16. enabled: False makes a block without autocast. cache_enabled: whether casts of parameters are kept.
+    Args: device_type: "cpu"; another device that is not there turns autocast off with a warning. dtype: bfloat16
+    (default) or float16. enabled: False makes a block without autocast. cache_enabled: whether casts of parameters are
+    kept.
     Errors: ValueError when device_type is not a str; RuntimeError for a device type that does not exist.
     """
 
-    def __init__(self, device_type: str, dtype: dt.dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
+    def __init__(
+        self, device_type: str, dtype: dt.dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None
+    ) -> None:
         _check_device_type("autocast", device_type)
         self.device = device(device_type).type
         self.fast_dtype = get_autocast_dtype(self.device) if dtype is None else dtype
         self._cache_enabled = _state.cache_enabled if cache_enabled is None else cache_enabled
         if enabled and self.device != "cpu":
-            warnings.warn(f"autocast: {self.device.upper()} is not available; nothing is cast in this block", stacklevel=2)
+            warnings.warn(
+                f"autocast: {self.device.upper()} is not available; nothing is cast in this block", stacklevel=2
+            )
             enabled = False
         if enabled and self.fast_dtype not in (dt.bfloat16, dt.float16):
-            warnings.warn(f"autocast: 'dtype' must be bfloat16 or float16; found {self.fast_dtype}, which is not supported: nothing is cast in "
-                          "this block", stacklevel=2)
+            warnings.warn(
+                f"autocast: 'dtype' must be bfloat16 or float16; found {self.fast_dtype}, which is not supported: "
+                "nothing is cast in "
+                "this block",
+                stacklevel=2,
+            )
             enabled = False
         self._enabled = enabled
         self._held: list[tuple[bool, dt.dtype, bool]] = []
@@ -191,6 +211,7 @@ class autocast:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             with self:
                 return func(*args, **kwargs)
+
         return wrapper
 
 
@@ -200,7 +221,7 @@ def snapshot() -> Callable[[], autocast]:
     return lambda: autocast("cpu", dtype, enabled, cache)
 
 
-# -------------------------------------------------------------------------------------------------- functions of one's own
+# ----------------------------------------------------------------------------------------------- functions of one's own
 def _cast_arguments(value: Any, device_type: str, to: dt.dtype) -> Any:
     again = functools.partial(_cast_arguments, device_type=device_type, to=to)
     if isinstance(value, dict):
@@ -214,8 +235,8 @@ def _cast_arguments(value: Any, device_type: str, to: dt.dtype) -> Any:
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: dt.dtype | None = None) -> Any:
     """Decorate `forward` of an autograd.Function: what autocast does in it, `backward` under `custom_bwd` does too.
 
-    Args: device_type: whose autocast. cast_inputs: when given, floating point tensors among the arguments are cast to it and
-    autocast is off inside, if it was on.
+    Args: device_type: whose autocast. cast_inputs: when given, floating point tensors among the arguments are cast to
+    it and autocast is off inside, if it was on.
     """
     _check_device_type("custom_fwd", device_type)
 
@@ -251,7 +272,7 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
     return decorate if bwd is None else decorate(bwd)
 
 
-# --------------------------------------------------------------------------- the functions that the package has of the same
+# ----------------------------------------------------------------------- the functions that the package has of the same
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Whether autocast is in force for a type of device (by default "cuda", as in PyTorch: False here)."""
     return _state.enabled and device(device_type).type == "cpu"

@@ -1,4 +1,6 @@
-"""`GradScaler`: losses times a factor, so that gradients in float16 do not vanish; the factor adapts (Micikevicius et al. 2018)."""
+"""`GradScaler`: losses times a factor, so that gradients in float16 do not vanish; the factor adapts (Micikevicius et
+al. 2018).
+"""
 
 from __future__ import annotations
 
@@ -32,22 +34,35 @@ _CHANGES = ("growth_factor", "backoff_factor", "growth_interval")
 class GradScaler:
     """Multiplies losses by a factor and divides gradients by it; steps with infinite gradients are skipped.
 
-    Args: device: where the losses are; a device that is not there turns the scaler off with a warning. init_scale: the first
-    factor. growth_factor: what it is multiplied by after growth_interval steps without infinities; backoff_factor: what after a
-    step with some. enabled: False makes every method pass its arguments through.
+    Args: device: where the losses are; a device that is not there turns the scaler off with a warning. init_scale: the
+    first factor. growth_factor: what it is multiplied by after growth_interval steps without infinities;
+    backoff_factor: what after a step with some. enabled: False makes every method pass its arguments through.
     Errors: AssertionError unless growth_factor > 1 > backoff_factor.
     """
 
-    def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5,
-                 growth_interval: int = 2000, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         if enabled and rushlight.device(device).type != "cpu":
             warnings.warn(f"GradScaler: {device.upper()} is not available; nothing is scaled", stacklevel=2)
             enabled = False
         self._device, self._enabled = device, enabled
         if enabled:
             check_argument("GradScaler", "growth_factor", growth_factor, "above 1", growth_factor > 1.0, AssertionError)
-            check_argument("GradScaler", "backoff_factor", backoff_factor, "below 1", backoff_factor < 1.0, AssertionError)
-            self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
+            check_argument(
+                "GradScaler", "backoff_factor", backoff_factor, "below 1", backoff_factor < 1.0, AssertionError
+            )
+            self._growth_factor, self._backoff_factor, self._growth_interval = (
+                growth_factor,
+                backoff_factor,
+                growth_interval,
+            )
             # The tensors are made when first needed.
             self._scale: Tensor | None = None
             self._growth_tracker: Tensor | None = None
@@ -85,13 +100,16 @@ class GradScaler:
         factor, state = self._started(method), self._state_of(optimizer)
         if state["stage"] not in stages:
             raise RuntimeError(
-                f"GradScaler.{method}: {_METHODS[state['stage']]}() was called for this optimizer already; update() must come first"
+                f"GradScaler.{method}: {_METHODS[state['stage']]}() was called for this optimizer already; update() "
+                "must come first"
             )
         return factor, state
 
     def _started(self, method: str) -> Tensor:
         if self._scale is None:
-            raise AssertionError(f"GradScaler.{method}: scale() must come first, for the loss whose gradients these are")
+            raise AssertionError(
+                f"GradScaler.{method}: scale() must come first, for the loss whose gradients these are"
+            )
         return self._scale
 
     def _unscale_grads(self, optimizer: Any, inverse: Tensor) -> bool:
@@ -103,13 +121,17 @@ class GradScaler:
                     if p.grad is None:
                         continue
                     if p.grad.dtype is rushlight.float16:
-                        raise ValueError("GradScaler.unscale_: gradients must have more digits than float16; keep parameters in float32")
+                        raise ValueError(
+                            "GradScaler.unscale_: gradients must have more digits than float16; keep parameters in "
+                            "float32"
+                        )
                     found = found or not bool(rushlight.isfinite(p.grad).all())
                     p.grad.mul_(inverse.to(p.grad.dtype))
         return found
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divide the gradients of an optimizer's parameters by the factor now, to clip them for instance, instead of in `step`.
+        """Divide the gradients of an optimizer's parameters by the factor now, to clip them for instance, instead of in
+        `step`.
 
         Errors: RuntimeError when that was done already since the last `update`, or after `step`.
         """
@@ -121,18 +143,24 @@ class GradScaler:
         state["stage"] = UNSCALED
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """`optimizer.step(*args, **kwargs)`, unless the gradients, divided by the factor first, have infinities or NaNs.
+        """`optimizer.step(*args, **kwargs)`, unless the gradients, divided by the factor first, have infinities or
+        NaNs.
 
-        Returns: what the optimizer returns; None for a step that was skipped. Errors: RuntimeError for a closure, or a second
-        step without `update`.
+        Returns: what the optimizer returns; None for a step that was skipped. Errors: RuntimeError for a closure, or a
+        second step without `update`.
         """
         state: dict[str, Any] = {}
         if self._enabled:
             if "closure" in kwargs:
-                raise RuntimeError("GradScaler.step: 'closure' is not supported, for its gradients would not be unscaled")
+                raise RuntimeError(
+                    "GradScaler.step: 'closure' is not supported, for its gradients would not be unscaled"
+                )
             _, state = self._before("step", optimizer, (READY, UNSCALED))
-            if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
-                kwargs["grad_scaler"] = self            # an optimizer that unscales by itself is given the scaler
+            if (
+                getattr(optimizer, "_step_supports_amp_scaling", False)
+                and "grad_scaler" in inspect.signature(optimizer.step).parameters
+            ):
+                kwargs["grad_scaler"] = self  # an optimizer that unscales by itself is given the scaler
             else:
                 if state["stage"] == READY:
                     self.unscale_(optimizer)
@@ -147,12 +175,14 @@ class GradScaler:
         if not self._enabled:
             return
         factor, tracker = self._started("update"), self._growth_tracker
-        assert tracker is not None                      # made with the factor
+        assert tracker is not None  # made with the factor
         found = [state["found_inf"] for state in self._per_optimizer_states.values() if state["found_inf"] is not None]
         if new_scale is not None:
             factor.fill_(new_scale.item() if isinstance(new_scale, Tensor) else new_scale)
         elif not found:
-            raise AssertionError("GradScaler.update: no gradients were unscaled since the last update; step() must come first")
+            raise AssertionError(
+                "GradScaler.update: no gradients were unscaled since the last update; step() must come first"
+            )
         elif any(found):
             factor.mul_(self._backoff_factor)
             tracker.zero_()
@@ -165,7 +195,7 @@ class GradScaler:
             tracker.zero_()
         self._per_optimizer_states = {}
 
-    # --------------------------------------------------------------------------------------------------- what it is made of
+    # ----------------------------------------------------------------------------------------------- what it is made of
     def get_scale(self) -> float:
         """The factor; 1.0 when disabled."""
         if not self._enabled:
@@ -220,7 +250,9 @@ class GradScaler:
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError("GradScaler.load_state_dict: 'state_dict' must be that of an enabled scaler; found it empty")
+            raise RuntimeError(
+                "GradScaler.load_state_dict: 'state_dict' must be that of an enabled scaler; found it empty"
+            )
         for name in _CHANGES:
             setattr(self, f"_{name}", state_dict[name])
         self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]

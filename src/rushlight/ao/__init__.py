@@ -1,4 +1,5 @@
 """The room of `torch.ao`: quantization, of which the names are there."""
+
 from __future__ import annotations
 
 from rushlight.ao import nn, quantization

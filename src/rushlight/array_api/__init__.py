@@ -1,8 +1,10 @@
 """The Python array API standard, revision 2025.12, on tensors: https://data-apis.org/array-api.
 
-Names, signatures and semantics are the standard's, where `rushlight` itself keeps PyTorch's; the arrays are rushlight's tensors,
-so autograd, vmap and devices work as ever. `x.__array_namespace__()` returns this module. docs/array_api.md lists what differs.
+Names, signatures and semantics are the standard's, where `rushlight` itself keeps PyTorch's; the arrays are rushlight's
+tensors, so autograd, vmap and devices work as ever. `x.__array_namespace__()` returns this module. docs/array_api.md
+lists what differs.
 """
+
 # ruff: noqa: F401, F403
 from __future__ import annotations
 
@@ -37,10 +39,32 @@ from rushlight.core.dtypes import (
 e, inf, nan, pi, newaxis = _math.e, _math.inf, _math.nan, _math.pi, None
 
 _CONSTANTS = ["e", "inf", "nan", "newaxis", "pi"]
-_DTYPES = ["bool", "complex64", "complex128", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_DTYPES = [
+    "bool",
+    "complex64",
+    "complex128",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
 _PARTS = (_creation, _dtypes, _elementwise, _manipulation, _reductions, _searching)
 
 __all__ = [
-    "__array_api_version__", "fft", "linalg", "matmul", "matrix_transpose", "tensordot", "vecdot", *_CONSTANTS, *_DTYPES,
+    "__array_api_version__",
+    "fft",
+    "linalg",
+    "matmul",
+    "matrix_transpose",
+    "tensordot",
+    "vecdot",
+    *_CONSTANTS,
+    *_DTYPES,
     *[name for part in _PARTS for name in part.__all__],
 ]

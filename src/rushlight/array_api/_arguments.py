@@ -1,4 +1,5 @@
 """What the functions of the namespace share: operands checked and promoted, axes normalised, by the standard's rules."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -81,8 +82,8 @@ def promoted(*arrays: Tensor) -> list[Tensor]:
 def pair(function: str, x1: Any, x2: Any, numbers: bool) -> tuple[Any, Any]:
     """The operands of a binary function such that the operator promotes them as the standard does.
 
-    The operators let an array of rank 0 give way to one that has dimensions, as PyTorch does; the standard does not. So two
-    arrays of unequal dtypes, of which one has rank 0, are cast here. numbers: the operator takes Python numbers.
+    The operators let an array of rank 0 give way to one that has dimensions, as PyTorch does; the standard does not. So
+    two arrays of unequal dtypes, of which one has rank 0, are cast here. numbers: the operator takes Python numbers.
     """
     if isinstance(x1, Tensor) and isinstance(x2, Tensor):
         if x1.dtype is not x2.dtype and (x1.ndim == 0) != (x2.ndim == 0):
@@ -93,13 +94,17 @@ def pair(function: str, x1: Any, x2: Any, numbers: bool) -> tuple[Any, Any]:
         return x1, _beside(function, "x2", x2, x1, numbers)
     if isinstance(x2, Tensor):
         return _beside(function, "x1", x1, x2, numbers), x2
-    raise TypeError(f"{function}(): expected an array for 'x1' or 'x2', got {type(x1).__name__} and {type(x2).__name__}")
+    raise TypeError(
+        f"{function}(): expected an array for 'x1' or 'x2', got {type(x1).__name__} and {type(x2).__name__}"
+    )
 
 
 def _beside(function: str, name: str, value: Any, x: Tensor, numbers: bool) -> Any:
     found = scalar(value)
     if found is None:
-        raise TypeError(f"{function}(): expected an array or a number for argument '{name}', got {type(value).__name__}")
+        raise TypeError(
+            f"{function}(): expected an array or a number for argument '{name}', got {type(value).__name__}"
+        )
     # A launch takes integers of 64 bits with a sign; what only uint64 holds goes as an array.
     if numbers and not (isinstance(found, int) and not -(1 << 63) <= found < 1 << 63):
         return found

@@ -1,4 +1,5 @@
 """Arrays from sizes, numbers, sequences and other libraries' arrays."""
+
 from __future__ import annotations
 
 from typing import Any, Literal
@@ -8,30 +9,44 @@ from rushlight.array_api._arguments import Device, Dtype, Scalar, Shape, array
 from rushlight.core.tensor import Tensor
 
 
-def asarray(obj: Any, /, *, dtype: Dtype | None = None, device: Device | None = None, copy: bool | None = None) -> Tensor:
-    """An array of a number, a nested sequence of numbers, or what lends its memory (an array of another library, a buffer).
+def asarray(
+    obj: Any, /, *, dtype: Dtype | None = None, device: Device | None = None, copy: bool | None = None
+) -> Tensor:
+    """An array of a number, a nested sequence of numbers, or what lends its memory (an array of another library, a
+    buffer).
 
-    Args: dtype: None keeps that of an array; numbers get int64, bool or the default floating point dtype. copy: True always copies,
-    False never does, None copies where that is needed. An array of ours keeps its history for autograd.
+    Args: dtype: None keeps that of an array; numbers get int64, bool or the default floating point dtype. copy: True
+    always copies, False never does, None copies where that is needed. An array of ours keeps its history for autograd.
     Errors: ValueError when copy is False and a copy is needed.
     """
     if isinstance(obj, Tensor):
         d = obj.dtype if dtype is None else dtype
         where = obj.device if device is None else rl.device(device)
         if copy is False and (d is not obj.dtype or where != obj.device):
-            raise ValueError(f"asarray(): copy=False, but an array of {obj.dtype} on {obj.device} as one of {d} on {where} is a copy")
+            raise ValueError(
+                f"asarray(): copy=False, but an array of {obj.dtype} on {obj.device} as one of {d} on {where} is a copy"
+            )
         return obj.to(where, d, copy=bool(copy))
     return rl.asarray(obj, dtype=dtype, device=device, copy=copy)
 
 
-def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Dtype | None = None,
+    device: Device | None = None,
+) -> Tensor:
     """The numbers start, start + step, ... before stop, 1-d; one number alone is stop, and start is 0.
 
     Args: dtype: None is int64 for ints and the default floating point dtype otherwise.
     """
     if stop is None:
         start, stop = 0, start
-    if step != 0 and (stop - start) * (1 if step > 0 else -1) <= 0:       # PyTorch refuses a range that runs away from its end; here it is empty
+    # PyTorch refuses a range that runs away from its end; here it is empty
+    if step != 0 and (stop - start) * (1 if step > 0 else -1) <= 0:
         whole = all(isinstance(x, int) for x in (start, stop, step))
         return rl.empty((0,), dtype=dtype or (rl.int64 if whole else None), device=device)
     return rl.arange(start, stop, step, dtype=dtype, device=device)
@@ -47,7 +62,9 @@ def empty_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device | Non
     return rl.empty_like(array("empty_like", "x", x), dtype=dtype, device=device)
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Dtype | None = None, device: Device | None = None
+) -> Tensor:
     """A matrix with ones on diagonal k (above the main one where k is positive) and zeros elsewhere.
 
     Args: n_cols: None is as many as rows.
@@ -78,7 +95,16 @@ def full_like(x: Tensor, /, fill_value: Scalar, *, dtype: Dtype | None = None, d
     return rl.full_like(array("full_like", "x", x), fill_value, dtype=dtype, device=device)
 
 
-def linspace(start: Scalar, stop: Scalar, /, num: int, *, dtype: Dtype | None = None, device: Device | None = None, endpoint: bool = True) -> Tensor:
+def linspace(
+    start: Scalar,
+    stop: Scalar,
+    /,
+    num: int,
+    *,
+    dtype: Dtype | None = None,
+    device: Device | None = None,
+    endpoint: bool = True,
+) -> Tensor:
     """num numbers at equal distances from start to stop, 1-d; without endpoint the last is one distance short of stop.
 
     Args: dtype: None is the default floating point dtype, or the complex one of its width if start or stop is complex.
@@ -139,6 +165,20 @@ def _sizes(shape: Shape) -> tuple[int, ...]:
 
 
 __all__ = [
-    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones", "ones_like", "tril", "triu",
-    "zeros", "zeros_like",
+    "arange",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
 ]

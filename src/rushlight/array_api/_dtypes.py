@@ -1,4 +1,5 @@
 """Questions about dtypes, conversions between them, and what the namespace says of itself."""
+
 from __future__ import annotations
 
 from types import ModuleType
@@ -14,10 +15,24 @@ VERSION = "2025.12"
 # Each revision holds all of the ones before it: a caller that asks for an older one is served by the newest.
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", VERSION)
 
-_DTYPES = {"bool": (dt.bool_,), "signed integer": (dt.int8, dt.int16, dt.int32, dt.int64), "unsigned integer": (dt.uint8, dt.uint16, dt.uint32, dt.uint64),
-           "real floating": (dt.float32, dt.float64), "complex floating": (dt.complex64, dt.complex128)}
-# A kind of the standard -> the kinds of our dtypes. float16 and bfloat16, which the standard has not, are floating points too.
-_KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f", "complex floating": "c", "numeric": "iufc"}
+_DTYPES = {
+    "bool": (dt.bool_,),
+    "signed integer": (dt.int8, dt.int16, dt.int32, dt.int64),
+    "unsigned integer": (dt.uint8, dt.uint16, dt.uint32, dt.uint64),
+    "real floating": (dt.float32, dt.float64),
+    "complex floating": (dt.complex64, dt.complex128),
+}
+# A kind of the standard -> the kinds of our dtypes. float16 and bfloat16, which the standard has not, are floating
+# points too.
+_KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
 
 
 class finfo_object(NamedTuple):
@@ -42,7 +57,7 @@ class iinfo_object(NamedTuple):
 
 def astype(x: Tensor, dtype: Dtype, /, *, copy: bool = True, device: Device | None = None) -> Tensor:
     """The elements of x in another dtype; with copy=False, x itself where nothing changes."""
-    if isinstance(dtype, type):     # bool, int, float and complex name dtypes, as they do everywhere else
+    if isinstance(dtype, type):  # bool, int, float and complex name dtypes, as they do everywhere else
         dtype = dt.OF_PYTHON.get(dtype, dtype)
     if not isinstance(dtype, dt.dtype):
         raise TypeError(f"astype(): expected a dtype for argument 'dtype', got {type(dtype).__name__}")
@@ -71,15 +86,18 @@ def iinfo(type: Dtype | Tensor, /) -> iinfo_object:
 
 
 def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
-    """Whether a dtype is of a kind ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating",
-    "numeric"), is the dtype given as kind, or is of one kind of a tuple.
+    """Whether a dtype is of a kind ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex
+    floating", "numeric"), is the dtype given as kind, or is of one kind of a tuple.
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, str):
         return dtype.kind in _kinds("isdtype", kind)
     if not isinstance(kind, dt.dtype):
-        raise TypeError(f"isdtype(): expected a dtype, the name of a kind, or a tuple of them for argument 'kind', got {type(kind).__name__}")
+        raise TypeError(
+            "isdtype(): expected a dtype, the name of a kind, or a tuple of them for argument 'kind', got "
+            f"{type(kind).__name__}"
+        )
     return dtype is kind
 
 
@@ -108,7 +126,12 @@ class Info:
     def default_dtypes(self, *, device: Device | None = None) -> dict[str, Dtype]:
         """The dtypes of numbers that no array decides; the floating point one is PyTorch's, float32 unless it was set."""
         real = default_dtype()
-        return {"real floating": real, "complex floating": dt.complex_of(real), "integral": dt.int64, "indexing": dt.int64}
+        return {
+            "real floating": real,
+            "complex floating": dt.complex_of(real),
+            "integral": dt.int64,
+            "indexing": dt.int64,
+        }
 
     def dtypes(self, *, device: Device | None = None, kind: str | tuple[str, ...] | None = None) -> dict[str, Dtype]:
         """The standard's dtypes by name: all of them, those of a kind, or those of several."""
@@ -122,9 +145,13 @@ class Info:
 
 
 def of_version(api_version: str | None) -> ModuleType:
-    """The namespace for a revision of the standard, which is this one for every revision so far; ValueError for another."""
+    """The namespace for a revision of the standard, which is this one for every revision so far; ValueError for
+    another.
+    """
     if api_version is not None and api_version not in VERSIONS:
-        raise ValueError(f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}, got {api_version!r}")
+        raise ValueError(
+            f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}, got {api_version!r}"
+        )
     return rl.array_api
 
 

@@ -1,8 +1,10 @@
 """The elementwise functions: a row each, the operator that computes it and what it says of itself.
 
-Four differ from the operator of that name, which keeps PyTorch's meaning: `sign` of NaN is NaN here, `round` takes complex
-arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` takes 0.5 for any other exponent.
+Four differ from the operator of that name, which keeps PyTorch's meaning: `sign` of NaN is NaN here, `round` takes
+complex arrays, `floor_divide` has the standard's results where an operand is infinite, and `pow` takes 0.5 for any
+other exponent.
 """
+
 from __future__ import annotations
 
 import math
@@ -23,8 +25,10 @@ Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]
 
 def unary(name: str, op: Any, doc: str) -> Unary:
     """A function of one array."""
+
     def function(x: Tensor, /) -> Tensor:
         return op(array(name, "x", x))
+
     return named(function, name, doc, "rushlight.array_api")
 
 
@@ -34,6 +38,7 @@ def binary(name: str, op: Any, doc: str) -> Binary:
 
     def function(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
         return op(*pair(name, x1, x2, numbers))
+
     return named(function, name, doc, "rushlight.array_api")
 
 
@@ -76,7 +81,9 @@ bitwise_and = binary("bitwise_and", rl.bitwise_and, "x1 & x2, elementwise, of in
 bitwise_left_shift = binary("bitwise_left_shift", rl.bitwise_left_shift, "x1 << x2, elementwise, of integers.")
 bitwise_invert = unary("bitwise_invert", rl.bitwise_not, "Every bit of each element inverted, of integers or bools.")
 bitwise_or = binary("bitwise_or", rl.bitwise_or, "x1 | x2, elementwise, of integers or bools.")
-bitwise_right_shift = binary("bitwise_right_shift", rl.bitwise_right_shift, "x1 >> x2, elementwise, of integers; the sign moves in.")
+bitwise_right_shift = binary(
+    "bitwise_right_shift", rl.bitwise_right_shift, "x1 >> x2, elementwise, of integers; the sign moves in."
+)
 bitwise_xor = binary("bitwise_xor", rl.bitwise_xor, "x1 ^ x2, elementwise, of integers or bools.")
 ceil = unary("ceil", rl.ceil, "Each element rounded up to an integer, in the dtype of x.")
 conj = unary("conj", rl.conj, "The complex conjugate of each element; a real array as it is.")
@@ -106,7 +113,9 @@ logaddexp = binary("logaddexp", rl.logaddexp, "log(exp(x1) + exp(x2)), elementwi
 logical_and = binary("logical_and", rl.logical_and, "Whether x1 and x2 are both true, elementwise.")
 logical_not = unary("logical_not", rl.logical_not, "Whether each element is false.")
 logical_or = binary("logical_or", rl.logical_or, "Whether x1 or x2 is true, elementwise.")
-logical_xor = binary("logical_xor", rl.logical_xor, "Whether one of x1 and x2 is true and the other is not, elementwise.")
+logical_xor = binary(
+    "logical_xor", rl.logical_xor, "Whether one of x1 and x2 is true and the other is not, elementwise."
+)
 maximum = binary("maximum", rl.maximum, "The larger of x1 and x2, elementwise; NaN if either is.")
 minimum = binary("minimum", rl.minimum, "The smaller of x1 and x2, elementwise; NaN if either is.")
 multiply = binary("multiply", rl.mul, "x1 * x2, elementwise.")
@@ -116,7 +125,9 @@ not_equal = binary("not_equal", rl.ne, "x1 != x2, elementwise, as bools.")
 positive = unary("positive", rl.positive, "+x of each element.")
 real = unary("real", rl.real, "The real part of each element; a real array as it is.")
 reciprocal = unary("reciprocal", rl.reciprocal, "1 / x of each element.")
-remainder = binary("remainder", rl.remainder, "The remainder of x1 / x2 rounded down, elementwise; its sign is that of x2.")
+remainder = binary(
+    "remainder", rl.remainder, "The remainder of x1 / x2 rounded down, elementwise; its sign is that of x2."
+)
 round = unary("round", _round, "Each element rounded to an integer, halves to even, in the dtype of x.")
 sign = unary("sign", _sign, "-1, 0 or 1 by the sign of each element, NaN for NaN; z / |z| for a complex z.")
 signbit = unary("signbit", rl.signbit, "Whether the sign bit of each element is set, which it is for -0.")
@@ -159,9 +170,71 @@ def _bound(x: Tensor, bound: Any, name: str) -> Tensor | None:
 
 
 __all__ = [
-    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide",
-    "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal", "positive", "pow",
-    "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "ceil",
+    "clip",
+    "conj",
+    "copysign",
+    "cos",
+    "cosh",
+    "divide",
+    "equal",
+    "exp",
+    "expm1",
+    "floor",
+    "floor_divide",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "imag",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "positive",
+    "pow",
+    "real",
+    "reciprocal",
+    "remainder",
+    "round",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "trunc",
 ]

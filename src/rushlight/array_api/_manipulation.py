@@ -1,4 +1,5 @@
 """Shapes: joining, splitting, moving and repeating, and reading along an axis."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
-    """x in another shape, which its sizes of 1 and missing leading axes stretch to, as a view; ValueError if they do not."""
+    """x in another shape, which its sizes of 1 and missing leading axes stretch to, as a view; ValueError if they do
+    not.
+    """
     array("broadcast_to", "x", x)
     if len(shape) < x.ndim or any(n not in (1, m) for n, m in zip(reversed(x.shape), reversed(shape))):
         raise ValueError(f"broadcast_to(): an array of shape {tuple(x.shape)} cannot be broadcast to {tuple(shape)}")
@@ -36,8 +39,11 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     if axis is None:
         found, axis = [rl.flatten(x) for x in found], 0
     ranks = {x.ndim for x in found}
-    if ranks == {0} or len(ranks) > 1:      # PyTorch passes over empty 1-d tensors
-        raise ValueError(f"concat(): expected arrays of one rank, 1 at least, got shapes {', '.join(str(tuple(x.shape)) for x in found)}")
+    if ranks == {0} or len(ranks) > 1:  # PyTorch passes over empty 1-d tensors
+        raise ValueError(
+            "concat(): expected arrays of one rank, 1 at least, got shapes "
+            f"{', '.join(str(tuple(x.shape)) for x in found)}"
+        )
     return rl.concat(found, one_axis("concat", axis, found[0].ndim))
 
 
@@ -91,12 +97,17 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
         return rl.clone(x, memory_format=rl.contiguous_format).reshape(sizes)
     result = rl.reshape(x, sizes)
     if copy is False and x.numel() and result.untyped_storage().data_ptr() != x.untyped_storage().data_ptr():
-        raise ValueError(f"reshape(): copy=False, but an array of shape {tuple(x.shape)} and strides {x.stride()} has no view of shape {sizes}")
+        raise ValueError(
+            f"reshape(): copy=False, but an array of shape {tuple(x.shape)} and strides {x.stride()} has no view of "
+            f"shape {sizes}"
+        )
     return result
 
 
 def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: Axes = None) -> Tensor:
-    """x with its elements moved along axes, those that leave at one end coming back at the other; axis=None moves x flattened."""
+    """x with its elements moved along axes, those that leave at one end coming back at the other; axis=None moves x
+    flattened.
+    """
     array("roll", "x", x)
     if axis is None:
         return rl.roll(x, shift)
@@ -133,7 +144,9 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The elements of x at the places that each slice of `indices` has for the same slice of x; the other axes broadcast."""
+    """The elements of x at the places that each slice of `indices` has for the same slice of x; the other axes
+    broadcast.
+    """
     a = one_axis("take_along_axis", axis, array("take_along_axis", "x", x).ndim)
     places = cast(array("take_along_axis", "indices", indices), rl.int64)
     size = x.shape[a]
@@ -141,7 +154,9 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """x repeated as a whole along each axis; the shorter of the shape and the repetitions is filled up with ones in front."""
+    """x repeated as a whole along each axis; the shorter of the shape and the repetitions is filled up with ones in
+    front.
+    """
     return rl.tile(array("tile", "x", x), tuple(repetitions))
 
 
@@ -151,6 +166,21 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 __all__ = [
-    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat", "reshape", "roll",
-    "squeeze", "stack", "take", "take_along_axis", "tile", "unstack",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "take",
+    "take_along_axis",
+    "tile",
+    "unstack",
 ]

@@ -1,4 +1,5 @@
 """Reductions, cumulative operations and differences along axes."""
+
 from __future__ import annotations
 
 import inspect
@@ -10,11 +11,19 @@ from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, on
 from rushlight.core.tensor import Tensor
 
 
-def _reduce(function: str, x: Tensor, axis: Axes, keepdims: bool, over: Callable[[Tensor, Any, bool], Tensor], *, at_once: bool = True) -> Tensor:
+def _reduce(
+    function: str,
+    x: Tensor,
+    axis: Axes,
+    keepdims: bool,
+    over: Callable[[Tensor, Any, bool], Tensor],
+    *,
+    at_once: bool = True,
+) -> Tensor:
     """Reduce x over axes.
 
-    No axis at all reduces nothing here (each element alone), everything in PyTorch. at_once: `over` takes several axes; without
-    it, it is given one, the last, into which they are gathered.
+    No axis at all reduces nothing here (each element alone), everything in PyTorch. at_once: `over` takes several axes;
+    without it, it is given one, the last, into which they are gathered.
     """
     array(function, "x", x)
     axes = axes_of(function, axis, x.ndim)
@@ -30,7 +39,15 @@ def _reduce(function: str, x: Tensor, axis: Axes, keepdims: bool, over: Callable
 
 def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
     """The dtype of a sum or product: integers become 64 bits wide and keep their kind, other numbers keep their dtype."""
-    return dtype if dtype is not None else x.dtype if x.dtype.kind in "fc" else rl.uint64 if x.dtype.kind == "u" else rl.int64
+    return (
+        dtype
+        if dtype is not None
+        else x.dtype
+        if x.dtype.kind in "fc"
+        else rl.uint64
+        if x.dtype.kind == "u"
+        else rl.int64
+    )
 
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -85,7 +102,9 @@ def prod(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdim
 
 
 def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """The standard deviation along the axes: the root of the mean square distance from the mean, n - correction dividing."""
+    """The standard deviation along the axes: the root of the mean square distance from the mean, n - correction
+    dividing.
+    """
     return _reduce("std", x, axis, keepdims, lambda v, a, k: rl.std(v, a, correction=correction, keepdim=k))
 
 
@@ -100,7 +119,9 @@ def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: b
     return _reduce("var", x, axis, keepdims, lambda v, a, k: rl.var(v, a, correction=correction, keepdim=k))
 
 
-def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False) -> Tensor:
+def cumulative_sum(
+    x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
+) -> Tensor:
     """The sums of the first elements along an axis, which may be None for a 1-d x.
 
     Args: dtype: None as for sum. include_initial: begin with the sum of none, so the axis is longer by one.
@@ -108,7 +129,9 @@ def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None
     return _cumulative("cumulative_sum", rl.cumsum, 0, x, axis, dtype, include_initial)
 
 
-def cumulative_prod(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False) -> Tensor:
+def cumulative_prod(
+    x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
+) -> Tensor:
     """The products of the first elements along an axis, which may be None for a 1-d x.
 
     Args: dtype: None as for prod. include_initial: begin with the product of none, so the axis is longer by one.
@@ -116,7 +139,9 @@ def cumulative_prod(x: Tensor, /, *, axis: int | None = None, dtype: Dtype | Non
     return _cumulative("cumulative_prod", rl.cumprod, 1, x, axis, dtype, include_initial)
 
 
-def _cumulative(function: str, op: Any, initial: int, x: Tensor, axis: int | None, dtype: Dtype | None, include_initial: bool) -> Tensor:
+def _cumulative(
+    function: str, op: Any, initial: int, x: Tensor, axis: int | None, dtype: Dtype | None, include_initial: bool
+) -> Tensor:
     if array(function, "x", x).ndim == 0:
         raise ValueError(f"{function}(): expected an array of 1 dimension at least, got one of 0")
     if axis is None:
@@ -131,7 +156,9 @@ def _cumulative(function: str, op: Any, initial: int, x: Tensor, axis: int | Non
     return rl.concat([first, result], a)
 
 
-def diff(x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+def diff(
+    x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
     """The differences of neighbours along an axis, n times over.
 
     The standard has n by its name alone; scikit-learn's roc_curve gives it by position, as NumPy and PyTorch take it.
@@ -153,5 +180,19 @@ def _as_the_standard_has_it(shown: inspect.Signature) -> inspect.Signature:
 diff.__signature__ = _as_the_standard_has_it(inspect.signature(diff))  # type: ignore[attr-defined]
 
 __all__ = [
-    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
 ]

@@ -1,4 +1,5 @@
 """Searching, sorting and sets."""
+
 from __future__ import annotations
 
 import inspect
@@ -49,10 +50,13 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     return tuple(rl.nonzero(x, as_tuple=True))
 
 
-def searchsorted(x1: Tensor, x2: Tensor | int | float, /, *, side: Literal["left", "right"] = "left", sorter: Tensor | None = None) -> Tensor:
+def searchsorted(
+    x1: Tensor, x2: Tensor | int | float, /, *, side: Literal["left", "right"] = "left", sorter: Tensor | None = None
+) -> Tensor:
     """Where the elements of x2 belong in the sorted 1-d array x1.
 
-    Args: side: before ("left") or after ("right") elements that are equal. sorter: the places that sort x1, if it is not sorted.
+    Args: side: before ("left") or after ("right") elements that are equal. sorter: the places that sort x1, if it is
+    not sorted.
     """
     if array("searchsorted", "x1", x1).ndim != 1:
         raise ValueError(f"searchsorted(): expected a 1-d array for 'x1', got one of {x1.ndim} dimensions")
@@ -76,10 +80,13 @@ def _as_array(function: str, name: str, x: Tensor | Scalar, beside: Tensor) -> T
 def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor: ...
 @overload
 def where(condition: Tensor, /) -> tuple[Tensor, ...]: ...
-def where(condition: Tensor, x1: Tensor | Scalar | None = None, x2: Tensor | Scalar | None = None, /) -> Tensor | tuple[Tensor, ...]:
+def where(
+    condition: Tensor, x1: Tensor | Scalar | None = None, x2: Tensor | Scalar | None = None, /
+) -> Tensor | tuple[Tensor, ...]:
     """The elements of x1 where condition is true and those of x2 where it is not, in their common dtype.
 
-    The standard has no where(condition); scikit-learn's roc_curve calls it for nonzero(condition), as NumPy and PyTorch have it.
+    The standard has no where(condition); scikit-learn's roc_curve calls it for nonzero(condition), as NumPy and PyTorch
+    have it.
     """
     array("where", "condition", condition)
     if x1 is None and x2 is None:
@@ -100,14 +107,17 @@ def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tens
 
 
 def unique_all(x: Tensor, /) -> unique_all_result:
-    """The elements of x without repetition, in ascending order, where each is first, which each element is, and how many there are.
+    """The elements of x without repetition, in ascending order, where each is first, which each element is, and how
+    many there are.
 
     NaN is equal to nothing, so each NaN is a value of its own.
     """
     values, inverse, counts = rl.unique(array("unique_all", "x", x), return_inverse=True, return_counts=True)
     flat = rl.flatten(inverse)
     places = rl.arange(flat.numel(), device=x.device)
-    first = rl.full((values.numel(),), flat.numel(), dtype=rl.int64, device=x.device).scatter_reduce(0, flat, places, "amin")
+    first = rl.full((values.numel(),), flat.numel(), dtype=rl.int64, device=x.device).scatter_reduce(
+        0, flat, places, "amin"
+    )
     return unique_all_result(values, first, inverse, counts)
 
 
@@ -126,4 +136,15 @@ def unique_values(x: Tensor, /) -> Tensor:
     return rl.unique(array("unique_values", "x", x))
 
 
-__all__ = ["argsort", "isin", "nonzero", "searchsorted", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values", "where"]
+__all__ = [
+    "argsort",
+    "isin",
+    "nonzero",
+    "searchsorted",
+    "sort",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "where",
+]

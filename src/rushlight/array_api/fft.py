@@ -1,4 +1,5 @@
 """The standard's extension of Fourier transforms."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -22,15 +23,21 @@ def _check(name: str, x: Any, norm: str) -> Tensor:
 
 def _along_one(name: str, op: Any, doc: str) -> OneAxis:
     """A transform along one axis: n is its length there, norm which direction is scaled."""
+
     def function(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
         return op(_check(name, x, norm), n, axis, norm)
+
     return named(function, name, doc, "rushlight.array_api.fft")
 
 
 def _along_many(name: str, op: Any, doc: str) -> OneAxis:
     """A transform along several axes, all for None: s are its lengths there."""
-    def function(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward") -> Tensor:
+
+    def function(
+        x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    ) -> Tensor:
         return op(_check(name, x, norm), None if s is None else tuple(s), None if axes is None else tuple(axes), norm)
+
     return named(function, name, doc, "rushlight.array_api.fft")
 
 
@@ -39,11 +46,21 @@ ifft = _along_one("ifft", rl.fft.ifft, "The inverse discrete Fourier transform a
 fftn = _along_many("fftn", rl.fft.fftn, "The discrete Fourier transform along several axes.")
 ifftn = _along_many("ifftn", rl.fft.ifftn, "The inverse discrete Fourier transform along several axes.")
 rfft = _along_one("rfft", rl.fft.rfft, "The half of a real array's Fourier transform that says all, along an axis.")
-irfft = _along_one("irfft", rl.fft.irfft, "The inverse of rfft; n is the length of the real result, 2 (size - 1) for None.")
-rfftn = _along_many("rfftn", rl.fft.rfftn, "The Fourier transform of a real array along several axes, its half along the last.")
+irfft = _along_one(
+    "irfft", rl.fft.irfft, "The inverse of rfft; n is the length of the real result, 2 (size - 1) for None."
+)
+rfftn = _along_many(
+    "rfftn", rl.fft.rfftn, "The Fourier transform of a real array along several axes, its half along the last."
+)
 irfftn = _along_many("irfftn", rl.fft.irfftn, "The inverse of rfftn; s are the sizes of the real result.")
-hfft = _along_one("hfft", rl.fft.hfft, "The real Fourier transform of an array with Hermitian symmetry, given its half, along an axis.")
-ihfft = _along_one("ihfft", rl.fft.ihfft, "The inverse of hfft: the half of a real array's inverse transform that says all.")
+hfft = _along_one(
+    "hfft",
+    rl.fft.hfft,
+    "The real Fourier transform of an array with Hermitian symmetry, given its half, along an axis.",
+)
+ihfft = _along_one(
+    "ihfft", rl.fft.ihfft, "The inverse of hfft: the half of a real array's inverse transform that says all."
+)
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
@@ -70,4 +87,19 @@ def _axes(axes: int | Sequence[int] | None) -> int | tuple[int, ...] | None:
     return axes if axes is None or isinstance(axes, int) else tuple(axes)
 
 
-__all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]

@@ -1,4 +1,7 @@
-"""The standard's linear algebra: its core functions and the extension; all take stacks of matrices, in the last two axes."""
+"""The standard's linear algebra: its core functions and the extension; all take stacks of matrices, in the last two
+axes.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -93,11 +96,16 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The cross products of the vectors of three that lie along an axis, counted from the end; the other axes broadcast."""
+    """The cross products of the vectors of three that lie along an axis, counted from the end; the other axes
+    broadcast.
+    """
     a, b = promoted(array("cross", "x1", x1), array("cross", "x2", x2))
     i, j = one_axis("cross", axis, a.ndim) - a.ndim, one_axis("cross", axis, b.ndim) - b.ndim
     if i != j or a.shape[i] != 3 or b.shape[j] != 3:
-        raise ValueError(f"cross(): expected size 3 along axis {axis} of both arrays, got shapes {tuple(a.shape)} and {tuple(b.shape)}")
+        raise ValueError(
+            f"cross(): expected size 3 along axis {axis} of both arrays, got shapes {tuple(a.shape)} and "
+            f"{tuple(b.shape)}"
+        )
     a, b = rl.broadcast_tensors(a, b)  # type: ignore[call-overload]  # the stub has ints there
     return rl.linalg.cross(a, b, dim=i)
 
@@ -140,8 +148,8 @@ def inv(x: Tensor, /) -> Tensor:
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Tensor:
     """The norms of matrices.
 
-    Args: ord: "fro" (or None) the root of the sum of squares, "nuc" the sum of singular values, 2 and -2 the largest and smallest of
-    them, 1 and -1 the largest and smallest column sum of absolute values, inf and -inf the row sums.
+    Args: ord: "fro" (or None) the root of the sum of squares, "nuc" the sum of singular values, 2 and -2 the largest
+    and smallest of them, 1 and -1 the largest and smallest column sum of absolute values, inf and -inf the row sums.
     """
     return rl.linalg.matrix_norm(_matrices("matrix_norm", x), "fro" if ord is None else ord, keepdim=keepdims)
 
@@ -204,7 +212,8 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     a, b = promoted(_matrices("solve", x1, "x1"), array("solve", "x2", x2))
     if b.ndim == 1:
         return rl.squeeze(rl.linalg.solve(a, rl.unsqueeze(b, -1)), -1)
-    # PyTorch takes x2 for vectors when its shape is that of x1 without the last axis; batch axes that agree rule that out.
+    # PyTorch takes x2 for vectors when its shape is that of x1 without the last axis; batch axes that agree rule that
+    # out.
     batch = rl.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return rl.linalg.solve(rl.broadcast_to(a, (*batch, *a.shape[-2:])), rl.broadcast_to(b, (*batch, *b.shape[-2:])))
 
@@ -227,15 +236,39 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: Dtype | None = None) -> Tenso
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
     """The norm of the vectors along the axes, of x flattened for None.
 
-    Args: ord: the power; inf and -inf give the largest and smallest absolute value, 0 the number of elements that are not zero.
+    Args: ord: the power; inf and -inf give the largest and smallest absolute value, 0 the number of elements that are
+    not zero.
     """
     axes = axes_of("vector_norm", axis, array("vector_norm", "x", x).ndim)
-    if not axes:        # no axis at all reduces nothing: each element is a vector of one
+    if not axes:  # no axis at all reduces nothing: each element is a vector of one
         return rl.linalg.vector_norm(rl.unsqueeze(x, -1), ord, -1)
     return rl.linalg.vector_norm(x, ord, axes, keepdims)
 
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank",
-    "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
 ]

@@ -1,4 +1,5 @@
 """Finding the forward call whose backward fails or gives nan."""
+
 from __future__ import annotations
 
 import warnings
@@ -48,12 +49,18 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Inside, every recorded call keeps its stack; a backward that fails or gives nan shows the stack of its forward call."""
+    """Inside, every recorded call keeps its stack; a backward that fails or gives nan shows the stack of its forward
+    call.
+    """
 
     def __init__(self, check_nan: bool = True) -> None:
         self.check_nan = check_nan
         self.prev = dict(_state)
-        warnings.warn("detect_anomaly: every recorded call keeps its stack and every gradient is searched for nan, which is slow", UserWarning, stacklevel=2)
+        warnings.warn(
+            "detect_anomaly: every recorded call keeps its stack and every gradient is searched for nan, which is slow",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def __enter__(self) -> None:
         self.prev = dict(_state)

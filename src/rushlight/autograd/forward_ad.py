@@ -1,4 +1,5 @@
 """Forward mode by dual numbers: `with dual_level(): y, dy = unpack_dual(f(make_dual(x, dx)))`."""
+
 from __future__ import annotations
 
 from collections import namedtuple
@@ -64,7 +65,10 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         if t.dtype.kind not in "fc":
             raise ValueError(f"make_dual(): '{name}' must be floating point or complex; found {t.dtype}")
     if tensor.shape != tangent.shape:
-        raise RuntimeError(f"make_dual(): 'tangent' must have the shape {tuple(tensor.shape)} of 'tensor'; found {tuple(tangent.shape)}")
+        raise RuntimeError(
+            f"make_dual(): 'tangent' must have the shape {tuple(tensor.shape)} of 'tensor'; found "
+            f"{tuple(tangent.shape)}"
+        )
     return dual(tensor, tangent, at)
 
 

@@ -1,4 +1,5 @@
 """`Function`: an operation whose derivative its author writes."""
+
 from __future__ import annotations
 
 import functools
@@ -43,7 +44,7 @@ class FunctionCtx(metaclass=_CtxMeta):
         self._saved: tuple[Any, ...] = ()
         self._versions: list[int | None] = []
         self._unpack: Any = None
-        self._outputs: dict[int, int] = {}          # position among the saved -> output number
+        self._outputs: dict[int, int] = {}  # position among the saved -> output number
         self._freed = False
         self._forward_saved: tuple[Any, ...] = ()
         self._dirty: tuple[Tensor, ...] = ()
@@ -76,7 +77,9 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """The tensors of `save_for_backward`. RuntimeError when one was modified in place since, or the graph has been freed."""
+        """The tensors of `save_for_backward`. RuntimeError when one was modified in place since, or the graph has been
+        freed.
+        """
         if self._freed:
             engine.raise_freed()
         out = []
@@ -84,9 +87,12 @@ class FunctionCtx(metaclass=_CtxMeta):
             if self._unpack is not None and t is not None:
                 t = self._unpack(t)
             elif isinstance(t, Tensor) and version is not None and t._version != version:
-                raise RuntimeError(f"{self._name()}: a value that was saved for the backward was modified by an inplace operation: "
-                                   f"the tensor {t.dtype} of shape {tuple(t.shape)} is at version {t._version}, and was at version {version}. It was overwritten by the "
-                                   f"in-place call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}")
+                raise RuntimeError(
+                    f"{self._name()}: a value that was saved for the backward was modified by an inplace operation: "
+                    f"the tensor {t.dtype} of shape {tuple(t.shape)} is at version {t._version}, and was at version "
+                    f"{version}. It was overwritten by the "
+                    f"in-place call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}"
+                )
             if i in self._outputs and self._node is not None and isinstance(t, Tensor):
                 node = self._node()
                 if node is not None:
@@ -135,7 +141,9 @@ class FunctionCtx(metaclass=_CtxMeta):
     def _of_node(self, name: str) -> Any:
         node = None if self._node is None else self._node()
         if node is None:
-            raise RuntimeError(f"{self._name()}.{name}: must be asked once the call is recorded; there is no node in the graph")
+            raise RuntimeError(
+                f"{self._name()}.{name}: must be asked once the call is recorded; there is no node in the graph"
+            )
         return getattr(node, name)
 
     @property
@@ -145,7 +153,9 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """The node's dictionary for whoever wants to keep something there; it stays with the context while there is no node."""
+        """The node's dictionary for whoever wants to keep something there; it stays with the context while there is no
+        node.
+        """
         if self._node is not None and self._node() is not None:
             found: dict[Any, Any] = self._of_node("metadata")
             return found
@@ -170,7 +180,11 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     def mark_shared_storage(self, *pairs: Any) -> None:
         """Gone since PyTorch 0.4: views are known without it. Warns."""
-        warnings.warn("mark_shared_storage is deprecated, and without effect: which tensors share memory is known", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "mark_shared_storage is deprecated, and without effect: which tensors share memory is known",
+            FutureWarning,
+            stacklevel=2,
+        )
 
     _forward_cls: Any = None
 
@@ -210,9 +224,9 @@ class FunctionMeta(_CtxMeta):
 class Function(FunctionCtx, metaclass=FunctionMeta):
     """A differentiable operation: subclass it, write `forward` and `backward` as static methods, call `apply`.
 
-    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns a
-    gradient per argument of forward, None for those that have none. jvp(ctx, *tangents) and vmap(info, in_dims, *args) are
-    optional; with generate_vmap_rule = True the latter is derived.
+    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads)
+    returns a gradient per argument of forward, None for those that have none. jvp(ctx, *tangents) and vmap(info,
+    in_dims, *args) are optional; with generate_vmap_rule = True the latter is derived.
     """
 
     generate_vmap_rule = False
@@ -220,10 +234,18 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     clear_saved_tensors_on_access = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(f"{type(self).__name__}: a Function should not be instantiated; its methods are static, and apply() is of the class", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            f"{type(self).__name__}: a Function should not be instantiated; its methods are static, and apply() is "
+            "of the class",
+            DeprecationWarning,
+            stacklevel=2,
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError(f"{type(self).__name__}: a Function must be called by apply() of its class; found an instance that is called")
+        raise RuntimeError(
+            f"{type(self).__name__}: a Function must be called by apply() of its class; found an instance that is "
+            "called"
+        )
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -308,7 +330,10 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         if isinstance(t, Tensor) and id(t) in dirty:
             t._bump_version()
     if not due:
-        outputs = [_core.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y for y in outputs]
+        outputs = [
+            _core.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y
+            for y in outputs
+        ]
         return outputs[0] if single else tuple(outputs)
     for t in args:
         if isinstance(t, Tensor) and id(t) in dirty:
@@ -328,11 +353,14 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             final.append(y)
             continue
         if y.is_inference() and not any(isinstance(a, Tensor) and _core.same_memory(y, a) for a in args):
-            final.append(y)                 # made in inference mode: it takes no part in a graph
+            final.append(y)  # made in inference mode: it takes no part in a graph
             continue
         if id(y) in dirty:
             from rushlight.autograd.inplace import rebase
-            rebase(y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None))
+
+            rebase(
+                y, node, i, next((k for k, at in enumerate(inputs) if args[at] is y and edges[k][0] is not None), None)
+            )
         else:
             view_of = y if any(y is a for a in args) else y._base
             if view_of is not None or y.requires_grad:
@@ -359,11 +387,15 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
     saved = list(ctx._saved)
     for i, t in enumerate(saved):
         if isinstance(t, Tensor) and t.is_inference():
-            raise RuntimeError(f"{ctx._name()}: a tensor made in inference_mode() cannot be saved for the backward; found one in save_for_backward(). "
-                               "clone() makes an ordinary tensor of it")
+            raise RuntimeError(
+                f"{ctx._name()}: a tensor made in inference_mode() cannot be saved for the backward; found one in "
+                "save_for_backward(). "
+                "clone() makes an ordinary tensor of it"
+            )
         for nr, y in enumerate(outputs):
             if t is not None and t is y:
-                if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):       # another has no place in the graph
+                # another has no place in the graph
+                if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):
                     ctx._outputs[i] = nr
                 saved[i] = _core.alias_of(t)
     ctx._node = weakref.ref(node)
@@ -377,23 +409,49 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
 class _Backward:
     """Calls the author's backward: a function from a list of cotangents to a list of them, one per tensor argument."""
 
-    def __init__(self, cls: type[Function], ctx: FunctionCtx, inputs: list[int], n_args: int, likes: list[Any], expected: list[Any], edges: list[Any]) -> None:
-        self.cls, self.ctx, self.inputs, self.n_args, self.likes, self.expected, self.edges = cls, ctx, inputs, n_args, likes, expected, edges
+    def __init__(
+        self,
+        cls: type[Function],
+        ctx: FunctionCtx,
+        inputs: list[int],
+        n_args: int,
+        likes: list[Any],
+        expected: list[Any],
+        edges: list[Any],
+    ) -> None:
+        self.cls, self.ctx, self.inputs, self.n_args, self.likes, self.expected, self.edges = (
+            cls,
+            ctx,
+            inputs,
+            n_args,
+            likes,
+            expected,
+            edges,
+        )
 
     def __call__(self, grads: list[Any]) -> list[Any]:
         cls, ctx = self.cls, self.ctx
         if ctx._materialize:
-            grads = [TABLE["zeros"](like[0], dtype=like[1]) if g is None and like is not None else g for g, like in zip(grads, self.likes, strict=True)]
+            grads = [
+                TABLE["zeros"](like[0], dtype=like[1]) if g is None and like is not None else g
+                for g, like in zip(grads, self.likes, strict=True)
+            ]
         fn = cls.vjp if cls.vjp is not Function.vjp else cls.backward
         result = fn(ctx, *grads)
         found = list(result) if isinstance(result, (tuple, list)) else [result]
         while len(found) > self.n_args and found[-1] is None:
             found.pop()
         if len(found) != self.n_args:
-            raise RuntimeError(f"{cls.__name__}.backward: must return a gradient for each of the {self.n_args} arguments of forward; found {len(found)}")
+            raise RuntimeError(
+                f"{cls.__name__}.backward: must return a gradient for each of the {self.n_args} arguments of "
+                f"forward; found {len(found)}"
+            )
         for i, g in enumerate(found):
             if i not in self.inputs and g is not None:
-                raise RuntimeError(f"{cls.__name__}.backward: gradient {i} must be None, for argument {i} of forward is no Tensor; found {type(g).__name__}")
+                raise RuntimeError(
+                    f"{cls.__name__}.backward: gradient {i} must be None, for argument {i} of forward is no Tensor; "
+                    f"found {type(g).__name__}"
+                )
         return [self.fit(k, found[i]) if self.edges[k][0] is not None else None for k, i in enumerate(self.inputs)]
 
     def release(self) -> None:
@@ -405,23 +463,33 @@ class _Backward:
         if g is None:
             return None
         if not isinstance(g, Tensor):
-            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be a Tensor or None; found {type(g).__name__}")
+            raise RuntimeError(
+                f"{self.cls.__name__}.backward: gradient {k} must be a Tensor or None; found {type(g).__name__}"
+            )
         shape, dtype, device = self.expected[k]
         if g.device != device:
-            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be on the device {device} of its input; found {g.device}")
+            raise RuntimeError(
+                f"{self.cls.__name__}.backward: gradient {k} must be on the device {device} of its input; found "
+                f"{g.device}"
+            )
         if g.dtype.kind == "c" and dtype.kind != "c":
-            raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must be real as its input is; found the dtype {g.dtype}")
+            raise RuntimeError(
+                f"{self.cls.__name__}.backward: gradient {k} must be real as its input is; found the dtype {g.dtype}"
+            )
         if tuple(g.shape) != shape:
             ok = len(g.shape) >= len(shape) and all(b in (1, a) for a, b in zip(reversed(g.shape), reversed(shape)))
             if not ok:
-                raise RuntimeError(f"{self.cls.__name__}.backward: gradient {k} must have the shape {shape} of its input, or one that sums to it; found {tuple(g.shape)}")
+                raise RuntimeError(
+                    f"{self.cls.__name__}.backward: gradient {k} must have the shape {shape} of its input, or one "
+                    f"that sums to it; found {tuple(g.shape)}"
+                )
             g = METHODS["sum_to_size"](g, shape)
         if g.dtype is not dtype:
             g = METHODS["to"](g, dtype)
         return g
 
 
-# ------------------------------------------------------------------------------------------------------------ transforms
+# ----------------------------------------------------------------------------------------------------------- transforms
 class VmapInfo(tuple):
     """What a vmap rule is told: batch_size and randomness."""
 
@@ -448,7 +516,10 @@ def _apply_batched(cls: type[Function], args: tuple[Any, ...], level: Level) -> 
             return tuple(_wrap(y, d, level) for y, d in zip(output, places, strict=True))
         return _wrap(output, where, level)
     if not cls.generate_vmap_rule:
-        raise RuntimeError(f"{cls.__name__}: to run under vmap, a Function must define vmap or set generate_vmap_rule=True; found neither")
+        raise RuntimeError(
+            f"{cls.__name__}: to run under vmap, a Function must define vmap or set generate_vmap_rule=True; found "
+            "neither"
+        )
     return _through(cls, args)
 
 
@@ -459,8 +530,8 @@ def _wrap(y: Any, d: int | None, level: Level) -> Any:
 def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
     """The forward on wrapped tensors, with the author's backward in the place of its derivative.
 
-    The graph lives on plain tensors, so the call is recorded there: physical arguments in, physical results out, and each
-    direction wraps them again for the author's functions.
+    The graph lives on plain tensors, so the call is recorded there: physical arguments in, physical results out, and
+    each direction wraps them again for the author's functions.
     """
     from rushlight.func.levels import in_force, put_together, take_apart
 
@@ -474,7 +545,9 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
         @staticmethod
         def forward(ctx: Any, *xs: Any) -> Any:
             inner = cls._ctx_class()  # type: ignore[attr-defined]
-            inner.needs_input_grad = tuple(i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args)))
+            inner.needs_input_grad = tuple(
+                i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args))
+            )
             full = list(args)
             for i, x in zip(tensors, xs, strict=True):
                 full[i] = put_together({none: x}, levels)
@@ -490,6 +563,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
                 found = cls.backward(ctx.inner, *[put_together({none: g}, levels) for g in gs])
                 found = list(found) if isinstance(found, (tuple, list)) else [found]
                 return tuple(None if found[i] is None else take_apart(found[i], levels)[none] for i in tensors)
+
     Inner.__name__ = cls.__name__
     result = Inner.apply(*physical)
     wrapped = [put_together({none: y}, levels) for y in result]
@@ -524,6 +598,7 @@ class _alive:
 def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any:
     def mine(t: Any) -> bool:
         return isinstance(t, Dual) and t.level is level
+
     if cls.jvp is Function.jvp:
         raise RuntimeError(str(_unwritten(cls.__name__, "jvp", "for forward mode")))
     primals = [t.primal if mine(t) else t for t in args]
@@ -539,12 +614,16 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
     if not isinstance(outputs, tuple):
         return dual(outputs, found, level)
     if not isinstance(found, (tuple, list)) or len(found) != len(outputs):
-        raise RuntimeError(f"{cls.__name__}.jvp: must return a tangent for each of {len(outputs)} outputs; found {len(found) if isinstance(found, (tuple, list)) else type(found).__name__}")
+        raise RuntimeError(
+            f"{cls.__name__}.jvp: must return a tangent for each of {len(outputs)} outputs; found "
+            f"{len(found) if isinstance(found, (tuple, list)) else type(found).__name__}"
+        )
     return tuple(dual(y, t, level) if isinstance(y, Tensor) else y for y, t in zip(outputs, found, strict=True))
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a `backward` that is not differentiable itself: differentiating through it is an error."""
+
     @functools.wraps(fn)
     def wrapper(ctx: Any, *args: Any) -> Any:
         with no_grad():
@@ -553,7 +632,10 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             return result
 
         def refuse(grads: list[Any]) -> list[Any]:
-            raise RuntimeError(f"{fn.__qualname__}: is marked with once_differentiable, and must not be differentiated again")
+            raise RuntimeError(
+                f"{fn.__qualname__}: is marked with once_differentiable, and must not be differentiated again"
+            )
+
         single = not isinstance(result, (tuple, list))
         outs = [result] if single else list(result)
         marked = []
@@ -563,5 +645,5 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
                 engine.set_history(y, engine.CallbackNode("DelayedError", refuse, [], 1), 0)
             marked.append(y)
         return marked[0] if single else tuple(marked)
-    return wrapper
 
+    return wrapper

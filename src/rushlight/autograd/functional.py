@@ -1,4 +1,5 @@
 """Derivatives of functions on the recorded graph: `vjp`, `jvp`, `jacobian`, `hessian`, `vhp`, `hvp`."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -25,7 +26,9 @@ def _tuple(x: Any, name: str, fn: str) -> tuple[bool, tuple[Tensor, ...]]:
 
 def _prepared(inputs: Sequence[Tensor], create_graph: bool) -> tuple[Tensor, ...]:
     # With create_graph the result must depend on the caller's tensors; otherwise fresh leaves keep the graph small.
-    return tuple(METHODS["view_as"](x, x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
+    return tuple(
+        METHODS["view_as"](x, x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs
+    )
 
 
 def _cotangent(v: Any, like: Sequence[Tensor], fn: str, what: str) -> tuple[Tensor, ...]:
@@ -46,12 +49,25 @@ def _done(x: Any, many: bool, create_graph: bool) -> Any:
     return items if many else items[0]
 
 
-def _gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor], v: Sequence[Tensor] | None, create_graph: bool, strict: bool, fn: str) -> tuple[Tensor, ...]:
+def _gradients(
+    outputs: Sequence[Tensor],
+    inputs: Sequence[Tensor],
+    v: Sequence[Tensor] | None,
+    create_graph: bool,
+    strict: bool,
+    fn: str,
+) -> tuple[Tensor, ...]:
     """Gradients with zeros for independent inputs; RuntimeError for these with `strict`."""
     pairs = [(y, None if v is None else v[i]) for i, y in enumerate(outputs) if y.requires_grad]
     found: Sequence[Any] = [None] * len(inputs)
     if pairs:
-        found = _grad([y for y, _ in pairs], list(inputs), None if v is None else [g for _, g in pairs], create_graph=create_graph, allow_unused=True)
+        found = _grad(
+            [y for y, _ in pairs],
+            list(inputs),
+            None if v is None else [g for _, g in pairs],
+            create_graph=create_graph,
+            allow_unused=True,
+        )
     for i, g in enumerate(found):
         if g is None and strict:
             _independent(fn, i)
@@ -62,20 +78,33 @@ def _checked_strict(outputs: Sequence[Tensor], strict: bool, fn: str) -> None:
     if strict:
         for i, y in enumerate(outputs):
             if not y.requires_grad:
-                raise RuntimeError(f"{fn}(): with strict=True every output of 'func' must have a gradient; output {i} has none")
+                raise RuntimeError(
+                    f"{fn}(): with strict=True every output of 'func' must have a gradient; output {i} has none"
+                )
 
 
 def _independent(fn: str, i: int) -> NoReturn:
-    raise RuntimeError(f"{fn}(): with strict=True every output of 'func' must depend on every input; one does not on input {i}")
+    raise RuntimeError(
+        f"{fn}(): with strict=True every output of 'func' must depend on every input; one does not on input {i}"
+    )
 
 
 def _check_strategy(fn: str, name: str, strategy: str, vectorize: bool) -> None:
-    check_argument(f"{fn}()", name, strategy, "'reverse-mode' or 'forward-mode'", strategy in ("reverse-mode", "forward-mode"), AssertionError)
+    check_argument(
+        f"{fn}()",
+        name,
+        strategy,
+        "'reverse-mode' or 'forward-mode'",
+        strategy in ("reverse-mode", "forward-mode"),
+        AssertionError,
+    )
     if strategy == "forward-mode" and not vectorize:
         raise NotImplementedError(f"{fn}(): {name}='forward-mode' must come with vectorize=True; found False")
 
 
-def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vjp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """(outputs, v^T J): the value and the product of a vector with the Jacobian.
 
     Args: func: from tensors to tensors. inputs: a tensor or a tuple. v: like the outputs; None for a scalar output.
@@ -91,7 +120,9 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _done(ys, many_out, create_graph), _done(found, many, create_graph)
 
 
-def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def jvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """(outputs, J v): the value and the product of the Jacobian with a vector like the inputs."""
     with enable_grad():
         _, xs = _tuple(inputs, "inputs", "jvp")
@@ -106,8 +137,14 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _done(ys, many_out, create_graph), _done(found, many_out, create_graph)
 
 
-def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
-             strategy: str = "reverse-mode") -> Any:
+def jacobian(
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     """The Jacobian: a tensor of shape (output's, input's); a tuple over inputs and over outputs where these are tuples.
 
     Args: vectorize: all rows at once by vmap. strategy: "reverse-mode" or "forward-mode" (with vectorize).
@@ -137,28 +174,49 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
             if not y.requires_grad:
                 parts = [TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype) for x in xs]
             elif vectorize and n:
-                got = _grad([y], list(xs), [basis], create_graph=create_graph, retain_graph=True, allow_unused=True, is_grads_batched=True)
-                parts = [TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype) if g is None else METHODS["reshape"](g, (*y.shape, *x.shape)) for g, x in zip(got, xs, strict=True)]
+                got = _grad(
+                    [y],
+                    list(xs),
+                    [basis],
+                    create_graph=create_graph,
+                    retain_graph=True,
+                    allow_unused=True,
+                    is_grads_batched=True,
+                )
+                parts = [
+                    TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype)
+                    if g is None
+                    else METHODS["reshape"](g, (*y.shape, *x.shape))
+                    for g, x in zip(got, xs, strict=True)
+                ]
             else:
                 grads_of: list[list[Any]] = []
                 for i in range(n):
-                    got = _grad([y], list(xs), [basis[i]], create_graph=create_graph, retain_graph=True, allow_unused=True)
+                    got = _grad(
+                        [y], list(xs), [basis[i]], create_graph=create_graph, retain_graph=True, allow_unused=True
+                    )
                     for k, g in enumerate(got):
                         if g is None and strict:
                             _independent("jacobian", k)
                     grads_of.append([TABLE["zeros_like"](x) if g is None else g for g, x in zip(got, xs, strict=True)])
-                parts = [METHODS["reshape"](TABLE["stack"]([r[k] for r in grads_of]), (*y.shape, *x.shape)) if grads_of else TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype)
-                         for k, x in enumerate(xs)]
+                parts = [
+                    METHODS["reshape"](TABLE["stack"]([r[k] for r in grads_of]), (*y.shape, *x.shape))
+                    if grads_of
+                    else TABLE["zeros"]((*y.shape, *x.shape), dtype=x.dtype)
+                    for k, x in enumerate(xs)
+                ]
             parts = [p if create_graph else p.detach() for p in parts]
             blocks.append(tuple(parts) if many else parts[0])
     return tuple(blocks) if many_out else blocks[0]
 
 
 def _construct_standard_basis_for(tensors: Sequence[Tensor], tensor_numels: Sequence[int]) -> tuple[Tensor, ...]:
-    """The rows of a unit matrix for all elements of several tensors, cut into a matrix (all elements, its own elements) for each; packages take it from here."""
+    """The rows of a unit matrix for all elements of several tensors, cut into a matrix (all elements, its own elements)
+    for each; packages take it from here.
+    """
     whole, start, found = sum(tensor_numels), 0, []
     for t, n in zip(tensors, tensor_numels, strict=True):
-        found.append(TABLE["eye"](whole, dtype=t.dtype, device=t.device)[:, start:start + n])
+        found.append(TABLE["eye"](whole, dtype=t.dtype, device=t.device)[:, start : start + n])
         start += n
     return tuple(found)
 
@@ -171,12 +229,21 @@ def _scalar(func: Callable[..., Any], fn: str) -> Callable[..., Tensor]:
         if y.numel() != 1:
             raise RuntimeError(f"{fn}(): 'func' must return one number; found the shape {tuple(y.shape)}")
         return METHODS["reshape"](y, ())
+
     return checked
 
 
-def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
-            outer_jacobian_strategy: str = "reverse-mode") -> Any:
-    """The Hessian of a function that returns one element: a tensor of shape (input's, input's), or a tuple of tuples of them."""
+def hessian(
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """The Hessian of a function that returns one element: a tensor of shape (input's, input's), or a tuple of tuples of
+    them.
+    """
     many, xs = _tuple(inputs, "inputs", "hessian")
     _check_strategy("hessian", "outer_jacobian_strategy", outer_jacobian_strategy, vectorize)
     scalar = _scalar(func, "hessian")
@@ -192,10 +259,13 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
         y = scalar(*new)
         got = _gradients([y], new, None, True, strict, "hessian")
         return got if many else got[0]
+
     return jacobian(gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize)
 
 
-def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vhp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """(output, v^T H): the value and the product of a vector like the inputs with the Hessian."""
     scalar = _scalar(func, "vhp")
     with enable_grad():
@@ -209,7 +279,9 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _done((y,), False, create_graph), _done(found, many, create_graph)
 
 
-def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def hvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """(output, H v): the value and the product of the Hessian with a vector like the inputs."""
     scalar = _scalar(func, "hvp")
     with enable_grad():

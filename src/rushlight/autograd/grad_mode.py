@@ -1,4 +1,7 @@
-"""Switches of the thread: whether operations are recorded (`no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`)."""
+"""Switches of the thread: whether operations are recorded (`no_grad`, `enable_grad`, `set_grad_enabled`,
+`inference_mode`).
+"""
+
 from __future__ import annotations
 
 import functools
@@ -33,6 +36,7 @@ class _Mode:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             with self.clone():
                 return func(*args, **kwargs)
+
         return wrapper
 
     def _generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,6 +59,7 @@ class _Mode:
                     raise
                 except BaseException as error:
                     resume, given = inner.throw, error
+
         return stepwise
 
 
@@ -89,7 +94,7 @@ class set_grad_enabled(_Mode):
         self.prev = _core.set_grad_enabled_raw(self.mode)
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        _core.set_grad_enabled_raw(self.prev)       # as a decorator it holds for the calls alone
+        _core.set_grad_enabled_raw(self.prev)  # as a decorator it holds for the calls alone
         return super().__call__(func)
 
     def __enter__(self) -> None:

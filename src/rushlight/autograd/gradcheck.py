@@ -1,8 +1,10 @@
 """`gradcheck` and `gradgradcheck`: analytical derivatives against central differences.
 
-A complex number counts as two real ones: Jacobians are real, rows are the real and imaginary parts of outputs, columns those
-of inputs. PyTorch's gradient of a complex input is dL/d(re) + i dL/d(im), so its parts are a row of this Jacobian.
+A complex number counts as two real ones: Jacobians are real, rows are the real and imaginary parts of outputs, columns
+those of inputs. PyTorch's gradient of a complex input is dL/d(re) + i dL/d(im), so its parts are a row of this
+Jacobian.
 """
+
 from __future__ import annotations
 
 import functools
@@ -54,7 +56,8 @@ def _numerical(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, eps: fl
         sides = []
         for sign in (1, -1):
             data[index] = old + sign * eps * unit
-            sides.append([_parts(y) for y in _outputs(fn, inputs)])       # recording goes on: the function may differentiate something itself
+            # recording goes on: the function may differentiate something itself
+            sides.append([_parts(y) for y in _outputs(fn, inputs)])
         data[index] = old
         columns.append([[(a - b) / (2 * eps) for a, b in zip(p, m, strict=True)] for p, m in zip(*sides, strict=True)])
     return [[c[k] for c in columns] for k in range(len(columns[0]))] if columns else []
@@ -66,82 +69,151 @@ def _unit(y: Tensor, index: tuple[int, ...], u: complex) -> Tensor:
     return v
 
 
-def _analytical(fn: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor], k: int, nondet_tol: float) -> list[list[list[float]]]:
+def _analytical(
+    fn: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor], k: int, nondet_tol: float
+) -> list[list[list[float]]]:
     """Per input the rows of output k's Jacobian, by reverse mode."""
     y = _outputs(fn, inputs)[k]
     rows: list[list[list[float]]] = [[] for _ in xs]
     for index, u in _steps(y):
         v = _unit(y, index, u)
-        runs = [_grad([y], list(xs), [v], retain_graph=True, allow_unused=True) for _ in range(2)] if y.requires_grad else [[None] * len(xs)] * 2
+        runs = (
+            [_grad([y], list(xs), [v], retain_graph=True, allow_unused=True) for _ in range(2)]
+            if y.requires_grad
+            else [[None] * len(xs)] * 2
+        )
         for i, (a, b, x) in enumerate(zip(*runs, xs, strict=True)):
             first = [0.0] * len(_parts(x)) if a is None else _parts(a)
             if a is not None:
                 if a.dtype is not x.dtype or tuple(a.shape) != tuple(x.shape):
-                    raise GradcheckError(f"gradcheck: the gradient of input {i} must have its dtype {x.dtype} and shape {tuple(x.shape)}; found {a.dtype} and {tuple(a.shape)}")
+                    raise GradcheckError(
+                        f"gradcheck: the gradient of input {i} must have its dtype {x.dtype} and shape "
+                        f"{tuple(x.shape)}; found {a.dtype} and {tuple(a.shape)}"
+                    )
                 if any(abs(p - q) > nondet_tol for p, q in zip(first, _parts(b), strict=True)):
-                    raise GradcheckError(f"gradcheck: two backward runs must agree to {nondet_tol} ('nondet_tol'); the gradients of input {i} differ by more")
+                    raise GradcheckError(
+                        f"gradcheck: two backward runs must agree to {nondet_tol} ('nondet_tol'); the gradients of "
+                        f"input {i} differ by more"
+                    )
             rows[i].append(first)
     return rows
 
 
-def _compare(numerical: list[list[float]], rows: list[list[float]], eps_atol: float, rtol: float, i: int, k: int, mode: str) -> None:
+def _compare(
+    numerical: list[list[float]], rows: list[list[float]], eps_atol: float, rtol: float, i: int, k: int, mode: str
+) -> None:
     for c, column in enumerate(numerical):
         for r, n in enumerate(column):
             a = rows[r][c]
             if not (a == n or abs(a - n) <= eps_atol + rtol * abs(n) or (a != a and n != n)):
-                raise GradcheckError(f"gradcheck: {mode} of output {k} by input {i}: the Jacobian's row {r}, column {c} must be {n}, as differences say; found {a}")
+                raise GradcheckError(
+                    f"gradcheck: {mode} of output {k} by input {i}: the Jacobian's row {r}, column {c} must be {n}, "
+                    f"as differences say; found {a}"
+                )
 
 
-def _forward(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, index: tuple[int, ...], u: complex) -> list[list[float]]:
+def _forward(
+    fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, index: tuple[int, ...], u: complex
+) -> list[list[float]]:
     from rushlight.autograd import forward_ad as fwad
 
     with no_grad(), fwad.dual_level():
-        given = [fwad.make_dual(t.detach(), _unit(t, index, u)) if t is x else t.detach() if isinstance(t, Tensor) else t for t in inputs]
+        given = [
+            fwad.make_dual(t.detach(), _unit(t, index, u)) if t is x else t.detach() if isinstance(t, Tensor) else t
+            for t in inputs
+        ]
         pairs = [fwad.unpack_dual(y) for y in _outputs(fn, given)]
     return [_parts(TABLE["zeros_like"](p) if t is None else t) for p, t in pairs]
 
 
-def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-              nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False, check_batched_grad: bool = False,
-              check_batched_forward_ad: bool = False, check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
-              masked: bool | None = None) -> bool:
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_ad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
     """Whether the derivatives of `func` agree with central differences.
 
     Args:
         func: from tensors (and other arguments) to a tensor or a tuple. inputs: a tensor or a tuple; those that require
-        grad, of double precision, are checked. eps: the step. atol, rtol: a difference up to atol + rtol * |numerical| is
-        accepted. raise_exception: raise GradcheckError rather than return False. nondet_tol: how far two backward runs may
+        grad, of double precision, are checked. eps: the step. atol, rtol: a difference up to atol + rtol * |numerical|
+        is
+        accepted. raise_exception: raise GradcheckError rather than return False. nondet_tol: how far two backward runs
+        may
         differ. check_undefined_grad, check_batched_grad, check_forward_ad, check_batched_forward_ad, check_backward_ad:
         what to check. fast_mode, masked, check_grad_dtypes: accepted; the full comparison is always made.
     """
     try:
-        return _check(func, (inputs,) if isinstance(inputs, Tensor) else tuple(inputs), eps, atol, rtol, nondet_tol, check_undefined_grad, check_batched_grad,
-                      check_forward_ad, check_batched_forward_ad, check_backward_ad)
+        return _check(
+            func,
+            (inputs,) if isinstance(inputs, Tensor) else tuple(inputs),
+            eps,
+            atol,
+            rtol,
+            nondet_tol,
+            check_undefined_grad,
+            check_batched_grad,
+            check_forward_ad,
+            check_batched_forward_ad,
+            check_backward_ad,
+        )
     except GradcheckError:
         if raise_exception:
             raise
         return False
 
 
-def _check(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float, nondet_tol: float, undefined: bool, batched: bool,
-           forward: bool, batched_forward: bool, backward: bool) -> bool:
+def _check(
+    func: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    eps: float,
+    atol: float,
+    rtol: float,
+    nondet_tol: float,
+    undefined: bool,
+    batched: bool,
+    forward: bool,
+    batched_forward: bool,
+    backward: bool,
+) -> bool:
     xs = [t for t in _tensors(inputs) if t.requires_grad]
     if not xs:
         raise ValueError("gradcheck: at least one tensor of 'inputs' must require grad; found none")
     for i, x in enumerate(xs):
         if x.dtype.name not in ("float64", "complex128"):
-            warnings.warn(f"gradcheck: input {i} is of dtype {x.dtype}, whose differences have few digits; float64 or complex128 are right for this",
-                          UserWarning, stacklevel=4)
+            warnings.warn(
+                f"gradcheck: input {i} is of dtype {x.dtype}, whose differences have few digits; float64 or "
+                "complex128 are right for this",
+                UserWarning,
+                stacklevel=4,
+            )
         if any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride(), strict=True)):
-            raise RuntimeError(f"gradcheck: elements of an input must not share memory, or they cannot move one by one; input {i} has the strides {x.stride()}. "
-                               "contiguous() gives each its own")
+            raise RuntimeError(
+                f"gradcheck: elements of an input must not share memory, or they cannot move one by one; input {i} "
+                f"has the strides {x.stride()}. "
+                "contiguous() gives each its own"
+            )
     outputs = _outputs(func, inputs)
     if not any(y.requires_grad for y in outputs):
         if backward and not forward:
             for x in xs:
                 for per_output in _numerical(func, inputs, x, eps):
                     if any(abs(v) > atol for column in per_output for v in column):
-                        raise GradcheckError("gradcheck: 'func' has no graph, so its derivative must be 0; differences are not")
+                        raise GradcheckError(
+                            "gradcheck: 'func' has no graph, so its derivative must be 0; differences are not"
+                        )
             return True
     for i, x in enumerate(xs):
         numerical = _numerical(func, inputs, x, eps)
@@ -149,7 +221,9 @@ def _check(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: 
             continue
         for k in range(len(outputs)):
             if backward:
-                _compare(numerical[k], _analytical(func, inputs, [x], k, nondet_tol)[0], atol, rtol, i, k, "backward mode")
+                _compare(
+                    numerical[k], _analytical(func, inputs, [x], k, nondet_tol)[0], atol, rtol, i, k, "backward mode"
+                )
         if forward:
             for c, (index, u) in enumerate(_steps(x)):
                 for k, found in enumerate(_forward(func, inputs, x, index, u)):
@@ -172,8 +246,13 @@ def _check_batched(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence
         both = _grad([y], list(xs), [TABLE["stack"](rows)], retain_graph=True, allow_unused=True, is_grads_batched=True)
         for i, g in enumerate(both):
             for n in range(2):
-                if g is not None and any(abs(a - b) > 1e-6 * (1 + abs(b)) for a, b in zip(_parts(g[n]), _parts(one[n][i]), strict=True)):
-                    raise GradcheckError(f"gradcheck: output {k}, input {i}: batched gradients must be those computed one by one; found others")
+                if g is not None and any(
+                    abs(a - b) > 1e-6 * (1 + abs(b)) for a, b in zip(_parts(g[n]), _parts(one[n][i]), strict=True)
+                ):
+                    raise GradcheckError(
+                        f"gradcheck: output {k}, input {i}: batched gradients must be those computed one by one; "
+                        "found others"
+                    )
 
 
 def _check_batched_forward(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor]) -> None:
@@ -183,12 +262,17 @@ def _check_batched_forward(func: Callable[..., Any], inputs: Sequence[Any], xs: 
         rows = [TABLE["randn_like"](x.detach()) for _ in range(2)]
 
         def along(v: Tensor, x: Tensor = x) -> Any:
-            return tuple(jvp(lambda t: tuple(_outputs(func, [t if a is x else a for a in inputs])), (x.detach(),), (v,))[1])
+            return tuple(
+                jvp(lambda t: tuple(_outputs(func, [t if a is x else a for a in inputs])), (x.detach(),), (v,))[1]
+            )
+
         both = vmap(along)(TABLE["stack"](rows))
         for n in range(2):
             for a, b in zip(both, along(rows[n]), strict=True):
                 if any(abs(p - q) > 1e-6 * (1 + abs(q)) for p, q in zip(_parts(a[n]), _parts(b), strict=True)):
-                    raise GradcheckError("gradcheck: batched derivatives in forward mode must be those computed one by one; found others")
+                    raise GradcheckError(
+                        "gradcheck: batched derivatives in forward mode must be those computed one by one; found others"
+                    )
 
 
 def _check_undefined(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor]) -> None:
@@ -198,16 +282,35 @@ def _check_undefined(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequen
         found = _grad([y], list(xs), [TABLE["zeros_like"](y.detach())], retain_graph=True, allow_unused=True)
         for i, g in enumerate(found):
             if g is not None and any(v != 0 and v == v for v in _parts(g)):
-                raise GradcheckError(f"gradcheck: for a gradient of zeros of output {k}, that of input {i} must be zeros; found others")
+                raise GradcheckError(
+                    f"gradcheck: for a gradient of zeros of output {k}, that of input {i} must be zeros; found others"
+                )
 
 
-def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-                  gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
-                  check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
-                  fast_mode: bool = False, masked: bool = False) -> bool:
-    """Whether the second derivatives of `func` agree with central differences of its gradients; arguments as for `gradcheck`.
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Whether the second derivatives of `func` agree with central differences of its gradients; arguments as for
+    `gradcheck`.
 
-    Args: grad_outputs: cotangents of the outputs (default: random). check_fwd_over_rev: check forward mode over the gradient too.
+    Args: grad_outputs: cotangents of the outputs (default: random). check_fwd_over_rev: check forward mode over the
+    gradient too.
     """
     from rushlight.testing import make_tensor
 
@@ -216,7 +319,16 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
     if grad_outputs is None:
         cts = []
         for y in outputs:
-            cts.append(make_tensor(tuple(y.shape), dtype=y.dtype, low=-1, high=1, requires_grad=True, noncontiguous=gen_non_contig_grad_outputs))
+            cts.append(
+                make_tensor(
+                    tuple(y.shape),
+                    dtype=y.dtype,
+                    low=-1,
+                    high=1,
+                    requires_grad=True,
+                    noncontiguous=gen_non_contig_grad_outputs,
+                )
+            )
     else:
         cts = list((grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs)
     n = len(given)
@@ -225,19 +337,47 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
         first, vs = args[:n], args[n:]
         from rushlight.autograd.grad_mode import enable_grad
 
-        with enable_grad():         # the numerical side calls this without recording
-            first = tuple(METHODS["view_as"](t, t) if isinstance(t, Tensor) and t.requires_grad else t.detach().requires_grad_()
-                          if isinstance(t, Tensor) and t.dtype.kind in "fc" and given[i].requires_grad else t for i, t in enumerate(first))
+        with enable_grad():  # the numerical side calls this without recording
+            first = tuple(
+                METHODS["view_as"](t, t)
+                if isinstance(t, Tensor) and t.requires_grad
+                else t.detach().requires_grad_()
+                if isinstance(t, Tensor) and t.dtype.kind in "fc" and given[i].requires_grad
+                else t
+                for i, t in enumerate(first)
+            )
             wanted = [t for t in first if isinstance(t, Tensor) and t.requires_grad]
             outs = [y for y in _outputs(func, first) if y.requires_grad]
             found = _grad(outs, wanted, list(vs), create_graph=True, allow_unused=True)
         return tuple(TABLE["zeros_like"](t) if g is None else g for g, t in zip(found, wanted, strict=True))
-    options: dict[str, Any] = {"eps": eps, "atol": atol, "rtol": rtol, "raise_exception": raise_exception, "nondet_tol": nondet_tol}
+
+    options: dict[str, Any] = {
+        "eps": eps,
+        "atol": atol,
+        "rtol": rtol,
+        "raise_exception": raise_exception,
+        "nondet_tol": nondet_tol,
+    }
     ok = True
     if check_fwd_over_rev:
-        ok = gradcheck(functools.partial(_pulled_back, func, given), (*given, *cts), check_forward_ad=True, check_backward_ad=False, **options)
+        ok = gradcheck(
+            functools.partial(_pulled_back, func, given),
+            (*given, *cts),
+            check_forward_ad=True,
+            check_backward_ad=False,
+            **options,
+        )
     if check_rev_over_rev:
-        ok = gradcheck(gradients, (*given, *cts), check_undefined_grad=check_undefined_grad, check_batched_grad=check_batched_grad, **options) and ok
+        ok = (
+            gradcheck(
+                gradients,
+                (*given, *cts),
+                check_undefined_grad=check_undefined_grad,
+                check_batched_grad=check_batched_grad,
+                **options,
+            )
+            and ok
+        )
     return ok
 
 
@@ -253,5 +393,6 @@ def _pulled_back(func: Callable[..., Any], given: Sequence[Any], *args: Any) -> 
         for i, t in zip(places, new, strict=True):
             full[i] = t
         return tuple(_outputs(func, full))
+
     _, pull = vjp(of_wanted, *[args[i] for i in places])
     return pull(tuple(args[n:]))

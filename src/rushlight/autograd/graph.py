@@ -1,4 +1,5 @@
 """The graph: its nodes, its edges, and hooks on what it saves."""
+
 from __future__ import annotations
 
 import threading
@@ -13,17 +14,30 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import RemovableHandle
 
-__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-           "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks", "set_override_stale_capture_stream",
-           "set_warn_on_accumulate_grad_stream_mismatch"]
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "region_activation_memory_budget",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+    "set_override_stale_capture_stream",
+    "set_warn_on_accumulate_grad_stream_mismatch",
+]
 
 _disabled: list[str] = []
 
 
 class saved_tensors_hooks:
-    """Inside, `pack_hook(tensor)` is kept in the graph in the place of a saved tensor, and `unpack_hook` makes a tensor of it for the backward.
+    """Inside, `pack_hook(tensor)` is kept in the graph in the place of a saved tensor, and `unpack_hook` makes a tensor
+    of it for the backward.
 
-    Limit: what an operator saves is decided by its derivative's program, so the hooks may see other tensors than PyTorch's.
+    Limit: what an operator saves is decided by its derivative's program, so the hooks may see other tensors than
+    PyTorch's.
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
@@ -61,6 +75,7 @@ class save_on_cpu(saved_tensors_hooks):
         def unpack(packed: Any) -> Tensor:
             device, t = packed
             return t if t.device == device else METHODS["to"](t, device=device)
+
         super().__init__(pack, unpack)
 
 
@@ -111,15 +126,18 @@ class _Handles:
 
 
 def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> _Handles:
-    """Call `fn` when the gradients of the tensors are there: mode "all": fn(list of gradients) after the last; "any": fn(gradient) after the first.
+    """Call `fn` when the gradients of the tensors are there: mode "all": fn(list of gradients) after the last; "any":
+    fn(gradient) after the first.
 
-    In a run that computes the gradients of some of them alone (inputs=), those are waited for, and the others are None in the list.
-    Errors: RuntimeError within autograd.grad() where a leaf is among the tensors: what is computed for others than its inputs is not known.
+    In a run that computes the gradients of some of them alone (inputs=), those are waited for, and the others are None
+    in the list.
+    Errors: RuntimeError within autograd.grad() where a leaf is among the tensors: what is computed for others than its
+    inputs is not known.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")
     lock = threading.Lock()
-    got: dict[int, list[Any]] = {}              # by run of the engine: the gradients that have come
+    got: dict[int, list[Any]] = {}  # by run of the engine: the gradients that have come
     expected: dict[int, int] = {}
     done: set[int] = set()
 
@@ -143,17 +161,26 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
                 grads = got.pop(run)
                 del expected[run]
             fn(grads)
+
         return hook
+
     return _Handles([t.register_hook(hook_of(i)) for i, t in enumerate(tensors)])
 
 
 def region_activation_memory_budget(budget: float) -> NoReturn:
-    """How much of its activations a compiled region may keep: RuntimeError, as everywhere outside of one, for functions run as they are written."""
-    raise RuntimeError("region_activation_memory_budget(): must be used within a function that torch.compile compiles; use utils.checkpoint to compute activations again")
+    """How much of its activations a compiled region may keep: RuntimeError, as everywhere outside of one, for functions
+    run as they are written.
+    """
+    raise RuntimeError(
+        "region_activation_memory_budget(): must be used within a function that torch.compile compiles; use "
+        "utils.checkpoint to compute activations again"
+    )
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """What happens to stale streams when a CUDA graph is captured: there are no streams, so only the argument is checked."""
+    """What happens to stale streams when a CUDA graph is captured: there are no streams, so only the argument is
+    checked.
+    """
     _need_bool("set_override_stale_capture_stream", enabled)
 
 

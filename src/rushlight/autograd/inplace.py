@@ -1,9 +1,11 @@
 """In-place operations and autograd: what is refused, and the history that a mutated tensor, its base and its views get.
 
-A plain tensor becomes an output of the call's node. A view's call is recorded on its *base*: the base's new node passes the
-gradient of the region that was written to the call's node, and the rest to the base's old history. Every view of the
-base, the mutated one too, is then behind; it gets a node that reads its region of the base when it is next asked for it.
+A plain tensor becomes an output of the call's node. A view's call is recorded on its *base*: the base's new node passes
+the gradient of the region that was written to the call's node, and the rest to the base's old history. Every view of
+the base, the mutated one too, is then behind; it gets a node that reads its region of the base when it is next asked
+for it.
 """
+
 from __future__ import annotations
 
 import sys
@@ -28,32 +30,72 @@ def check_inplace(op: Any, t: Tensor) -> None:
     meta = t._meta if t._is_view() else None
     if meta is not None:
         if meta.why_no_inplace == "custom":
-            raise RuntimeError(f"{name}(): a view that a custom Function returned {_RECORDED} one, whose derivative the Function has defined. clone() what forward returns")
+            raise RuntimeError(
+                f"{name}(): a view that a custom Function returned {_RECORDED} one, whose derivative the Function "
+                "has defined. clone() what forward returns"
+            )
         if meta.why_no_inplace:
             maker = "" if t.grad_fn is None else f", of {t.grad_fn.name()}"
-            raise RuntimeError(f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use the out-of-place operator")
+            raise RuntimeError(
+                f"{name}(): a view that came with others from one call {_RECORDED} view {t.output_nr}{maker}. Use "
+                "the out-of-place operator"
+            )
         base = t._base
         assert base is not None
         if t.requires_grad and base.is_leaf and meta.view_fn is not None:
-            raise RuntimeError(f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation")
+            raise RuntimeError(
+                f"{name}(): a view of a leaf Variable that requires grad is being used in an in-place operation"
+            )
         if meta.view_fn is None:
-            raise RuntimeError(f"{name}(): a view that was made inside of no_grad() {_RECORDED} one, whose place in the graph is not known. Make the view and "
-                               "write to it both inside of no_grad(), or both outside")
+            raise RuntimeError(
+                f"{name}(): a view that was made inside of no_grad() {_RECORDED} one, whose place in the graph is "
+                "not known. Make the view and "
+                "write to it both inside of no_grad(), or both outside"
+            )
     if t.requires_grad and t.is_leaf:
         raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
 
 
-# Operators that PyTorch computes in steps, and whose nodes so save something computed of an input where ours save the input.
-COPIED = frozenset({
-    "_standard_gamma_grad", "cosine_embedding_loss", "cosine_similarity", "ctc_loss", "cumulative_trapezoid", "gru_cell", "hinge_embedding_loss",
-    "hypot", "igamma", "igammac", "instance_norm", "kl_div", "ldexp", "ldl_solve", "linear_cross_entropy", "margin_ranking_loss",
-    "multilabel_soft_margin_loss", "pairwise_distance", "poisson_nll_loss", "polar", "rms_norm", "scaled_dot_product_attention", "soft_margin_loss", "stft",
-    "take_along_dim", "tensordot", "trapezoid", "trapz", "triplet_margin_loss",
-})
+# Operators that PyTorch computes in steps, and whose nodes so save something computed of an input where ours save the
+# input.
+COPIED = frozenset(
+    {
+        "_standard_gamma_grad",
+        "cosine_embedding_loss",
+        "cosine_similarity",
+        "ctc_loss",
+        "cumulative_trapezoid",
+        "gru_cell",
+        "hinge_embedding_loss",
+        "hypot",
+        "igamma",
+        "igammac",
+        "instance_norm",
+        "kl_div",
+        "ldexp",
+        "ldl_solve",
+        "linear_cross_entropy",
+        "margin_ranking_loss",
+        "multilabel_soft_margin_loss",
+        "pairwise_distance",
+        "poisson_nll_loss",
+        "polar",
+        "rms_norm",
+        "scaled_dot_product_attention",
+        "soft_margin_loss",
+        "stft",
+        "take_along_dim",
+        "tensordot",
+        "trapezoid",
+        "trapz",
+        "triplet_margin_loss",
+    }
+)
 
 
 def kept_instead(name: str, t: Tensor) -> Tensor:
-    """What a node of operator `name` keeps for the inference tensor `t`: a copy where PyTorch would not keep `t` itself, else RuntimeError.
+    """What a node of operator `name` keeps for the inference tensor `t`: a copy where PyTorch would not keep `t`
+    itself, else RuntimeError.
 
     A function transform is done with what it keeps before anybody can write to it.
     """
@@ -62,7 +104,10 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
     levels = sys.modules.get("rushlight.func.levels")
     if levels is not None and any(level.kind == "grad" for level in levels.in_force()):
         return t
-    raise RuntimeError(f"{name}(): a tensor made in inference_mode() cannot be saved for the backward; found one. clone() makes an ordinary tensor of it")
+    raise RuntimeError(
+        f"{name}(): a tensor made in inference_mode() cannot be saved for the backward; found one. clone() makes an "
+        "ordinary tensor of it"
+    )
 
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
@@ -94,7 +139,8 @@ def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
 class _Write:
     """The derivative of a recorded write to a view: cotangents of the base as it was, and of what was written.
 
-    What the region held before counts for the base's old value; the view's former node has no part in it, nor have hooks on it.
+    What the region held before counts for the base's old value; the view's former node has no part in it, nor have
+    hooks on it.
     """
 
     def __init__(self, node: Any, nr: int, own: int | None, region: Any) -> None:
@@ -129,7 +175,9 @@ def _region_of(t: Tensor, base: Tensor) -> Any:
 
 
 class _Region:
-    """The part of a base's memory that a view covers: sizes, strides and offsets of both, counted in the view's elements."""
+    """The part of a base's memory that a view covers: sizes, strides and offsets of both, counted in the view's
+    elements.
+    """
 
     def __init__(self, view: Tensor, base: Tensor) -> None:
         from rushlight.operators.view import strided_extent
@@ -141,8 +189,13 @@ class _Region:
         start, base_start = view.storage_offset() * a, base.storage_offset() * b
         low = min(_lowest(start, self.size, self.stride, a), _lowest(base_start, self.base_size, self.base_stride, b))
         self.offset, self.base_offset = (start - low) // a, (base_start - low) // b
-        span = max(start + a * strided_extent(self.size, [max(s, 0) for s in self.stride]),
-                   base_start + b * strided_extent(self.base_size, [max(s, 0) for s in self.base_stride])) - low
+        span = (
+            max(
+                start + a * strided_extent(self.size, [max(s, 0) for s in self.stride]),
+                base_start + b * strided_extent(self.base_size, [max(s, 0) for s in self.base_stride]),
+            )
+            - low
+        )
         self.length, self.base_length = span // a, span // b
 
     def split(self, g: Tensor) -> tuple[Tensor, Tensor]:
@@ -169,9 +222,17 @@ class _Region:
         return TABLE["add"](outside, self.write(inside))
 
     def plain(self, g: Tensor) -> bool:
-        """Whether the region may be treated as memory: nothing is recorded or transformed, and `g` can be laid out as the base is."""
-        return (not _core.is_grad_enabled() and not _core.add_modes(0) and not g.keys & SPECIAL and not g.is_meta and self.dtype is self.base_dtype
-                and min(self.base_stride, default=0) >= 0)
+        """Whether the region may be treated as memory: nothing is recorded or transformed, and `g` can be laid out as
+        the base is.
+        """
+        return (
+            not _core.is_grad_enabled()
+            and not _core.add_modes(0)
+            and not g.keys & SPECIAL
+            and not g.is_meta
+            and self.dtype is self.base_dtype
+            and min(self.base_stride, default=0) >= 0
+        )
 
     def read(self, g: Tensor) -> Tensor:
         """The region of a tensor like the base."""
@@ -202,7 +263,9 @@ def _as_dtype(memory: Tensor, dtype: Any) -> Tensor:
 
 
 def refuse_view(t: Tensor) -> None:
-    """The error of asking for the place in the graph of a view that has none any more, its base having been written since."""
+    """The error of asking for the place in the graph of a view that has none any more, its base having been written
+    since.
+    """
     meta = t._meta
     if meta.why_no_inplace == "custom":
         what = "a view that a custom Function returned"
@@ -210,8 +273,11 @@ def refuse_view(t: Tensor) -> None:
         what = f"a view that came with others from one call (view {t.output_nr})"
     else:
         what = "a view that was made inside of no_grad()"
-    raise RuntimeError(f"grad_fn: the base of {what} must not be written to before the view is used while gradients are recorded; found one that was. "
-                       "Take the view again after the write")
+    raise RuntimeError(
+        f"grad_fn: the base of {what} must not be written to before the view is used while gradients are recorded; "
+        "found one that was. "
+        "Take the view again after the write"
+    )
 
 
 def regenerate_view(t: Tensor) -> None:
@@ -219,7 +285,12 @@ def regenerate_view(t: Tensor) -> None:
     base = t._base
     assert base is not None
     region = _region_of(t, base)
-    node = engine.CallbackNode("AsStridedBackward0", lambda grads: [None if grads[0] is None else region.write(grads[0])], [engine.edge_of(base)], 1)
+    node = engine.CallbackNode(
+        "AsStridedBackward0",
+        lambda grads: [None if grads[0] is None else region.write(grads[0])],
+        [engine.edge_of(base)],
+        1,
+    )
     engine.set_history(t, node, 0)
 
 
@@ -246,9 +317,12 @@ def modified_message(node: Any, t: Tensor, version: int) -> str:
     writer = dispatch.writer_of(t, version)
     line = node.line
     kind = type_name(t.dtype)
-    return (f"{node.name()}: a value that was saved for the backward was modified by an inplace operation: "
-            f"the torch.{kind}Tensor of shape {tuple(t.shape)} is at version {t._version}, and was at version {version}. "
-            f"It was saved by the call at {line or 'an unknown line'} and overwritten by the in-place call at {writer or 'a line that is no longer remembered'}")
+    return (
+        f"{node.name()}: a value that was saved for the backward was modified by an inplace operation: "
+        f"the torch.{kind}Tensor of shape {tuple(t.shape)} is at version {t._version}, and was at version {version}. "
+        f"It was saved by the call at {line or 'an unknown line'} and overwritten by the in-place call at "
+        f"{writer or 'a line that is no longer remembered'}"
+    )
 
 
 def note_traceback(node: Any) -> None:
@@ -292,9 +366,20 @@ def saved_names(node: Any) -> list[str]:
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {
-    "check_inplace": check_inplace, "kept_instead": kept_instead, "record_inplace": record_inplace, "regenerate_view": regenerate_view, "refuse_view": refuse_view, "rejoin": rejoin, "cast": cast,
-    "modified_message": modified_message, "note_traceback": note_traceback, "show_traceback": show_traceback, "check_nan": check_nan,
-    "saved_value": saved_value, "saved_names": saved_names, "input_metadata": input_metadata,
+    "check_inplace": check_inplace,
+    "kept_instead": kept_instead,
+    "record_inplace": record_inplace,
+    "regenerate_view": regenerate_view,
+    "refuse_view": refuse_view,
+    "rejoin": rejoin,
+    "cast": cast,
+    "modified_message": modified_message,
+    "note_traceback": note_traceback,
+    "show_traceback": show_traceback,
+    "check_nan": check_nan,
+    "saved_value": saved_value,
+    "saved_names": saved_names,
+    "input_metadata": input_metadata,
 }
 
 

@@ -1,9 +1,10 @@
 """Times of operators, of the backward's nodes, and of ranges that a program names.
 
-While a profile is on, every operator that this thread calls is timed from outside, its own dispatch included: what a mode of
-`__torch_function__` sees. Operators inside of others are part of them. Kernels run by other threads of the pool count with
-the call that waits for them. A first call compiles, and shows it: warm up first.
+While a profile is on, every operator that this thread calls is timed from outside, its own dispatch included: what a
+mode of `__torch_function__` sees. Operators inside of others are part of them. Kernels run by other threads of the pool
+count with the call that waits for them. A first call compiles, and shows it: warm up first.
 """
+
 from __future__ import annotations
 
 import os
@@ -64,8 +65,19 @@ class _Recorder:
         lines = None
         if self.stack:
             frames = traceback.extract_stack(sys._getframe(1))
-            lines = [f"{f.filename}({f.lineno}): {f.name}" for f in reversed(frames) if not f.filename.startswith(_PACKAGE)]
-        event = FunctionEvent(len(self.events), name, self.thread, 0.0, 0.0, _shapes(args) if self.shapes else None, lines, is_user_annotation=annotation)
+            lines = [
+                f"{f.filename}({f.lineno}): {f.name}" for f in reversed(frames) if not f.filename.startswith(_PACKAGE)
+            ]
+        event = FunctionEvent(
+            len(self.events),
+            name,
+            self.thread,
+            0.0,
+            0.0,
+            _shapes(args) if self.shapes else None,
+            lines,
+            is_user_annotation=annotation,
+        )
         self.events.append(event)
         if self.open:
             event.cpu_parent = self.open[-1]
@@ -80,15 +92,19 @@ class _Recorder:
             pass
         if self.memory and result is not None:
             known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
-            fresh = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta}
+            fresh = {
+                t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in _tensors(result) if not t.is_meta
+            }
             used = sum(n for at, n in fresh.items() if at not in known)
             around: FunctionEvent | None = event
             while around is not None:
                 around.cpu_memory_usage += used
                 around = around.cpu_parent
 
-    # ------------------------------------------------------------------------------------------------ as a mode of operators
-    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    # ------------------------------------------------------------------------------------------- as a mode of operators
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         event = self.begin(f"aten::{getattr(func, '__name__', func)}", args)
         try:
             result = func(*args, **(kwargs or {}))
@@ -109,7 +125,7 @@ class _Recorder:
         _local.recorders.remove(self)
         _dispatch.leave_mode(self)
 
-    # -------------------------------------------------------------------------------------------------------- the backward
+    # ----------------------------------------------------------------------------------------------------- the backward
     @contextmanager
     def backward(self, outputs: Sequence[Tensor]) -> Iterator[None]:
         """Time the nodes of a graph while it runs: their hooks are called right before and after."""
@@ -129,7 +145,9 @@ class _Recorder:
                 event = started.pop(id(node), None)
                 if event is not None:
                     self.end(event, grads, inputs)
+
             handles.extend((node.register_prehook(before), node.register_hook(after)))
+
         seen: set[Any] = set()
         pending = [t.grad_fn for t in outputs if isinstance(t, Tensor) and t.grad_fn is not None]
         while pending:
@@ -184,18 +202,37 @@ class profile:
     """Inside, operators and the backward's nodes are timed.
 
     Args:
-        enabled: False makes a block that does nothing. record_shapes: keep the shapes of inputs. profile_memory: count the
+        enabled: False makes a block that does nothing. record_shapes: keep the shapes of inputs. profile_memory: count
+        the
         bytes of results that have memory of their own. with_stack: keep the program's lines, innermost first. use_cuda,
-        use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events, custom_trace_id_callback: accepted.
-    Errors: NotImplementedError for with_flops; RuntimeError when one profile is entered twice, or read before it has ended.
+        use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events, custom_trace_id_callback:
+        accepted.
+    Errors: NotImplementedError for with_flops; RuntimeError when one profile is entered twice, or read before it has
+    ended.
     """
 
-    def __init__(self, enabled: bool = True, *, use_cuda: bool = False, use_device: str | None = None, record_shapes: bool = False, with_flops: bool = False,
-                 profile_memory: bool = False, with_stack: bool = False, with_modules: bool = False, use_kineto: bool = False, use_cpu: bool = True,
-                 experimental_config: Any = None, acc_events: bool = False, custom_trace_id_callback: Callable[[], str] | None = None,
-                 post_processing_timeout_s: float | None = None) -> None:
+    def __init__(
+        self,
+        enabled: bool = True,
+        *,
+        use_cuda: bool = False,
+        use_device: str | None = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        experimental_config: Any = None,
+        acc_events: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
         if with_flops:
-            raise NotImplementedError("profile(): with_flops=True: floating point operations are not counted; leave it out")
+            raise NotImplementedError(
+                "profile(): with_flops=True: floating point operations are not counted; leave it out"
+            )
         if use_cuda or use_device not in (None, "cpu"):
             warnings.warn("profile(): CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self.enabled = enabled
@@ -217,14 +254,18 @@ class profile:
     def __exit__(self, *exc: object) -> None:
         if self.enabled and self._recorder is not None:
             self._recorder.stop()
-            self.function_events = EventList(self._recorder.events, profile_memory=self.profile_memory, with_shapes=self.record_shapes)
+            self.function_events = EventList(
+                self._recorder.events, profile_memory=self.profile_memory, with_shapes=self.record_shapes
+            )
 
     def _events(self) -> EventList:
         if self.function_events is None:
             raise RuntimeError("profile(): the block must have ended before its events are asked for")
         return self.function_events
 
-    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
         """The events averaged by name."""
         return self._events().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
@@ -232,10 +273,26 @@ class profile:
         """All events as one average."""
         return self._events().total_average()
 
-    def table(self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
-              max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False) -> str:
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int = 75,
+        max_name_column_width: int = 55,
+        max_shapes_column_width: int = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+    ) -> str:
         """The events as a text of columns; see EventList.table."""
-        return self._events().table(sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header, top_level_events_only)
+        return self._events().table(
+            sort_by,
+            row_limit,
+            max_src_column_width,
+            max_name_column_width,
+            max_shapes_column_width,
+            header,
+            top_level_events_only,
+        )
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events for chrome://tracing."""

@@ -1,4 +1,5 @@
 """What a profile found: events, their averages, tables of them."""
+
 from __future__ import annotations
 
 import functools
@@ -71,8 +72,18 @@ def _shown(event: Any, *names: str) -> str:
 class FunctionEvent(_Times):
     """One call of an operator, one node of a backward, or one range named by the program."""
 
-    def __init__(self, id: int, name: str, thread: int, start_us: float, end_us: float, input_shapes: list[Any] | None = None, stack: list[str] | None = None,
-                 cpu_memory_usage: int = 0, is_user_annotation: bool = False) -> None:
+    def __init__(
+        self,
+        id: int,
+        name: str,
+        thread: int,
+        start_us: float,
+        end_us: float,
+        input_shapes: list[Any] | None = None,
+        stack: list[str] | None = None,
+        cpu_memory_usage: int = 0,
+        is_user_annotation: bool = False,
+    ) -> None:
         self.id, self.name, self.thread = id, name, thread
         self.time_range = Interval(start_us, end_us)
         self.count = 1
@@ -102,7 +113,9 @@ class FunctionEvent(_Times):
         return self.cpu_memory_usage - sum(c.cpu_memory_usage for c in self.cpu_children)
 
     def __repr__(self) -> str:
-        return _shown(self, "id", "name", "thread", "cpu_time_total_str", "time_range", "input_shapes", "cpu_memory_usage")
+        return _shown(
+            self, "id", "name", "thread", "cpu_time_total_str", "time_range", "input_shapes", "cpu_memory_usage"
+        )
 
 
 class FunctionEventAvg(_Times):
@@ -129,7 +142,9 @@ class FunctionEventAvg(_Times):
     __iadd__ = add
 
     def __repr__(self) -> str:
-        return _shown(self, "key", "count", "self_cpu_time_total_str", "cpu_time_str", "input_shapes", "cpu_memory_usage")
+        return _shown(
+            self, "key", "count", "self_cpu_time_total_str", "cpu_time_str", "input_shapes", "cpu_memory_usage"
+        )
 
 
 class EventList(list[Any]):
@@ -144,7 +159,9 @@ class EventList(list[Any]):
         """Microseconds of all events, each without what is inside of it."""
         return sum(e.self_cpu_time_total for e in self)
 
-    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
         """The events averaged by name, and by input shapes or the innermost lines of the stack if wanted."""
         groups: OrderedDict[Any, FunctionEventAvg] = OrderedDict()
         for e in self:
@@ -162,11 +179,21 @@ class EventList(list[Any]):
         total.key = "Total"
         return total
 
-    def table(self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
-              max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False, time_unit: str | None = None) -> str:
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int = 75,
+        max_name_column_width: int = 55,
+        max_shapes_column_width: int = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:
         """The events as a text of columns.
 
-        Args: sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`, `count`, ...).
+        Args: sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`,
+        `count`, ...).
         row_limit: how many rows; -1: all. header: a line above. top_level_events_only: without events inside of others.
         Errors: AttributeError for an attribute that events lack.
         """
@@ -181,20 +208,31 @@ class EventList(list[Any]):
             return f"{part / total * 100:.2f}%" if total else "NaN"
 
         def cut(text: str, width: int) -> str:
-            return text if len(text) <= width else text[:width - 3] + "..."
+            return text if len(text) <= width else text[: width - 3] + "..."
+
         columns: list[tuple[str, Callable[[Any], str]]] = [
-            ("Name", lambda e: cut(str(e.key), max_name_column_width)), ("Self CPU %", lambda e: percent(e.self_cpu_time_total)),
-            ("Self CPU", lambda e: e.self_cpu_time_total_str), ("CPU total %", lambda e: percent(e.cpu_time_total)), ("CPU total", lambda e: e.cpu_time_total_str),
-            ("CPU time avg", lambda e: e.cpu_time_str)]
+            ("Name", lambda e: cut(str(e.key), max_name_column_width)),
+            ("Self CPU %", lambda e: percent(e.self_cpu_time_total)),
+            ("Self CPU", lambda e: e.self_cpu_time_total_str),
+            ("CPU total %", lambda e: percent(e.cpu_time_total)),
+            ("CPU total", lambda e: e.cpu_time_total_str),
+            ("CPU time avg", lambda e: e.cpu_time_str),
+        ]
         if self._profile_memory:
-            columns += [("CPU Mem", lambda e: format_memory(e.cpu_memory_usage)), ("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage))]
+            columns += [
+                ("CPU Mem", lambda e: format_memory(e.cpu_memory_usage)),
+                ("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage)),
+            ]
         columns.append(("# of Calls", lambda e: str(e.count)))
         if self._with_shapes:
             columns.append(("Input Shapes", lambda e: cut(str(e.input_shapes), max_shapes_column_width)))
         if any(e.stack for e in rows):
             columns.append(("Source Location", lambda e: cut(e.stack[0] if e.stack else "", max_src_column_width)))
         cells = [[text(e) for _, text in columns] for e in (rows if row_limit < 0 else rows[:row_limit])]
-        widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, (name, _) in enumerate(columns)]
+        widths = [
+            max(len(name), *(len(row[i]) for row in cells)) if cells else len(name)
+            for i, (name, _) in enumerate(columns)
+        ]
         rule = "  ".join("-" * w for w in widths)
         lines = [header] if header else []
         lines += [rule, "  ".join(name.rjust(w) for (name, _), w in zip(columns, widths)), rule]
@@ -206,8 +244,19 @@ class EventList(list[Any]):
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events to a file that chrome://tracing and Perfetto read; compressed when it ends in .gz."""
-        events = [{"ph": "X", "cat": "user_annotation" if e.is_user_annotation else "cpu_op", "name": e.name, "pid": os.getpid(), "tid": e.thread,
-                   "ts": e.time_range.start, "dur": e.cpu_time_total, "args": {"Input Dims": e.input_shapes, "Call stack": ";".join(e.stack)}} for e in self]
+        events = [
+            {
+                "ph": "X",
+                "cat": "user_annotation" if e.is_user_annotation else "cpu_op",
+                "name": e.name,
+                "pid": os.getpid(),
+                "tid": e.thread,
+                "ts": e.time_range.start,
+                "dur": e.cpu_time_total,
+                "args": {"Input Dims": e.input_shapes, "Call stack": ";".join(e.stack)},
+            }
+            for e in self
+        ]
         opened: Any = gzip.open(path, "wt") if str(path).endswith(".gz") else open(path, "w")
         with opened as f:
             json.dump({"schemaVersion": 1, "traceEvents": events}, f)
@@ -222,7 +271,10 @@ class EventList(list[Any]):
         with open(path, "w") as f:
             for e in self:
                 if e.stack and int(getattr(e, metric)) > 0:
-                    f.write(";".join(reversed([line.replace(" ", "_") for line in e.stack])) + f" {int(getattr(e, metric))}\n")
+                    f.write(
+                        ";".join(reversed([line.replace(" ", "_") for line in e.stack]))
+                        + f" {int(getattr(e, metric))}\n"
+                    )
 
     @staticmethod
     def supported_export_stacks_metrics() -> list[str]:

@@ -1,4 +1,5 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
+
 from __future__ import annotations
 
 import contextlib
@@ -41,6 +42,7 @@ def _as_tensor(x: Any) -> Any:
         if isinstance(node, engine.AccumulateGrad):
             return node.variable
         from rushlight.core import dtypes as dt
+
         stand_in = _core.empty_meta(dt.float32, ())
         engine.set_history(stand_in, node, nr)
         return stand_in
@@ -53,18 +55,26 @@ def _sequence(x: Any) -> list[Any]:
 
 def make_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool) -> list[Any]:
     """The cotangents to start with: those given, checked; ones for a scalar output where none is given."""
-    return [_ones_for(out) if g is None else _fitting(i, out, g, batched) for i, (out, g) in enumerate(zip(outputs, grads, strict=True))]
+    return [
+        _ones_for(out) if g is None else _fitting(i, out, g, batched)
+        for i, (out, g) in enumerate(zip(outputs, grads, strict=True))
+    ]
 
 
 def _ones_for(out: Any) -> Tensor | None:
     if isinstance(out, GradientEdge):
         raise RuntimeError("backward(): the gradient of a GradientEdge must be given; found None")
     if not out.requires_grad:
-        return None         # `run` names the output that has no graph
+        return None  # `run` names the output that has no graph
     if out.numel() != 1:
-        raise RuntimeError(f"grad can be implicitly created only for scalar outputs; found the shape {tuple(out.shape)}: give its gradient")
+        raise RuntimeError(
+            f"grad can be implicitly created only for scalar outputs; found the shape {tuple(out.shape)}: give its "
+            "gradient"
+        )
     if out.dtype.kind != "f":
-        raise RuntimeError(f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}")
+        raise RuntimeError(
+            f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}"
+        )
     one = _core.one_like(out)
     return TABLE["ones_like"](out.detach()) if one is None else one
 
@@ -75,11 +85,18 @@ def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
         shape, wanted = tuple(g.shape), tuple(out.shape)
         if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
             what = " after the dimension of the batch, for is_grads_batched=True" if batched else ""
-            raise RuntimeError(f"backward(): gradient {i} must have the shape {wanted} of its output{what}; found {shape}")
+            raise RuntimeError(
+                f"backward(): gradient {i} must have the shape {wanted} of its output{what}; found {shape}"
+            )
         if (out.dtype.kind == "c") != (g.dtype.kind == "c"):
-            raise RuntimeError(f"backward(): gradient {i} must be complex exactly when its output is, of dtype {out.dtype}; found {g.dtype}")
+            raise RuntimeError(
+                f"backward(): gradient {i} must be complex exactly when its output is, of dtype {out.dtype}; found "
+                f"{g.dtype}"
+            )
         if g.device != out.device:
-            raise RuntimeError(f"backward(): gradient {i} must be on the device {out.device} of its output; found {g.device}")
+            raise RuntimeError(
+                f"backward(): gradient {i} must be on the device {out.device} of its output; found {g.device}"
+            )
         if g.dtype is not out.dtype:
             g = METHODS["to"](g, out.dtype)
     return g
@@ -91,12 +108,20 @@ def _cotangents(owner: str, outputs: Sequence[Any], given: Any, batched: bool) -
         if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"{owner}(): gradient {i} must be a Tensor or None; found {type(g).__name__}")
     if len(grads) != len(outputs):
-        raise RuntimeError(f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}")
+        raise RuntimeError(
+            f"{owner}(): there must be a gradient for each of {len(outputs)} outputs; found {len(grads)}"
+        )
     return make_grads(outputs, grads, batched)
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None,
-             inputs: Any = None) -> None:
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
     """Add the gradients of `tensors` to the `.grad` of the leaves of their graph.
 
     Args:
@@ -109,7 +134,9 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     if grad_variables is not None:
         warnings.warn("backward(): 'grad_variables' is the old name of 'grad_tensors'", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
-            raise RuntimeError("backward(): 'grad_tensors' and 'grad_variables', its old name, exclude each other; found both")
+            raise RuntimeError(
+                "backward(): 'grad_tensors' and 'grad_variables', its old name, exclude each other; found both"
+            )
         grad_tensors = grad_variables
     targets = None if inputs is None else _sequence(inputs)
     if targets == []:
@@ -121,10 +148,18 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     run(outputs, starts, create_graph if retain_graph is None else retain_graph, create_graph, targets, True)
 
 
-watchers: list[Callable[[Sequence[Tensor]], Any]] = []     # contexts around every run, given its outputs; see autograd/profiler.py
+# contexts around every run, given its outputs; see autograd/profiler.py
+watchers: list[Callable[[Sequence[Tensor]], Any]] = []
 
 
-def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, inputs: Sequence[Any] | None, accumulate: bool) -> Any:
+def run(
+    outputs: Sequence[Any],
+    grads: Sequence[Any],
+    keep: bool,
+    create: bool,
+    inputs: Sequence[Any] | None,
+    accumulate: bool,
+) -> Any:
     """Check that every output has a graph and hand over to the engine."""
     for i, out in enumerate(outputs):
         if not isinstance(out, GradientEdge) and not out.requires_grad:
@@ -143,8 +178,17 @@ def run(outputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool, 
         return engine.run_backward(tensors, list(grads), bool(keep), bool(create), inputs, accumulate)
 
 
-def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
-         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Tensor, ...]:
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...]:
     """The gradients of `outputs` with respect to `inputs`, summed over outputs.
 
     Args:
@@ -158,7 +202,11 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         raise ValueError("grad(): 'allow_unused' must not be False with materialize_grads=True; found False")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if not only_inputs:
-        warnings.warn("grad(): 'only_inputs' has no effect any more; autograd.backward adds to the gradients of all leaves", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "grad(): 'only_inputs' has no effect any more; autograd.backward adds to the gradients of all leaves",
+            FutureWarning,
+            stacklevel=2,
+        )
     outs, ins = _sequence(outputs), _sequence(inputs)
     keep = create_graph if retain_graph is None else retain_graph
     starts = _cotangents("grad", outs, grad_outputs, is_grads_batched)
@@ -169,6 +217,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
             found = run(outs, gs, True, create_graph, ins, False)
             used[:] = [g is not None for g in found]
             return tuple(g for g in found if g is not None)
+
         used: list[bool] = []
         answers = iter(vmap(one, randomness="different")(*starts))
         result = [next(answers) if u else None for u in used]
@@ -176,23 +225,30 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         result = run(outs, starts, keep, create_graph, ins, False)
     unused = [i for i, g in enumerate(result) if g is None]
     if unused and not allow_unused:
-        raise RuntimeError(f"grad(): the outputs must depend on every input; input {unused[0]} was not used in the graph. allow_unused=True gives None for it")
+        raise RuntimeError(
+            f"grad(): the outputs must depend on every input; input {unused[0]} was not used in the graph. "
+            "allow_unused=True gives None for it"
+        )
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
-    return tuple(result)        # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
+    return tuple(result)  # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
 
 
-# ------------------------------------------------------------------------------------------------------ Tensor's methods
-def tensor_backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None) -> None:
+# ----------------------------------------------------------------------------------------------------- Tensor's methods
+def tensor_backward(
+    self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
     """Add the gradient of this tensor to the `.grad` of the leaves of its graph; see `autograd.backward`."""
-    if gradient is None and inputs is None:          # what nearly every program says
+    if gradient is None and inputs is None:  # what nearly every program says
         run([self], [_ones_for(self)], create_graph if retain_graph is None else retain_graph, create_graph, None, True)
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
-    """Call `hook(grad)` whenever the gradient of this tensor is computed; a tensor that it returns replaces the gradient."""
+    """Call `hook(grad)` whenever the gradient of this tensor is computed; a tensor that it returns replaces the
+    gradient.
+    """
     _check_hookable(self, "register_hook")
     node = self.grad_fn
     if node is None:
@@ -238,7 +294,9 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     """Call `hook(self)` after a gradient has been added to this leaf's `.grad`."""
     _check_hookable(self, "register_post_accumulate_grad_hook")
     if self.grad_fn is not None:
-        raise RuntimeError("register_post_accumulate_grad_hook(): the tensor must be a leaf; found the result of an operation")
+        raise RuntimeError(
+            "register_post_accumulate_grad_hook(): the tensor must be a leaf; found the result of an operation"
+        )
     return _hooked(self._meta, "post_hooks", hook)
 
 
@@ -250,6 +308,7 @@ def retain_grad(self: Tensor) -> None:
     if node is None or self.retains_grad:
         return
     import weakref
+
     if node.retain is None:
         node.retain = {}
     node.retain[self.output_nr] = weakref.ref(self)
@@ -259,7 +318,9 @@ def retain_grad(self: Tensor) -> None:
 def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off from its graph, in place; RuntimeError for a view."""
     if self._is_view() and self._base is not None:
-        raise RuntimeError("detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own")
+        raise RuntimeError(
+            "detach_(): the tensor must not be a view, which follows its base; detach() makes a tensor of its own"
+        )
     engine.cut_history(self)
     return self
 
@@ -276,9 +337,14 @@ def as_subclass(self: Tensor, cls: type) -> Tensor:
 
 def attach() -> None:
     """Give Tensor its autograd methods."""
-    for name, fn in {"backward": tensor_backward, "register_hook": register_hook, "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
-                     "retain_grad": retain_grad, "detach_": detach_, "as_subclass": as_subclass}.items():
+    for name, fn in {
+        "backward": tensor_backward,
+        "register_hook": register_hook,
+        "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
+        "retain_grad": retain_grad,
+        "detach_": detach_,
+        "as_subclass": as_subclass,
+    }.items():
         _core.attach(name, fn)
     _core.attach("_backward_hooks", property(_hooks_of, _set_hooks, doc=_hooks_of.__doc__))
     METHODS.setdefault("detach_", detach_)  # type: ignore[arg-type]
-

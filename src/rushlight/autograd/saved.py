@@ -1,7 +1,9 @@
 """`grad_fn._saved_self` and its kin: what a recorded call keeps for its backward, by PyTorch's names.
 
-Everything is read from what the node has anyway: the residuals of the derived backward, the sizes, and the arguments that are part of the compiled call.
+Everything is read from what the node has anyway: the residuals of the derived backward, the sizes, and the arguments
+that are part of the compiled call.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,13 +23,44 @@ _UNREADABLE = frozenset({"dtype", "device", "layout", "memory_format", "out"})
 # Operands of these are numbers there, too, in a tensor of their own.
 _WRAPPED = frozenset({"mul", "div", "true_divide", "rdiv"})
 # Names of PyTorch's that are not those of the arguments here, by node.
-_RENAMED = {"MmBackward0": {"other": "mat2"}, "DotBackward0": {"other": "tensor"}, "MvBackward0": {"other": "vec"}, "EmbeddingBackward0": {"self": "indices"},
-            **{f"{name}Backward0": {"self": "input"} for name in ("Convolution", "NativeLayerNorm", "NativeGroupNorm", "NativeBatchNorm", "GridSampler2D", "GridSampler3D",
-                                                                  "LinalgHouseholderProduct")}}
+_RENAMED = {
+    "MmBackward0": {"other": "mat2"},
+    "DotBackward0": {"other": "tensor"},
+    "MvBackward0": {"other": "vec"},
+    "EmbeddingBackward0": {"self": "indices"},
+    **{
+        f"{name}Backward0": {"self": "input"}
+        for name in (
+            "Convolution",
+            "NativeLayerNorm",
+            "NativeGroupNorm",
+            "NativeBatchNorm",
+            "GridSampler2D",
+            "GridSampler3D",
+            "LinalgHouseholderProduct",
+        )
+    },
+}
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 # Nodes whose dimension is a list there, though one was given.
-_LISTED = frozenset({"SumBackward1", "MeanBackward1", "StdBackward0", "VarBackward0", "AmaxBackward0", "AminBackward0", "LogsumexpBackward0", "NansumBackward0",
-                     "StdMeanBackward0", "VarMeanBackward0", "NormBackward1", "LinalgVectorNormBackward0", "RollBackward0", "FlipBackward0"})
+_LISTED = frozenset(
+    {
+        "SumBackward1",
+        "MeanBackward1",
+        "StdBackward0",
+        "VarBackward0",
+        "AmaxBackward0",
+        "AminBackward0",
+        "LogsumexpBackward0",
+        "NansumBackward0",
+        "StdMeanBackward0",
+        "VarMeanBackward0",
+        "NormBackward1",
+        "LinalgVectorNormBackward0",
+        "RollBackward0",
+        "FlipBackward0",
+    }
+)
 
 
 class SavedTensor:
@@ -46,7 +79,8 @@ class SavedTensor:
         return self._node.kept(self._place)
 
     def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
-        """Keep pack_hook(tensor) in the tensor's place, and make the tensor of it by unpack_hook when the backward needs it.
+        """Keep pack_hook(tensor) in the tensor's place, and make the tensor of it by unpack_hook when the backward
+        needs it.
 
         Errors: RuntimeError where hooks are there already; TypeError for what cannot be called.
         """
@@ -82,8 +116,10 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
         if isinstance(x, Tracer) and x.var.kind == "scalar":
             if node.number(number[x.var] - n_tensors) is not None:
                 found[name] = lambda: _number(op, node.number(number[x.var] - n_tensors))
-            elif isinstance(x, RealNumber) and any(fact[:2] == (x.place, "==") and fact[3] < 0 and fact[4] for fact in x.found):
-                found[name] = lambda: _number(op, float(x.value))      # the program is one of this number
+            elif isinstance(x, RealNumber) and any(
+                fact[:2] == (x.place, "==") and fact[3] < 0 and fact[4] for fact in x.found
+            ):
+                found[name] = lambda: _number(op, float(x.value))  # the program is one of this number
         elif isinstance(x, Tracer):
             k = tensor(x)
             if k is not None:
@@ -94,6 +130,7 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
                 found[name] = lambda: tuple(None if k is None else node.kept(k) for k in kept)
         elif not callable(x):
             found[name] = lambda: _plain(node, name, substitute(x, node.ints()) if _has_size(x) else x)
+
     for i, x in enumerate(bound):
         if op.params[i].name not in _UNREADABLE:
             add(_name_of(node, op, i), x)
@@ -110,7 +147,9 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
 
 
 def _select(found: dict[str, Callable[[], Any]], kinds: str, ints: Any, node: Any) -> None:
-    """x[..., i]: the dimension and the place of the one int; of several views in one index only the last could be named."""
+    """x[..., i]: the dimension and the place of the one int; of several views in one index only the last could be
+    named.
+    """
     del found["kinds"], found["ints"]
     if kinds.strip(":") == "i":
         found["dim"] = lambda: kinds.index("i")
@@ -161,7 +200,10 @@ def metadata(node: Any) -> list[InputMetadata | None]:
     """`grad_fn._input_metadata`; AttributeError for a node of which it is not known."""
     if isinstance(node, PlanNode):
         outputs = node.derivative.origin[4]
-        return [InputMetadata(substitute(tuple(v.shape), node.ints()), v.dtype, CPU) for v in (outputs[i] for i in node.derivative.cotangent_outputs)]
+        return [
+            InputMetadata(substitute(tuple(v.shape), node.ints()), v.dtype, CPU)
+            for v in (outputs[i] for i in node.derivative.cotangent_outputs)
+        ]
     if isinstance(node, AccumulateGrad):
         return [InputMetadata(node.variable.shape, node.variable.dtype, node.variable.device)]
     about = getattr(node, "about", None)
@@ -173,7 +215,9 @@ def metadata(node: Any) -> list[InputMetadata | None]:
 def names(node: Any) -> list[str]:
     """`_saved_*` of a node, and `_raw_saved_*` of its tensors."""
     entries = _entries(node)
-    return [f"_saved_{name}" for name in entries] + [f"_raw_saved_{name}" for name in entries if _place(node, name) is not None]
+    return [f"_saved_{name}" for name in entries] + [
+        f"_raw_saved_{name}" for name in entries if _place(node, name) is not None
+    ]
 
 
 def _place(node: Any, name: str) -> int | None:
@@ -196,7 +240,9 @@ def _place(node: Any, name: str) -> int | None:
 def _is_operand(node: Any, name: str) -> bool:
     """Whether a tensor of the call goes by that name."""
     origin = node.derivative.origin if isinstance(node, PlanNode) else None
-    return origin is not None and any(isinstance(x, Tracer) and _name_of(node, origin[0], i) == name for i, x in enumerate(origin[1]))
+    return origin is not None and any(
+        isinstance(x, Tracer) and _name_of(node, origin[0], i) == name for i, x in enumerate(origin[1])
+    )
 
 
 def value(node: Any, attribute: str) -> Any:
@@ -206,7 +252,7 @@ def value(node: Any, attribute: str) -> Any:
     read = _entries(node).get(name)
     place = _place(node, name) if raw and read is not None else None
     if read is None and not raw and _is_operand(node, name):
-        return None          # not needed for the gradients that were due: `_saved_self` of x * 2
+        return None  # not needed for the gradients that were due: `_saved_self` of x * 2
     if read is None or raw and place is None:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
     return SavedTensor(node, place) if place is not None else read()

@@ -1,4 +1,5 @@
 """`Variable`, the old name of Tensor: making one gives a tensor, and every tensor is one."""
+
 from __future__ import annotations
 
 from typing import Any

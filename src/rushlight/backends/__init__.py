@@ -2,10 +2,11 @@
 
 Questions about libraries that are not here are answered with False. Their switches hold what is set and steer nothing.
 """
+
 from __future__ import annotations
 
 from . import cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized
 
 __all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum", "quantized"]
 
-fp32_precision = "none"      # held; products of float32 are made in float32
+fp32_precision = "none"  # held; products of float32 are made in float32

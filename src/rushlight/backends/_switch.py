@@ -1,4 +1,5 @@
 """The context manager `flags` that several backends have."""
+
 from __future__ import annotations
 
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 def flags_of(module: str, names: tuple[str, ...]) -> Callable[..., AbstractContextManager[None]]:
     """A context manager that sets the named switches of a module and puts them back; names not given stay as they are."""
+
     @contextmanager
     def inside(values: dict[str, Any]) -> Iterator[None]:
         space = vars(sys.modules[module])
@@ -23,7 +25,9 @@ def flags_of(module: str, names: tuple[str, ...]) -> Callable[..., AbstractConte
         """Inside, the switches are these. TypeError for a name that the backend does not have."""
         unknown = sorted(set(values) - set(names))
         if unknown:
-            raise TypeError(f"{module}.flags(): got an unexpected keyword argument '{unknown[0]}'; there are {', '.join(names)}")
+            raise TypeError(
+                f"{module}.flags(): got an unexpected keyword argument '{unknown[0]}'; there are {', '.join(names)}"
+            )
         return inside(values)
 
     return flags

@@ -1,4 +1,5 @@
 """The processor."""
+
 from __future__ import annotations
 
 import functools

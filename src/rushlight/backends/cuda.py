@@ -1,12 +1,23 @@
 """CUDA: not here. The switches hold what is set and steer nothing."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built", "math_sdp_enabled",
-           "matmul", "mem_efficient_sdp_enabled", "sdp_kernel"]
+__all__ = [
+    "enable_cudnn_sdp",
+    "enable_flash_sdp",
+    "enable_math_sdp",
+    "enable_mem_efficient_sdp",
+    "flash_sdp_enabled",
+    "is_built",
+    "math_sdp_enabled",
+    "matmul",
+    "mem_efficient_sdp_enabled",
+    "sdp_kernel",
+]
 
 
 class _Matmul:
@@ -63,7 +74,9 @@ def math_sdp_enabled() -> bool:
 
 
 @contextmanager
-def sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True) -> Iterator[None]:
+def sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+) -> Iterator[None]:
     """Inside, the algorithms allowed for attention on CUDA devices are these."""
     old = dict(_attention)
     _attention.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
@@ -76,7 +89,16 @@ def sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_e
 class SDPAParams:
     """What decides which algorithm attention takes on a CUDA device: the arguments of a call."""
 
-    def __init__(self, query: Any, key: Any, value: Any, attn_mask: Any, dropout: float, is_causal: bool, enable_gqa: bool = False) -> None:
+    def __init__(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        attn_mask: Any,
+        dropout: float,
+        is_causal: bool,
+        enable_gqa: bool = False,
+    ) -> None:
         self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
         self.dropout, self.is_causal, self.enable_gqa = dropout, is_causal, enable_gqa
 

@@ -1,11 +1,22 @@
 """cuDNN: not here. The switches hold what is set and steer nothing."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from ._switch import flags_of
 
-__all__ = ["allow_tf32", "benchmark", "benchmark_limit", "deterministic", "enabled", "flags", "is_acceptable", "is_available", "version"]
+__all__ = [
+    "allow_tf32",
+    "benchmark",
+    "benchmark_limit",
+    "deterministic",
+    "enabled",
+    "flags",
+    "is_acceptable",
+    "is_available",
+    "version",
+]
 
 enabled = True
 benchmark = False

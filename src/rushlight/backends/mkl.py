@@ -1,4 +1,5 @@
 """Intel's MKL: not here; products go to OpenBLAS."""
+
 from __future__ import annotations
 
 __all__ = ["is_available"]

@@ -1,4 +1,5 @@
 """oneDNN: not here; the compiler's own kernels and OpenBLAS do its work."""
+
 from __future__ import annotations
 
 from ._switch import flags_of

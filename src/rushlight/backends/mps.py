@@ -1,4 +1,5 @@
 """Metal on Apple's processors: not here."""
+
 from __future__ import annotations
 
 __all__ = ["is_available", "is_built", "is_macos13_or_newer", "is_macos_or_newer"]

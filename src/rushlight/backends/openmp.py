@@ -1,4 +1,5 @@
 """OpenMP: not here; the library has its own thread pool."""
+
 from __future__ import annotations
 
 __all__ = ["is_available"]

@@ -1,4 +1,6 @@
-"""Switches of how `einsum` orders its products: held for programs that set them. The order is that of the operands, or what the caller says."""
+"""Switches of how `einsum` orders its products: held for programs that set them. The order is that of the operands, or
+what the caller says.
+"""
 
 from __future__ import annotations
 

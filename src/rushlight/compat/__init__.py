@@ -1,4 +1,6 @@
-"""Standing in for `torch`: the import alias, the launcher, PyTorch's checkpoint files. Nothing here is loaded by `import rushlight`."""
+"""Standing in for `torch`: the import alias, the launcher, PyTorch's checkpoint files. Nothing here is loaded by
+`import rushlight`.
+"""
 
 from __future__ import annotations
 

@@ -51,7 +51,11 @@ class MissingAttribute(AttributeError):
 
 
 # What is shown of it is what a program catches.
-MissingAttribute.__module__, MissingAttribute.__name__, MissingAttribute.__qualname__ = "builtins", "AttributeError", "AttributeError"
+MissingAttribute.__module__, MissingAttribute.__name__, MissingAttribute.__qualname__ = (
+    "builtins",
+    "AttributeError",
+    "AttributeError",
+)
 
 
 def _in_from_import(frame: FrameType | None) -> bool:
@@ -71,7 +75,9 @@ def missing_attribute(module: ModuleType, name: str) -> Exception:
 
 
 def _guard(module: ModuleType) -> None:
-    """Let a miss on the module say that rushlight lacks the name, after the module's own `__getattr__` has had its turn."""
+    """Let a miss on the module say that rushlight lacks the name, after the module's own `__getattr__` has had its
+    turn.
+    """
     own = module.__dict__.get("__getattr__")
     if getattr(own, "_rushlight_guard", False):
         return
@@ -103,7 +109,7 @@ def _unguard(module: ModuleType) -> None:
 
 
 _guarded: list[ModuleType] = []
-_own_dir: list[Any] = []          # the package's own __dir__, while the alias is in force
+_own_dir: list[Any] = []  # the package's own __dir__, while the alias is in force
 
 
 class _NamingLoader(identity.NamingLoader):
@@ -147,7 +153,9 @@ class _AliasLoader:
 
 
 class _AliasFinder:
-    """Finds `torch`, everything under it and `functorch` among rushlight's modules, and lets rushlight's own run under torch's names."""
+    """Finds `torch`, everything under it and `functorch` among rushlight's modules, and lets rushlight's own run under
+    torch's names.
+    """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if name.startswith("rushlight.") and identity.is_public(name):
@@ -167,7 +175,8 @@ class _AliasFinder:
         in_room = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
         spec = module.__spec__ if module is not None else None if in_room else importlib.util.find_spec(own)
         if spec is None and module is None and name in ROOMS:
-            return ModuleSpec(name, identity.RoomLoader(name), is_package=any(room.startswith(name + ".") for room in ROOMS))  # type: ignore[arg-type]
+            loader: Any = identity.RoomLoader(name)
+            return ModuleSpec(name, loader, is_package=any(room.startswith(name + ".") for room in ROOMS))
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
             asking = sys._getframe(2)
@@ -193,7 +202,9 @@ def _explain_missing_module(name: str) -> str:
 
 
 def _cover_multiprocessing() -> None:
-    """Have tensors shared that Python's own multiprocessing sends: it imports parts of itself at the first queue, pipe or process."""
+    """Have tensors shared that Python's own multiprocessing sends: it imports parts of itself at the first queue, pipe
+    or process.
+    """
     if "multiprocessing.reduction" in sys.modules:
         from rushlight.core.sharing import register_reductions
 
@@ -202,12 +213,15 @@ def _cover_multiprocessing() -> None:
 
 _finder = _AliasFinder()
 
-# Holds a package `torch` and its metadata for processes that the program starts with the same Python: see children/torch.
+# Holds a package `torch` and its metadata for processes that the program starts with the same Python: see
+# children/torch.
 _CHILDREN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
 
 
 def _cover_children(cover: bool) -> None:
-    """Let Python processes that this one starts find rushlight as torch, by the environment that they inherit; or no longer."""
+    """Let Python processes that this one starts find rushlight as torch, by the environment that they inherit; or no
+    longer.
+    """
     path = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != _CHILDREN]
     if cover:
         path.insert(0, _CHILDREN)
@@ -228,9 +242,9 @@ def installed() -> bool:
 def install() -> None:
     """Let `import torch` give rushlight, from now on and in this process.
 
-    `torch.x` and `rushlight.x` are the same module objects. Names that rushlight lacks raise AttributeError, ImportError
-    or ModuleNotFoundError with the nearest name it has. Processes that this one starts with the same Python find rushlight as
-    torch too, by PYTHONPATH, which they inherit. Calling it again does nothing.
+    `torch.x` and `rushlight.x` are the same module objects. Names that rushlight lacks raise AttributeError,
+    ImportError or ModuleNotFoundError with the nearest name it has. Processes that this one starts with the same Python
+    find rushlight as torch too, by PYTHONPATH, which they inherit. Calling it again does nothing.
 
     Errors: RuntimeError when the real PyTorch has been imported already, for half of its modules would stay.
     """
@@ -243,7 +257,8 @@ def install() -> None:
         where = getattr(present, "__file__", None) or "a module made at run time"
         raise RuntimeError(
             f"rushlight.compat.install(): another torch is imported already ({where}); "
-            "call install() before anything imports torch, or start the program with `python -m rushlight`")
+            "call install() before anything imports torch, or start the program with `python -m rushlight`"
+        )
     if not str(getattr(rushlight, "__version__", "")).startswith(FOLLOWS):
         rushlight.__version__ = torch_version(getattr(rushlight, "__version__", "0"))
     sys.meta_path.insert(0, _finder)  # type: ignore[arg-type]

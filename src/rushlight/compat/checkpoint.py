@@ -37,8 +37,14 @@ ALIGNMENT = 64  # PyTorch maps members straight into memory, and SIMD loads like
 MapLocation: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
 
 
-def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = pickle, pickle_protocol: int = 2,
-         _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False) -> None:
+def save(
+    obj: object,
+    f: str | os.PathLike[str] | IO[bytes],
+    pickle_module: Any = pickle,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Write an object to a file that rushlight and PyTorch can load.
 
     Args:
@@ -50,7 +56,8 @@ def save(obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any 
         _use_new_zipfile_serialization: False writes the format of PyTorch before 1.6 (compat/legacy.py).
 
     Errors: RuntimeError when the folder of the path does not exist; NotImplementedError for another pickle module;
-    pickle.PicklingError and TypeError for objects that cannot be pickled; RecursionError for a tensor that is among its own attributes.
+    pickle.PicklingError and TypeError for objects that cannot be pickled; RecursionError for a tensor that is among its
+    own attributes.
     """
     if pickle_module is not pickle:
         raise NotImplementedError(f"save(): pickle_module must be the module pickle, got {pickle_module!r}")
@@ -83,7 +90,9 @@ def _path(f: str | os.PathLike[str]) -> str:
 
 
 def _not_a_file(f: object) -> AttributeError:
-    return AttributeError(f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}")
+    return AttributeError(
+        f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}"
+    )
 
 
 @contextmanager
@@ -114,7 +123,7 @@ def _pickle(obj: object, protocol: int) -> tuple[bytes, list[Storage]]:
     try:
         pickler.dump(obj)
     except pickle.PicklingError as error:
-        if "<locals>" in str(error):         # the type that Python's pickler in C raises, which PyTorch uses
+        if "<locals>" in str(error):  # the type that Python's pickler in C raises, which PyTorch uses
             raise AttributeError(f"save(): {error}") from error
         raise
     return out.getvalue(), pickler.storages
@@ -124,7 +133,8 @@ def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) 
     try:
         _write_members(file, name, content, storages)
     except ValueError as error:
-        # What is raised within a member (a signal's handler may) leaves it open; that the archive cannot be closed then is not what went wrong.
+        # What is raised within a member (a signal's handler may) leaves it open; that the archive cannot be closed then
+        # is not what went wrong.
         if error.__context__ is not None:
             raise error.__context__ from None
         raise
@@ -132,6 +142,7 @@ def _write(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) 
 
 def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[Storage]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+
         def put(member: str, data: bytes | memoryview) -> None:
             info = zipfile.ZipInfo(f"{name}/{member}")
             # Where the data will begin: the local header, the name, what zipfile adds for large files, our padding.
@@ -154,8 +165,15 @@ def _write_members(file: IO[bytes], name: str, content: bytes, storages: list[St
         put(".data/serialization_id", str(secrets.randbits(128)).zfill(40).encode())
 
 
-def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None, pickle_module: Any = None, *,
-         weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any) -> Any:
+def load(
+    f: str | os.PathLike[str] | IO[bytes],
+    map_location: MapLocation = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
     """Read a file that `save` or PyTorch wrote, in the format of today or in that of PyTorch before 1.6.
 
     Args:
@@ -164,23 +182,30 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
             file to names here, or a function `(storage, location) -> storage or None`. "meta" reads no values.
         pickle_module: `pickle` or None.
         weights_only: True (the default): tensors, numbers, strings, containers, and the classes named by
-            `add_safe_globals`; a file can do nothing but make those. False: any pickle; loading one runs whatever code its
+            `add_safe_globals`; a file can do nothing but make those. False: any pickle; loading one runs whatever code
+            its
             maker put in it.
-        mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this process, unless
+        mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this
+        process, unless
             `set_default_mmap_options` says otherwise.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
-    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint; EmptyFileError
-    (EOFError and RuntimeError) for an empty file; RuntimeError for a damaged archive, and for tensors on a device that is not there (give map_location="cpu");
-    ValueError for mmap without a path.
+    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint;
+    EmptyFileError (EOFError and RuntimeError) for an empty file; RuntimeError for a damaged archive, and for tensors on
+    a device that is not there (give map_location="cpu"); ValueError for mmap without a path.
     """
     if mmap is None:
         mmap = config.load.mmap
     if mmap and not isinstance(f, (str, os.PathLike)):
-        raise ValueError(f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}")
+        raise ValueError(
+            f"load(): 'f' must be a path for mmap=True, a file that can be mapped; found {type(f).__name__}"
+        )
     if pickle_module is not None and pickle_module is not pickle:
         if weights_only:
-            raise RuntimeError(f"load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found {pickle_module!r}")
+            raise RuntimeError(
+                "load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found "
+                f"{pickle_module!r}"
+            )
         raise NotImplementedError(f"load(): pickle_module must be the module pickle or None, got {pickle_module!r}")
     if weights_only is None:
         weights_only = _weights_only_default()
@@ -189,14 +214,24 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         file.seek(-len(start), os.SEEK_CUR)
         if looks_legacy(start):
             if mmap:
-                raise RuntimeError("load(): a file in the format of PyTorch before 1.6 cannot be mapped; leave mmap out")
-            return load_legacy(file, weights_only, lambda storage, location: _placed(storage, location, map_location), **pickle_load_args)
+                raise RuntimeError(
+                    "load(): a file in the format of PyTorch before 1.6 cannot be mapped; leave mmap out"
+                )
+            return load_legacy(
+                file,
+                weights_only,
+                lambda storage, location: _placed(storage, location, map_location),
+                **pickle_load_args,
+            )
         reader = _Reader(_archive(file), map_location)
         if mmap:
             shared = file_options.get_default_mmap_options() == MAP_SHARED
             if shared and reader.swapped:
-                raise RuntimeError("load(): a file whose numbers are in another byte order than this machine's cannot be mapped with MAP_SHARED, which would "
-                                   "write them back in this one's; use MAP_PRIVATE")
+                raise RuntimeError(
+                    "load(): a file whose numbers are in another byte order than this machine's cannot be mapped "
+                    "with MAP_SHARED, which would "
+                    "write them back in this one's; use MAP_PRIVATE"
+                )
             reader.archive.map(os.fspath(f), shared)  # type: ignore[arg-type]
         content = reader.archive.read(reader.folder + "data.pkl")
         if weights_only:
@@ -225,7 +260,10 @@ def _archive(file: IO[bytes]) -> Archive:
     if not magic:
         raise EmptyFileError("load(): the file is empty")
     if magic[:2] != b"PK":
-        raise pickle.UnpicklingError("load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was cut short")
+        raise pickle.UnpicklingError(
+            "load(): this is not a checkpoint in PyTorch's zip format, nor in that of PyTorch before 1.6, or it was "
+            "cut short"
+        )
     return Archive(file)
 
 
@@ -246,7 +284,8 @@ def _opened(f: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
     else:
         raise AttributeError(
             f"load(): expected f to be a path or a file object with read and seek methods, got {type(f).__name__}; "
-            "read other sources into an io.BytesIO first")
+            "read other sources into an io.BytesIO first"
+        )
 
 
 class _Reader:
@@ -256,18 +295,28 @@ class _Reader:
         self.archive, self.map_location = archive, map_location
         found = [n for n in archive.members if n.endswith("/data.pkl") and n.count("/") == 1]
         if len(found) != 1:
-            raise RuntimeError("load(): this zip archive is not a checkpoint: it has no member NAME/data.pkl, or several")
+            raise RuntimeError(
+                "load(): this zip archive is not a checkpoint: it has no member NAME/data.pkl, or several"
+            )
         self.folder = found[0].removesuffix("data.pkl")
         if self.folder + "constants.pkl" in archive.members:
-            raise RuntimeError("load(): this is a TorchScript archive (it has constants.pkl), not a checkpoint; rushlight does not read those")
+            raise RuntimeError(
+                "load(): this is a TorchScript archive (it has constants.pkl), not a checkpoint; rushlight does not "
+                "read those"
+            )
         default = file_options.get_default_load_endianness() or file_options.LoadEndianness.LITTLE
-        order = self.small("byteorder", sys.byteorder if default is file_options.LoadEndianness.NATIVE else default.name.lower())
+        order = self.small(
+            "byteorder", sys.byteorder if default is file_options.LoadEndianness.NATIVE else default.name.lower()
+        )
         if order not in ("little", "big"):
             raise RuntimeError(f"load(): the checkpoint's member byteorder must be 'little' or 'big'; found {order!r}")
         self.swapped = order != sys.byteorder
         version = self.small("version", "3").strip()
         if not version.isdecimal() or not 1 <= int(version) <= NEWEST_VERSION:
-            raise RuntimeError(f"load(): the checkpoint's member version says {version!r}; versions 1 to {NEWEST_VERSION} of the format are read")
+            raise RuntimeError(
+                f"load(): the checkpoint's member version says {version!r}; versions 1 to {NEWEST_VERSION} of the "
+                "format are read"
+            )
         self.stored: dict[str, tuple[Storage | None, dict[Any, Storage]]] = {}
 
     def small(self, name: str, default: str) -> str:
@@ -281,17 +330,31 @@ class _Reader:
 
     def storage(self, pid: Any) -> Any:
         """The storage that a persistent id stands for: a Storage, or a LoadedStorage with the dtype of its elements."""
-        if not (type(pid) is tuple and [type(part) for part in pid] == [str, unpickler.StorageType, str, str, int]
-                and pid[0] == "storage" and len(pid[2]) <= 100 and len(pid[3]) <= 100 and pid[4] >= 0):
-            raise pickle.UnpicklingError("load(): data.pkl has a persistent id that is no storage's, which would be ('storage', type, key, "
-                                         f"location, number of elements); found {', '.join(map(brief, pid[:6])) if type(pid) is tuple else brief(pid)}")
+        if not (
+            type(pid) is tuple
+            and [type(part) for part in pid] == [str, unpickler.StorageType, str, str, int]
+            and pid[0] == "storage"
+            and len(pid[2]) <= 100
+            and len(pid[3]) <= 100
+            and pid[4] >= 0
+        ):
+            raise pickle.UnpicklingError(
+                "load(): data.pkl has a persistent id that is no storage's, which would be ('storage', type, key, "
+                "location, number of elements); found "
+                f"{', '.join(map(brief, pid[:6])) if type(pid) is tuple else brief(pid)}"
+            )
         _, kind, key, location, count = pid
         nbytes = count * (1 if kind.dtype is None else kind.dtype.itemsize)
         member = self.archive.members.get(f"{self.folder}data/{key}")
         if member is None:
-            raise pickle.UnpicklingError(f"load(): the checkpoint has no storage {key!r} (no member data/{key}), though a tensor names it")
+            raise pickle.UnpicklingError(
+                f"load(): the checkpoint has no storage {key!r} (no member data/{key}), though a tensor names it"
+            )
         if member.size < nbytes:
-            raise pickle.UnpicklingError(f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the member data/{key} has {member.size}")
+            raise pickle.UnpicklingError(
+                f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the member data/{key} has "
+                f"{member.size}"
+            )
         if key not in self.stored:
             raw = self.fetch(member.name, location)
             if self.swapped and raw is not None and kind.dtype is not None:
@@ -302,7 +365,11 @@ class _Reader:
 
     def fetch(self, name: str, location: str) -> Storage | None:
         """The memory of a member, on the device that the caller wants; None on the meta device."""
-        if not callable(self.map_location) and not _of_package(self.map_location, location) and _target(self.map_location, location) == "meta":
+        if (
+            not callable(self.map_location)
+            and not _of_package(self.map_location, location)
+            and _target(self.map_location, location) == "meta"
+        ):
             return None
         if file_options.skips():
             return _placed(Storage(self.archive.members[name].size), location, self.map_location)
@@ -320,7 +387,11 @@ def _swap(storage: Storage, kind: dtype) -> None:
 
 def _of_package(map_location: MapLocation, location: str) -> bool:
     """Whether it is for a package of the program's to say where a storage goes."""
-    return map_location is None and file_options.has_packages() and location.partition(":")[0] not in ("cpu", "meta", "cuda")
+    return (
+        map_location is None
+        and file_options.has_packages()
+        and location.partition(":")[0] not in ("cpu", "meta", "cuda")
+    )
 
 
 def _placed(storage: Storage, location: str, map_location: MapLocation) -> Storage | None:
@@ -341,7 +412,9 @@ def _placed(storage: Storage, location: str, map_location: MapLocation) -> Stora
         _target(None, location)
         return storage
     if not isinstance(mapped, Storage):
-        raise unpickler.CallersError(TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}"))
+        raise unpickler.CallersError(
+            TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}")
+        )
     return mapped
 
 
@@ -351,15 +424,23 @@ def _target(map_location: Any, location: str) -> str:
         location = map_location.get(location, location)
     elif map_location is not None:
         if not isinstance(map_location, (str, device)):
-            raise unpickler.CallersError(TypeError("load(): map_location must be a device, a string, a dict, a function or None, "
-                                                   f"got {type(map_location).__name__}"))
+            raise unpickler.CallersError(
+                TypeError(
+                    "load(): map_location must be a device, a string, a dict, a function or None, "
+                    f"got {type(map_location).__name__}"
+                )
+            )
         location = str(map_location)
     kind = str(location).partition(":")[0]
     if kind in ("cpu", "meta"):
         return kind
     if kind == "cuda":
         raise RuntimeError(
-            "load(): the file has tensors on a CUDA device (in data.pkl), and CUDA is not available; load it with map_location='cpu' to "
-            "have them on the CPU")
-    raise RuntimeError(f"load(): data.pkl has tensors on a device that is not known, tagged with {brief(str(location))}; "
-                       "load it with map_location='cpu' to have its tensors on the CPU")
+            "load(): the file has tensors on a CUDA device (in data.pkl), and CUDA is not available; load it with "
+            "map_location='cpu' to "
+            "have them on the CPU"
+        )
+    raise RuntimeError(
+        f"load(): data.pkl has tensors on a device that is not known, tagged with {brief(str(location))}; "
+        "load it with map_location='cpu' to have its tensors on the CPU"
+    )

@@ -1,4 +1,5 @@
 """What `importlib.metadata` says of the installed package "torch" while rushlight stands in for it."""
+
 from __future__ import annotations
 
 import re
@@ -20,8 +21,11 @@ class TorchDistribution(Distribution):
             import rushlight
 
             own = rushlight.__version__.partition("+rushlight.")[2] or rushlight.__version__
-            return (f"Metadata-Version: 2.1\nName: torch\nVersion: {torch_version(own)}\nSummary: rushlight, standing in for PyTorch\n"
-                    "Home-page: https://pytorch.org/\nLicense-Expression: BSD-3-Clause\nRequires-Dist: typing-extensions\n\n")
+            return (
+                f"Metadata-Version: 2.1\nName: torch\nVersion: {torch_version(own)}\nSummary: rushlight, standing in "
+                "for PyTorch\n"
+                "Home-page: https://pytorch.org/\nLicense-Expression: BSD-3-Clause\nRequires-Dist: typing-extensions\n\n"
+            )
         if filename == "RECORD":
             names = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.rglob("*.py"))
             return "".join(f"torch/{name},,\n" for name in names)

@@ -1,4 +1,5 @@
 """The package `functorch`, which PyTorch installs beside torch: older names of `torch.func`."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -18,9 +19,21 @@ from rushlight.func import (
     vmap,
 )
 
-__name__ = "functorch"      # the alias alone imports this file, and by that name
-__all__ = ["combine_state_for_ensemble", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "make_functional",
-           "make_functional_with_buffers", "vjp", "vmap"]
+__name__ = "functorch"  # the alias alone imports this file, and by that name
+__all__ = [
+    "combine_state_for_ensemble",
+    "functionalize",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "make_functional",
+    "make_functional_with_buffers",
+    "vjp",
+    "vmap",
+]
 __version__ = rushlight.__version__
 
 
@@ -47,7 +60,9 @@ class FunctionalModuleWithBuffers:
 
 def _parameters(model: Any, without_history: bool) -> tuple[list[str], tuple[Any, ...]]:
     named = dict(model.named_parameters())
-    return list(named), tuple(p.detach().requires_grad_(p.requires_grad and not without_history) for p in named.values())
+    return list(named), tuple(
+        p.detach().requires_grad_(p.requires_grad and not without_history) for p in named.values()
+    )
 
 
 def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, tuple[Any, ...]]:
@@ -61,11 +76,17 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
     return FunctionalModule(model, names), values
 
 
-def make_functional_with_buffers(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
+def make_functional_with_buffers(
+    model: Any, disable_autograd_tracking: bool = False
+) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
     """A module as a function of its parameters and buffers, the parameters, and the buffers."""
     names, values = _parameters(model, disable_autograd_tracking)
     buffers = dict(model.named_buffers())
-    return FunctionalModuleWithBuffers(model, names, list(buffers)), values, tuple(b.detach().clone() for b in buffers.values())
+    return (
+        FunctionalModuleWithBuffers(model, names, list(buffers)),
+        values,
+        tuple(b.detach().clone() for b in buffers.values()),
+    )
 
 
 def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
@@ -75,4 +96,8 @@ def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers
     """
     models = list(models)
     params, buffers = stack_module_state(models)
-    return FunctionalModuleWithBuffers(models[0], list(params), list(buffers)), tuple(params.values()), tuple(buffers.values())
+    return (
+        FunctionalModuleWithBuffers(models[0], list(params), list(buffers)),
+        tuple(params.values()),
+        tuple(buffers.values()),
+    )

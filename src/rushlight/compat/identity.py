@@ -1,8 +1,9 @@
 """Under the alias everything public is torch's: modules, classes and functions carry the names that PyTorch gives them.
 
-A module that is loaded under the alias runs under its torch name, so that whatever it defines is torch's from the first; what was
-loaded before is renamed. places.py has what PyTorch keeps in another module than rushlight.
+A module that is loaded under the alias runs under its torch name, so that whatever it defines is torch's from the
+first; what was loaded before is renamed. places.py has what PyTorch keeps in another module than rushlight.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -18,17 +19,21 @@ from rushlight.operators import _define
 
 # Storeys that PyTorch has not, whose modules go on under their own names.
 _INTERNAL = ("array_api", "compat", "core", "operators", "prims", "program", "transforms")
-_COMPILED: dict[Any, tuple[str, str]] = {Tensor: ("rushlight.core.tensor.Tensor", "torch.Tensor"),
-                                        Storage: ("rushlight.core.tensor.Storage", "torch.storage.UntypedStorage")}
+_COMPILED: dict[Any, tuple[str, str]] = {
+    Tensor: ("rushlight.core.tensor.Tensor", "torch.Tensor"),
+    Storage: ("rushlight.core.tensor.Storage", "torch.storage.UntypedStorage"),
+}
 
 
-_HEAP = 1 << 9         # Py_TPFLAGS_HEAPTYPE: a class that Python has made, not the core
+_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python has made, not the core
 
 
 def is_public(name: str) -> bool:
     """Whether a module of rushlight's has a place in torch."""
     parts = name.split(".")
-    return parts[0] == "rushlight" and (len(parts) == 1 or parts[1] not in _INTERNAL and (parts[1] != "compiler" or len(parts) == 2))
+    return parts[0] == "rushlight" and (
+        len(parts) == 1 or parts[1] not in _INTERNAL and (parts[1] != "compiler" or len(parts) == 2)
+    )
 
 
 def swapped(name: str, old: str, new: str) -> str:
@@ -45,7 +50,7 @@ class NamingLoader(importlib.machinery.SourceFileLoader):
         module.__name__ = name
         sys.modules.setdefault(name, module)
         try:
-            code = self.get_code(own)        # which a loader gives by the name that it was made for
+            code = self.get_code(own)  # which a loader gives by the name that it was made for
             assert code is not None
             exec(code, module.__dict__)
         except BaseException:
@@ -56,7 +61,9 @@ class NamingLoader(importlib.machinery.SourceFileLoader):
 
 
 class RoomLoader:
-    """Makes a module that PyTorch has and rushlight has no file for: of the classes and functions that PyTorch keeps there."""
+    """Makes a module that PyTorch has and rushlight has no file for: of the classes and functions that PyTorch keeps
+    there.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,13 +1,13 @@
 """`python -m rushlight script.py`: run a PyTorch program with rushlight in the place of torch.
 
-    python -m rushlight SCRIPT [ARG ...]        run a script
-    python -m rushlight -m MODULE [ARG ...]     run a module, as `python -m MODULE` does
-    python -m rushlight -c CODE [ARG ...]       run a piece of code
-    python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
-    python -m rushlight -i ...                  any of these, then the prompt with the program's names
-    python -m rushlight explain OP              show what an operator is and what it compiles to
-    python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
-    python -m rushlight --version
+python -m rushlight SCRIPT [ARG ...]        run a script
+python -m rushlight -m MODULE [ARG ...]     run a module, as `python -m MODULE` does
+python -m rushlight -c CODE [ARG ...]       run a piece of code
+python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
+python -m rushlight -i ...                  any of these, then the prompt with the program's names
+python -m rushlight explain OP              show what an operator is and what it compiles to
+python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
+python -m rushlight --version
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _interact(module: ModuleType, banner: str) -> int:
 
     hook = getattr(sys, "__interactivehook__", None)
     if hook is not None:
-        hook()                           # lines can be edited and completed, as far as this Python can do that
+        hook()  # lines can be edited and completed, as far as this Python can do that
     sys.modules["__main__"] = module
     try:
         code.interact(banner, local=module.__dict__, exitmsg="")
@@ -173,7 +173,8 @@ def _explain(arguments: list[str]) -> int:
     try:
         rushlight.explain(arguments[0])
         sys.stdout.flush()
-    except BrokenPipeError:  # `| head` has read enough; the interpreter's own flush at exit must not find the pipe again
+    # `| head` has read enough; the interpreter's own flush at exit must not find the pipe again
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except LookupError as error:
@@ -198,7 +199,7 @@ def _stubs(arguments: list[str]) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line in `arguments` (default: this process's) and return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
-    stay = given[:1] == ["-i"]           # the prompt follows
+    stay = given[:1] == ["-i"]  # the prompt follows
     if stay:
         given = given[1:]
     first, rest = (given[0], given[1:]) if given else ("", [])
@@ -245,6 +246,6 @@ def main(arguments: list[str] | None = None) -> int:
         return _execute(code, module)
     try:
         _execute(code, module)
-    except SystemExit as error:          # the program's names can still be looked at
+    except SystemExit as error:  # the program's names can still be looked at
         print(f"SystemExit: {error.code}", file=sys.stderr)
     return _interact(module, "")

@@ -1,4 +1,5 @@
 """What an error says of a name that is not there: a gap, which PyTorch's list of names tells, or a typing mistake."""
+
 from __future__ import annotations
 
 import difflib
@@ -9,7 +10,9 @@ __all__ = ["explain", "gap", "nearest"]
 
 
 def nearest(name: str, names: list[str]) -> str | None:
-    """The public name most like `name`, if one is; of those that differ in capitals alone, the one with the capitals of `name`."""
+    """The public name most like `name`, if one is; of those that differ in capitals alone, the one with the capitals of
+    `name`.
+    """
     by_lower: dict[str, list[str]] = {}
     for n in names:
         if not n.startswith("_"):
@@ -22,6 +25,7 @@ def nearest(name: str, names: list[str]) -> str | None:
     def likeness(n: str) -> float:
         like.set_seq1(n)
         return like.ratio()
+
     return max((n for key in found for n in by_lower[key]), key=likeness)
 
 
@@ -35,7 +39,9 @@ def gap(space: str, name: str) -> str | None:
 
 
 def explain(space: str, name: str, names: list[str]) -> str:
-    """The end of a message about `name`, which `space` lacks. Args: space: as PyTorch calls it. names: what the namespace has."""
+    """The end of a message about `name`, which `space` lacks. Args: space: as PyTorch calls it. names: what the
+    namespace has.
+    """
     lacking = gap(space, name)
     if lacking is not None:
         return lacking

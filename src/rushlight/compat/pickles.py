@@ -19,9 +19,18 @@ __all__ = ["CheckpointPickler", "STORAGE_NAMES"]
 
 # How PyTorch calls the typed storages of each dtype. The others (uint16, uint32, uint64) go untyped, with their dtype.
 STORAGE_NAMES = {
-    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage",
-    "int64": "LongStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage", "float32": "FloatStorage",
-    "float64": "DoubleStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+    "bool": "BoolStorage",
+    "uint8": "ByteStorage",
+    "int8": "CharStorage",
+    "int16": "ShortStorage",
+    "int32": "IntStorage",
+    "int64": "LongStorage",
+    "float16": "HalfStorage",
+    "bfloat16": "BFloat16Storage",
+    "float32": "FloatStorage",
+    "float64": "DoubleStorage",
+    "complex64": "ComplexFloatStorage",
+    "complex128": "ComplexDoubleStorage",
 }
 
 
@@ -40,8 +49,13 @@ class _SavedStorage:
 
 
 # These are where PyTorch has them, whatever rushlight's file.
-_PUBLIC: dict[Any, _Name] = {Tensor: _Name("torch", "Tensor"), Size: _Name("torch", "Size"), device: _Name("torch", "device"),
-                             dtype: _Name("torch", "dtype"), layout: _Name("torch", "layout")}
+_PUBLIC: dict[Any, _Name] = {
+    Tensor: _Name("torch", "Tensor"),
+    Size: _Name("torch", "Size"),
+    device: _Name("torch", "device"),
+    dtype: _Name("torch", "dtype"),
+    layout: _Name("torch", "layout"),
+}
 _PUBLIC.update({function: _Name(*path.rsplit(".", 1)) for path, function in rebuild.REBUILD.items()})
 
 
@@ -55,7 +69,7 @@ class CheckpointPickler(_PythonPickler):
     def __init__(self, file: IO[bytes], protocol: int) -> None:
         super().__init__(file, protocol)
         self.storages: list[Storage] = []
-        self.itemsizes: list[int] = []       # of the elements as which each storage is first named
+        self.itemsizes: list[int] = []  # of the elements as which each storage is first named
         self._begun: dict[int, Tensor] = {}
         self._keys: dict[int, str] = {}
 
@@ -111,7 +125,9 @@ class CheckpointPickler(_PythonPickler):
     def _reduce_tensor(self, t: Tensor) -> Any:
         # The pickler asks once for each object, but for one that it meets again before it is done with it.
         if id(t) in self._begun:
-            raise RecursionError("save(): a tensor is among its own attributes, and the format has the attributes before the tensor")
+            raise RecursionError(
+                "save(): a tensor is among its own attributes, and the format has the attributes before the tensor"
+            )
         self._begun[id(t)] = t
         kind = type(t)
         # While that module is not loaded no tensor can be a parameter, and a file of tensors needs none of nn.
@@ -124,7 +140,11 @@ class CheckpointPickler(_PythonPickler):
                 # The parameter's own flag; what it wraps is saved as plain data.
                 data = _Rebuilt(_reduce_plain(t, requires_grad=False))
                 args: tuple[Any, ...] = (data, t.requires_grad, OrderedDict())
-                return (rebuild.rebuild_parameter_with_state, (*args, state)) if state else (rebuild.rebuild_parameter, args)
+                return (
+                    (rebuild.rebuild_parameter_with_state, (*args, state))
+                    if state
+                    else (rebuild.rebuild_parameter, args)
+                )
             return plain if not state else (rebuild.rebuild_from_type_v2, (plain[0], kind, plain[1], state))
         if kind.__reduce_ex__ not in (Tensor.__reduce_ex__, Parameter.__reduce_ex__):
             return t.__reduce_ex__(self.proto)

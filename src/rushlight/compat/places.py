@@ -1,18 +1,24 @@
 """Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch has not."""
+
 from __future__ import annotations
 
-# A module of PyTorch's -> a module of rushlight's -> the classes and functions that are kept there. A module that rushlight has no file for is made of these.
+# A module of PyTorch's -> a module of rushlight's -> the classes and functions that are kept there. A module that
+# rushlight has no file for is made of these.
 ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight._C": "PyTorchFileReader PyTorchFileWriter ScriptModule",
         "rushlight._streams": "Event Stream",
-        "rushlight._symbols": "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum",
+        "rushlight._symbols": (
+            "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum"
+        ),
         "rushlight.accelerator": "AcceleratorError get_device_module",
         "rushlight.cuda": "OutOfMemoryError",
         "rushlight.amp.autocast_mode": (
-            "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
-            "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled"
+            "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
+            "is_autocast_cache_enabled "
+            "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_dtype "
+            "set_autocast_enabled"
         ),
         "rushlight.autograd.anomaly_mode": "is_anomaly_enabled set_anomaly_enabled",
         "rushlight.core._native": "set_num_threads",
@@ -22,131 +28,131 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.func.control": "cond",
         "rushlight.operators.creation": "get_default_device set_default_device",
         "rushlight.operators.info": (
-            "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_tensor numel "
+            "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_tensor "
+            "numel "
             "promote_types result_type set_default_tensor_type typename"
         ),
         "rushlight.operators.interop": (
-            "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray from_numpy frombuffer "
+            "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray "
+            "from_numpy frombuffer "
             "scalar_tensor"
         ),
         "rushlight.nn.modules._flat_rnn": "gru lstm rnn_relu rnn_tanh",
         "rushlight.operators.layouts": (
-            "ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy resize_as_sparse_ row_indices_copy saddmm smm "
-            "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm "
+            "ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy resize_as_sparse_ "
+            "row_indices_copy saddmm smm "
+            "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+            "sparse_csr_tensor spmm sspaddmm "
             "values_copy"
         ),
         "rushlight.operators.memory": (
-            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage get_device is_signed "
+            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
+            "get_device is_signed "
             "is_storage set_flush_denormal"
         ),
-        "rushlight.operators.plain_names": "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm",
+        "rushlight.operators.plain_names": (
+            "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm"
+        ),
         "rushlight.settings": (
-            "are_deterministic_algorithms_enabled get_deterministic_debug_mode get_float32_matmul_precision get_num_interop_threads "
-            "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled set_deterministic_debug_mode set_float32_matmul_precision "
+            "are_deterministic_algorithms_enabled get_deterministic_debug_mode get_float32_matmul_precision "
+            "get_num_interop_threads "
+            "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled set_deterministic_debug_mode "
+            "set_float32_matmul_precision "
             "set_num_interop_threads set_warn_always use_deterministic_algorithms"
         ),
     },
-    "torch._C": {
-        "rushlight.operators._generators": "Generator",
-    },
-    "torch._C._profiler": {
-        "rushlight.profiler": "ProfilerActivity",
-    },
+    "torch._C": {"rushlight.operators._generators": "Generator"},
+    "torch._C._profiler": {"rushlight.profiler": "ProfilerActivity"},
     "torch.cuda.random": {
-        "rushlight.cuda": "get_rng_state get_rng_state_all initial_seed manual_seed manual_seed_all seed seed_all set_rng_state set_rng_state_all",
+        "rushlight.cuda": (
+            "get_rng_state get_rng_state_all initial_seed manual_seed manual_seed_all seed seed_all "
+            "set_rng_state set_rng_state_all"
+        )
     },
-    "torch._jit_internal": {
-        "rushlight.jit": "export ignore unused",
-    },
-    "torch._tensor_str": {
-        "rushlight.printing": "set_printoptions",
-    },
-    "torch.autograd": {
-        "rushlight.autograd.running": "backward grad",
-    },
+    "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
+    "torch._tensor_str": {"rushlight.printing": "set_printoptions"},
+    "torch.autograd": {"rushlight.autograd.running": "backward grad"},
     "torch.autograd.graph": {
         "rushlight.autograd.running": "GradientEdge get_gradient_edge",
         "rushlight.core.engine": "Node",
     },
     "torch.distributed._composable": {},
     "torch.distributed._composable.fsdp": {
-        "rushlight.distributed.fsdp": "CPUOffloadPolicy FSDPModule MixedPrecisionPolicy OffloadPolicy fully_shard",
+        "rushlight.distributed.fsdp": "CPUOffloadPolicy FSDPModule MixedPrecisionPolicy OffloadPolicy fully_shard"
     },
     "torch.distributed._functional_collectives": {
         "rushlight.distributed._rooms": "AsyncCollectiveTensor",
         "rushlight.distributed.nn.functional": "all_reduce",
     },
     "torch.distributed._tensor": {
-        "rushlight.distributed.tensor": "DTensor Partial Placement Replicate Shard distribute_module distribute_tensor",
+        "rushlight.distributed.tensor": "DTensor Partial Placement Replicate Shard distribute_module distribute_tensor"
     },
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
-        "rushlight.distributed._rooms": "CheckpointImpl CheckpointWrapper apply_activation_checkpointing checkpoint_wrapper",
+        "rushlight.distributed._rooms": (
+            "CheckpointImpl CheckpointWrapper apply_activation_checkpointing checkpoint_wrapper"
+        )
     },
-    "torch.distributed.algorithms.ddp_comm_hooks": {
-        "rushlight.distributed._rooms": "DDPCommHookType",
-    },
+    "torch.distributed.algorithms.ddp_comm_hooks": {"rushlight.distributed._rooms": "DDPCommHookType"},
     "torch.distributed.algorithms.ddp_comm_hooks.default_hooks": {
-        "rushlight.distributed._rooms": "allreduce_hook bf16_compress_hook fp16_compress_hook",
+        "rushlight.distributed._rooms": "allreduce_hook bf16_compress_hook fp16_compress_hook"
     },
-    "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {
-        "rushlight.distributed._rooms": "powerSGD_hook",
-    },
+    "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {"rushlight.distributed._rooms": "powerSGD_hook"},
     "torch.distributed.algorithms.model_averaging": {},
     "torch.distributed.algorithms.model_averaging.averagers": {
-        "rushlight.distributed._rooms": "ModelAverager PeriodicModelAverager",
+        "rushlight.distributed._rooms": "ModelAverager PeriodicModelAverager"
     },
     "torch.distributed.checkpoint": {
         "rushlight.distributed._rooms": (
-            "DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict"
-        ),
+            "DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter async_save load load_state_dict "
+            "save save_state_dict"
+        )
     },
     "torch.distributed.checkpoint.state_dict": {
         "rushlight.distributed._rooms": (
-            "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict"
-        ),
+            "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
+            "set_optimizer_state_dict set_state_dict"
+        )
     },
-    "torch.distributed.constants": {
-        "rushlight.distributed._rooms": "default_pg_timeout",
-    },
+    "torch.distributed.constants": {"rushlight.distributed._rooms": "default_pg_timeout"},
     "torch.distributed.fsdp.api": {
         "rushlight.distributed.fsdp": (
-            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType"
-        ),
+            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalStateDictConfig "
+            "MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy "
+            "StateDictType"
+        )
     },
     "torch.distributed.fsdp.fully_sharded_data_parallel": {
         "rushlight.distributed.fsdp": (
-            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType"
+            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel "
+            "LocalStateDictConfig MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig "
+            "ShardedStateDictConfig ShardingStrategy StateDictType"
         ),
         "rushlight.distributed._rooms": "FlatParameter",
     },
-    "torch.distributed.fsdp.sharded_grad_scaler": {
-        "rushlight.distributed._rooms": "ShardedGradScaler",
-    },
+    "torch.distributed.fsdp.sharded_grad_scaler": {"rushlight.distributed._rooms": "ShardedGradScaler"},
     "torch.distributed.fsdp.wrap": {
         "rushlight.distributed._rooms": (
-            "always_wrap_policy enable_wrap lambda_auto_wrap_policy size_based_auto_wrap_policy transformer_auto_wrap_policy wrap"
-        ),
+            "always_wrap_policy enable_wrap lambda_auto_wrap_policy size_based_auto_wrap_policy "
+            "transformer_auto_wrap_policy wrap"
+        )
     },
-    "torch.distributed.run": {
-        "rushlight.distributed._rooms": "get_args_parser run",
-    },
-    "torch.distributed.tensor.placement_types": {
-        "rushlight.distributed.tensor": "Partial Placement Replicate Shard",
-    },
-    "torch.distributed.utils": {
-        "rushlight.distributed._rooms": "_sync_module_states",
-    },
+    "torch.distributed.run": {"rushlight.distributed._rooms": "get_args_parser run"},
+    "torch.distributed.tensor.placement_types": {"rushlight.distributed.tensor": "Partial Placement Replicate Shard"},
+    "torch.distributed.utils": {"rushlight.distributed._rooms": "_sync_module_states"},
     "torch.func": {
         "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
         "rushlight.func.mapping": "vmap",
-        "rushlight.func.module_calls": "functional_call functionalize replace_all_batch_norm_modules_ stack_module_state",
+        "rushlight.func.module_calls": (
+            "functional_call functionalize replace_all_batch_norm_modules_ stack_module_state"
+        ),
         "rushlight.func.rearranging": "rearrange",
     },
     "torch.functional": {
         "rushlight": (
-            "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist istft lu meshgrid norm pca_lowrank split stft "
+            "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist "
+            "istft lu meshgrid norm pca_lowrank split stft "
             "svd_lowrank tensordot unique unique_consecutive unravel_index"
         ),
         "rushlight.operators.contraction": "chain_matmul einsum",
@@ -156,156 +162,110 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.hub.folders": "get_dir set_dir",
         "rushlight.hub.repositories": "help list load",
     },
-    "torch.jit._async": {
-        "rushlight.jit": "fork wait",
-    },
-    "torch.jit._freeze": {
-        "rushlight.jit": "freeze optimize_for_inference",
-    },
-    "torch.jit._script": {
-        "rushlight.jit": "Attribute ScriptModule interface script",
-    },
-    "torch.jit._serialization": {
-        "rushlight.jit": "load save",
-    },
-    "torch.jit._trace": {
-        "rushlight.jit": "trace trace_module",
-    },
-    "torch.masked.maskedtensor.core": {
-        "rushlight.masked.tensor": "MaskedTensor is_masked_tensor",
-    },
-    "torch.masked.maskedtensor.creation": {
-        "rushlight.masked.tensor": "as_masked_tensor masked_tensor",
-    },
-    "torch.nn.modules.activation": {
-        "rushlight.nn.modules.attention": "MultiheadAttention",
-    },
+    "torch.jit._async": {"rushlight.jit": "fork wait"},
+    "torch.jit._freeze": {"rushlight.jit": "freeze optimize_for_inference"},
+    "torch.jit._script": {"rushlight.jit": "Attribute ScriptModule interface script"},
+    "torch.jit._serialization": {"rushlight.jit": "load save"},
+    "torch.jit._trace": {"rushlight.jit": "trace trace_module"},
+    "torch.masked.maskedtensor.core": {"rushlight.masked.tensor": "MaskedTensor is_masked_tensor"},
+    "torch.masked.maskedtensor.creation": {"rushlight.masked.tensor": "as_masked_tensor masked_tensor"},
+    "torch.nn.modules.activation": {"rushlight.nn.modules.attention": "MultiheadAttention"},
     "torch.nn.modules.batchnorm": {
         "rushlight.nn.modules.sync_batchnorm": "SyncBatchNorm",
         "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
         "rushlight.nn.modules.normalization": "BatchNorm1d BatchNorm2d BatchNorm3d",
     },
-    "torch.nn.modules.channelshuffle": {
-        "rushlight.nn.modules.shape": "ChannelShuffle",
-    },
+    "torch.nn.modules.channelshuffle": {"rushlight.nn.modules.shape": "ChannelShuffle"},
     "torch.nn.modules.conv": {
-        "rushlight.nn.modules.lazy": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
+        "rushlight.nn.modules.lazy": (
+            "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d"
+        )
     },
-    "torch.nn.modules.distance": {
-        "rushlight.nn.modules.loss": "CosineSimilarity PairwiseDistance",
-    },
-    "torch.nn.modules.flatten": {
-        "rushlight.nn.modules.shape": "Flatten Unflatten",
-    },
-    "torch.nn.modules.fold": {
-        "rushlight.nn.modules.shape": "Fold Unfold",
-    },
+    "torch.nn.modules.distance": {"rushlight.nn.modules.loss": "CosineSimilarity PairwiseDistance"},
+    "torch.nn.modules.flatten": {"rushlight.nn.modules.shape": "Flatten Unflatten"},
+    "torch.nn.modules.fold": {"rushlight.nn.modules.shape": "Fold Unfold"},
     "torch.nn.modules.instancenorm": {
         "rushlight.nn.modules.lazy": "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d",
         "rushlight.nn.modules.normalization": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
     },
-    "torch.nn.modules.linear": {
-        "rushlight.nn.modules.lazy": "LazyLinear",
-    },
-    "torch.nn.modules.loss": {
-        "rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss",
-    },
-    "torch.nn.modules.normalization": {
-        "rushlight.nn.modules.sync_batchnorm": "CrossMapLRN2d",
-    },
+    "torch.nn.modules.linear": {"rushlight.nn.modules.lazy": "LazyLinear"},
+    "torch.nn.modules.loss": {"rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss"},
+    "torch.nn.modules.normalization": {"rushlight.nn.modules.sync_batchnorm": "CrossMapLRN2d"},
     "torch.nn.modules.padding": {
         "rushlight.nn.modules.shape": (
-            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d "
+            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
+            "ReflectionPad2d "
             "ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
-        ),
+        )
     },
-    "torch.nn.modules.pixelshuffle": {
-        "rushlight.nn.modules.shape": "PixelShuffle PixelUnshuffle",
-    },
-    "torch.nn.modules.upsampling": {
-        "rushlight.nn.modules.shape": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
-    },
-    "torch.nn.parallel.data_parallel": {
-        "rushlight.nn.parallel": "DataParallel",
-    },
+    "torch.nn.modules.pixelshuffle": {"rushlight.nn.modules.shape": "PixelShuffle PixelUnshuffle"},
+    "torch.nn.modules.upsampling": {"rushlight.nn.modules.shape": "Upsample UpsamplingBilinear2d UpsamplingNearest2d"},
+    "torch.nn.parallel.data_parallel": {"rushlight.nn.parallel": "DataParallel"},
     "torch.optim": {
         "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
         "rushlight.optim.matrices": "Adafactor Muon",
     },
-    "torch.optim.adadelta": {
-        "rushlight.optim.adaptive": "Adadelta",
-    },
-    "torch.optim.adagrad": {
-        "rushlight.optim.adaptive": "Adagrad",
-    },
-    "torch.optim.adamax": {
-        "rushlight.optim.adam_kin": "Adamax",
-    },
-    "torch.optim.adamw": {
-        "rushlight.optim.adam": "AdamW",
-    },
-    "torch.optim.asgd": {
-        "rushlight.optim.adam_kin": "ASGD",
-    },
+    "torch.optim.adadelta": {"rushlight.optim.adaptive": "Adadelta"},
+    "torch.optim.adagrad": {"rushlight.optim.adaptive": "Adagrad"},
+    "torch.optim.adamax": {"rushlight.optim.adam_kin": "Adamax"},
+    "torch.optim.adamw": {"rushlight.optim.adam": "AdamW"},
+    "torch.optim.asgd": {"rushlight.optim.adam_kin": "ASGD"},
     "torch.optim.lr_scheduler": {
         "rushlight.optim._cyclic": "CyclicLR OneCycleLR",
         "rushlight.optim._schedule": "LRScheduler",
     },
-    "torch.optim.nadam": {
-        "rushlight.optim.adam_kin": "NAdam",
-    },
-    "torch.optim.radam": {
-        "rushlight.optim.adam_kin": "RAdam",
-    },
-    "torch.optim.rmsprop": {
-        "rushlight.optim.adaptive": "RMSprop",
-    },
-    "torch.optim.rprop": {
-        "rushlight.optim.adaptive": "Rprop",
-    },
+    "torch.optim.nadam": {"rushlight.optim.adam_kin": "NAdam"},
+    "torch.optim.radam": {"rushlight.optim.adam_kin": "RAdam"},
+    "torch.optim.rmsprop": {"rushlight.optim.adaptive": "RMSprop"},
+    "torch.optim.rprop": {"rushlight.optim.adaptive": "Rprop"},
     "torch.profiler.profiler": {
-        "rushlight.profiler": "ProfilerAction _default_schedule_fn profile schedule supported_activities tensorboard_trace_handler",
+        "rushlight.profiler": (
+            "ProfilerAction _default_schedule_fn profile schedule supported_activities tensorboard_trace_handler"
+        )
     },
     "torch.random": {
-        "rushlight.operators._generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+        "rushlight.operators._generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"
     },
     "torch.serialization": {
         "rushlight.utils.serialization._options": (
-            "LoadEndianness default_restore_location get_crc32_options get_default_load_endianness get_default_mmap_options location_tag register_package "
+            "LoadEndianness default_restore_location get_crc32_options get_default_load_endianness "
+            "get_default_mmap_options location_tag register_package "
             "set_crc32_options set_default_load_endianness set_default_mmap_options skip_data"
         ),
         "rushlight.compat.checkpoint": "get_unsafe_globals_in_checkpoint load save",
         "rushlight.compat.unpickler": "add_safe_globals clear_safe_globals get_safe_globals safe_globals",
     },
-    "torch.storage": {
-        "rushlight.operators.memory": "TypedStorage",
-    },
-    "torch.torch_version": {
-        "rushlight.compat.version": "TorchVersion",
-    },
+    "torch.storage": {"rushlight.operators.memory": "TypedStorage"},
+    "torch.torch_version": {"rushlight.compat.version": "TorchVersion"},
     "torch.utils.checkpoint": {
-        "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts",
+        "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
     },
-    "torch.utils.data._utils.collate": {
-        "rushlight.utils.data.collate": "default_collate default_convert",
-    },
-    "torch.utils.data._utils.worker": {
-        "rushlight.utils.data.worker": "get_worker_info",
-    },
+    "torch.utils.data._utils.collate": {"rushlight.utils.data.collate": "default_collate default_convert"},
+    "torch.utils.data._utils.worker": {"rushlight.utils.data.worker": "get_worker_info"},
 }
 
-# Names of the package that dir(torch) does not show: rushlight's own rooms, the array standard's names, and variants in place that are methods in PyTorch.
-OWN = frozenset((
-    "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum expand_dims explain "
-    "explaining fork_rng get_printoptions isdtype matrix_transpose operators permute_dims prims printing program repeat settings "
-    "shape_classes take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
-    "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ bitwise_left_shift_ bitwise_not_ "
-    "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ erfinv_ fill_diagonal_ "
-    "float_power_ floor_divide_ fmod_ ge_ greater_ greater_equal_ gt_ heaviside_ hypot_ igamma_ igammac_ index_add_ index_copy_ "
-    "index_fill_ index_reduce_ le_ lerp_ less_ less_equal_ lgamma_ logaddexp2_ logaddexp_ logical_and_ logical_not_ logical_or_ "
-    "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ pow_ put_ remainder_ "
-    "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
-).split())
+# Names of the package that dir(torch) does not show: rushlight's own rooms, the array standard's names, and variants in
+# place that are methods in PyTorch.
+OWN = frozenset(
+    (
+        "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
+        "expand_dims explain "
+        "explaining fork_rng get_printoptions isdtype matrix_transpose operators permute_dims prims printing program "
+        "repeat settings "
+        "shape_classes take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
+        "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "
+        "bitwise_left_shift_ bitwise_not_ "
+        "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ "
+        "erfinv_ fill_diagonal_ "
+        "float_power_ floor_divide_ fmod_ ge_ greater_ greater_equal_ gt_ heaviside_ hypot_ igamma_ igammac_ "
+        "index_add_ index_copy_ "
+        "index_fill_ index_reduce_ le_ lerp_ less_ less_equal_ lgamma_ logaddexp2_ logaddexp_ logical_and_ "
+        "logical_not_ logical_or_ "
+        "logical_xor_ lt_ masked_fill_ masked_scatter_ mul_ multiply_ mvlgamma_ ne_ nextafter_ not_equal_ polygamma_ "
+        "pow_ put_ remainder_ "
+        "renorm_ scatter_ scatter_add_ scatter_reduce_ sgn_ sign_ sub_ subtract_ tril_ triu_ true_divide_ "
+    ).split()
+)
 
 # Module and name here -> (module here, module there).
 PLACES: dict[str, dict[str, tuple[str, str]]] = {}

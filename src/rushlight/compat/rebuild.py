@@ -1,7 +1,7 @@
 """What a checkpoint's pickle calls to make tensors: the functions that PyTorch's files name in `torch._utils`.
 
-A file decides their arguments, and nobody vouches for it: each checks the exact type of every argument (an int is an int, not
-a bool and not a tensor that is one), and computes in Python's integers, which do not wrap.
+A file decides their arguments, and nobody vouches for it: each checks the exact type of every argument (an int is an
+int, not a bool and not a tensor that is one), and computes in Python's integers, which do not wrap.
 """
 
 from __future__ import annotations
@@ -16,17 +16,21 @@ from rushlight.core.tensor import Size, Storage, Tensor, empty_meta, tensor_from
 __all__ = ["LoadedStorage", "REBUILD", "brief"]
 
 MAX_DIMS = 64
-_MAX_BYTES = 1 << 62            # what a tensor may reach over, so that no sum of two such numbers leaves 64 bits
+_MAX_BYTES = 1 << 62  # what a tensor may reach over, so that no sum of two such numbers leaves 64 bits
 
 
 class LoadedStorage:
-    """A storage as named in a pickle: its memory (None: on the meta device) and the dtype of its elements (None: bytes)."""
+    """A storage as named in a pickle: its memory (None: on the meta device) and the dtype of its elements (None:
+    bytes).
+    """
 
     __slots__ = ("dtype", "raw", "resolved")
 
-    def __init__(self, raw: Storage | None, kind: dtype | None, resolved: dict[tuple[str, bool, bool], Storage]) -> None:
+    def __init__(
+        self, raw: Storage | None, kind: dtype | None, resolved: dict[tuple[str, bool, bool], Storage]
+    ) -> None:
         self.raw, self.dtype = raw, kind
-        self.resolved = resolved    # of one memory: its copies with conjugates and negatives written out
+        self.resolved = resolved  # of one memory: its copies with conjugates and negatives written out
 
     def __repr__(self) -> str:
         return f"LoadedStorage({self.dtype}, {'meta' if self.raw is None else self.raw.nbytes()})"
@@ -46,7 +50,9 @@ def brief(value: object) -> str:
 
 
 def _refuse(function: str, name: str, expected: str, found: object) -> NoReturn:
-    raise pickle.UnpicklingError(f"load(): data.pkl calls {function}() with '{name}' that must be {expected}; found {brief(found)}")
+    raise pickle.UnpicklingError(
+        f"load(): data.pkl calls {function}() with '{name}' that must be {expected}; found {brief(found)}"
+    )
 
 
 def _int(function: str, name: str, value: Any) -> int:
@@ -63,7 +69,12 @@ def _flag(function: str, name: str, value: Any) -> bool:
 
 def _ints(function: str, name: str, values: Any) -> tuple[int, ...]:
     if type(values) not in (tuple, list, Size) or len(values) > MAX_DIMS:
-        _refuse(function, name, f"a tuple of at most {MAX_DIMS} ints", values if type(values) not in (tuple, list, Size) else len(values))
+        _refuse(
+            function,
+            name,
+            f"a tuple of at most {MAX_DIMS} ints",
+            values if type(values) not in (tuple, list, Size) else len(values),
+        )
     for value in values:
         if type(value) is not int:
             _refuse(function, name, "a tuple of ints", value)
@@ -95,12 +106,14 @@ def _tensor(function: str, raw: Storage | None, kind: dtype, offset: Any, size: 
     elif any(n * kind.itemsize >= _MAX_BYTES for n in (reach, offset, _count(size), *size, *stride)):
         wrong = "has more bytes than 64 bits count"
     if wrong is not None:
-        raise RuntimeError(f"load(): a tensor with offset {brief(offset)}, sizes ({', '.join(map(brief, size))}) and strides "
-                           f"({', '.join(map(brief, stride))}), of {kind}, {wrong} (in data.pkl)")
+        raise RuntimeError(
+            f"load(): a tensor with offset {brief(offset)}, sizes ({', '.join(map(brief, size))}) and strides "
+            f"({', '.join(map(brief, stride))}), of {kind}, {wrong} (in data.pkl)"
+        )
     if raw is None:
         return empty_meta(kind, size, stride)
     if not reach:
-        offset = min(offset, raw.nbytes() // kind.itemsize)     # no element is there to be anywhere
+        offset = min(offset, raw.nbytes() // kind.itemsize)  # no element is there to be anywhere
     return tensor_from_storage(raw, kind, offset, size, stride)
 
 
@@ -114,13 +127,18 @@ def _count(size: tuple[int, ...]) -> int:
 def _finish(function: str, tensor: Tensor, requires_grad: Any) -> Tensor:
     if _flag(function, "requires_grad", requires_grad):
         if tensor.dtype.kind not in "fc":
-            raise RuntimeError(f"load(): data.pkl has a tensor of {tensor.dtype} that requires grad; only float and complex tensors can")
+            raise RuntimeError(
+                f"load(): data.pkl has a tensor of {tensor.dtype} that requires grad; only float and complex tensors "
+                "can"
+            )
         tensor.requires_grad_(True)
     return tensor
 
 
 def _resolved(function: str, storage: LoadedStorage, kind: dtype | None, metadata: Any) -> Storage | None:
-    """The memory with PyTorch's lazy conjugates and negatives of elements of dtype `kind` written out: the file has the values before the flag."""
+    """The memory with PyTorch's lazy conjugates and negatives of elements of dtype `kind` written out: the file has the
+    values before the flag.
+    """
     raw = storage.raw
     if metadata is None:
         return raw
@@ -131,8 +149,8 @@ def _resolved(function: str, storage: LoadedStorage, kind: dtype | None, metadat
         _refuse(function, "metadata", "without flags that the dtype cannot have", True)
     if raw is None or not (conj or neg):
         return raw
-    # The whole memory once, however many tensors view it, and never a tensor's elements: an expanded one may have any number.
-    # Views with the same flags go on sharing memory.
+    # The whole memory once, however many tensors view it, and never a tensor's elements: an expanded one may have any
+    # number. Views with the same flags go on sharing memory.
     key = (kind.name, conj, neg)
     if key not in storage.resolved:
         flat = tensor_from_storage(raw, kind, 0, (raw.nbytes() // kind.itemsize,), (1,))
@@ -146,16 +164,34 @@ def rebuild_tensor(storage: Any, storage_offset: Any, size: Any, stride: Any) ->
     return _tensor("_rebuild_tensor", source.raw, kind, storage_offset, size, stride)
 
 
-def rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, metadata: Any = None) -> Tensor:
+def rebuild_tensor_v2(
+    storage: Any,
+    storage_offset: Any,
+    size: Any,
+    stride: Any,
+    requires_grad: Any,
+    backward_hooks: Any,
+    metadata: Any = None,
+) -> Tensor:
     source, kind = _storage("_rebuild_tensor_v2", storage)
-    tensor = _tensor("_rebuild_tensor_v2", source.raw, kind, storage_offset, size, stride)      # before anything is computed
+    # before anything is computed
+    tensor = _tensor("_rebuild_tensor_v2", source.raw, kind, storage_offset, size, stride)
     raw = _resolved("_rebuild_tensor_v2", source, kind, metadata)
     if raw is not source.raw:
         tensor = _tensor("_rebuild_tensor_v2", raw, kind, storage_offset, size, stride)
     return _finish("_rebuild_tensor_v2", tensor, requires_grad)
 
 
-def rebuild_tensor_v3(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, dtype: Any, metadata: Any = None) -> Tensor:
+def rebuild_tensor_v3(
+    storage: Any,
+    storage_offset: Any,
+    size: Any,
+    stride: Any,
+    requires_grad: Any,
+    backward_hooks: Any,
+    dtype: Any,
+    metadata: Any = None,
+) -> Tensor:
     kind = _dtype("_rebuild_tensor_v3", "dtype", dtype)
     # PyTorch writes so the dtypes that have no typed storage.
     if type(storage) is LoadedStorage and storage.dtype is None:
@@ -164,7 +200,8 @@ def rebuild_tensor_v3(storage: Any, storage_offset: Any, size: Any, stride: Any,
         source = LoadedStorage(storage, None, {})
     else:
         _refuse("_rebuild_tensor_v3", "storage", "an untyped storage", storage)
-    tensor = _tensor("_rebuild_tensor_v3", source.raw, kind, storage_offset, size, stride)      # before anything is computed
+    # before anything is computed
+    tensor = _tensor("_rebuild_tensor_v3", source.raw, kind, storage_offset, size, stride)
     raw = _resolved("_rebuild_tensor_v3", source, kind, metadata)
     if raw is not source.raw:
         tensor = _tensor("_rebuild_tensor_v3", raw, kind, storage_offset, size, stride)
@@ -182,7 +219,9 @@ def rebuild_parameter(data: Any, requires_grad: Any, backward_hooks: Any) -> Ten
     if not isinstance(data, Tensor):
         _refuse("_rebuild_parameter", "data", "a tensor", data)
     if _flag("_rebuild_parameter", "requires_grad", requires_grad) and data.dtype.kind not in "fc":
-        raise RuntimeError(f"load(): data.pkl has a parameter of {data.dtype} that requires grad; only float and complex ones can")
+        raise RuntimeError(
+            f"load(): data.pkl has a parameter of {data.dtype} that requires grad; only float and complex ones can"
+        )
     return Parameter(data, requires_grad)
 
 
@@ -226,25 +265,42 @@ def _set_state(tensor: Tensor, state: Any) -> Tensor:
 def set_attribute(obj: Any, name: Any, value: Any) -> None:
     """Set an attribute that a file names; UnpicklingError for one that the library's classes define.
 
-    What an instance of them needs is made by their constructors. A file may add to that, not replace it: not a method, and
-    not what the core keeps in a tensor.
+    What an instance of them needs is made by their constructors. A file may add to that, not replace it: not a method,
+    and not what the core keeps in a tensor.
     """
     if type(name) is not str:
         _refuse("_set_state", "state", "a dict with names of attributes", name)
     if name.startswith("__") or name in _CORES or any(name in vars(c) for c in type(obj).__mro__ if not _is_users(c)):
-        raise pickle.UnpicklingError(f"load(): data.pkl sets attribute {brief(name)} of a {type(obj).__name__}, which is not for a file to set")
+        raise pickle.UnpicklingError(
+            f"load(): data.pkl sets attribute {brief(name)} of a {type(obj).__name__}, which is not for a file to set"
+        )
     if any(name in vars(c) for c in type(obj).__mro__):
-        setattr(obj, name, value)               # a slot or a property of the user's class
+        setattr(obj, name, value)  # a slot or a property of the user's class
     else:
         vars(obj)[name] = value
 
 
 # What the core and the hooks look up on instances of internal classes.
-_CORES = frozenset({"_backward_hooks", "_device", "_dispatch_keys", "_layout", "_post_accumulate_grad_hooks", "_special_shape", "_special_stride"})
+_CORES = frozenset(
+    {
+        "_backward_hooks",
+        "_device",
+        "_dispatch_keys",
+        "_layout",
+        "_post_accumulate_grad_hooks",
+        "_special_shape",
+        "_special_stride",
+    }
+)
 
 
 def _is_users(cls: type) -> bool:
-    return cls not in (object, dict) and cls.__module__.partition(".")[0] not in ("rushlight", "collections", "builtins", "torch")
+    return cls not in (object, dict) and cls.__module__.partition(".")[0] not in (
+        "rushlight",
+        "collections",
+        "builtins",
+        "torch",
+    )
 
 
 def get_layout(name: Any) -> layout:
@@ -267,4 +323,11 @@ REBUILD: dict[str, Callable[..., Any]] = {
     "torch._tensor._rebuild_from_type_v2": rebuild_from_type_v2,
     "torch.serialization._get_layout": get_layout,
 }
-_MAKERS = (rebuild_tensor, rebuild_tensor_v2, rebuild_tensor_v3, rebuild_meta_tensor_no_storage, rebuild_parameter, rebuild_parameter_with_state)
+_MAKERS = (
+    rebuild_tensor,
+    rebuild_tensor_v2,
+    rebuild_tensor_v3,
+    rebuild_meta_tensor_no_storage,
+    rebuild_parameter,
+    rebuild_parameter_with_state,
+)

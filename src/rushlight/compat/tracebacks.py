@@ -1,8 +1,10 @@
 """What an error shows where rushlight stands in for torch: the program's lines, not those of the library between them.
 
-RUSHLIGHT_TRACEBACK=full, or `rushlight.settings.set_full_tracebacks(True)`, shows all. Errors of operators leave the core without its
-frames already (core/tracebacks.pxi); this does the rest at the three places that show an error which nobody has caught.
+RUSHLIGHT_TRACEBACK=full, or `rushlight.settings.set_full_tracebacks(True)`, shows all. Errors of operators leave the
+core without its frames already (core/tracebacks.pxi); this does the rest at the three places that show an error which
+nobody has caught.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -20,34 +22,52 @@ from rushlight.core.tensor import Tensor
 
 __all__ = ["cover_shell", "install", "shorten", "uninstall"]
 
-_before: dict[str, Any] = {}        # what stood in the hooks
+_before: dict[str, Any] = {}  # what stood in the hooks
 
 
 _UNEXPECTED = re.compile(r"([A-Za-z_][\w.]*)\(\) got an unexpected keyword argument '(\w+)'")
 
 
 def _nearest_keyword(called: str, given: str) -> str | None:
-    """The keyword of a function or constructor of the library, by the name that Python gives it, that is most like `given`."""
+    """The keyword of a function or constructor of the library, by the name that Python gives it, that is most like
+    `given`.
+    """
     keywords: set[str] = set()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] not in ("rushlight", "torch") or module is None:
             continue
         found: Any = vars(module)
         for part in called.split("."):
-            found = found.get(part) if isinstance(found, dict) else vars(found).get(part) if isinstance(found, type) else None
+            found = (
+                found.get(part)
+                if isinstance(found, dict)
+                else vars(found).get(part)
+                if isinstance(found, type)
+                else None
+            )
         if isinstance(found, FunctionType):
             code = inspect.unwrap(found).__code__
-            keywords.update(code.co_varnames[code.co_posonlyargcount:code.co_argcount + code.co_kwonlyargcount])
+            keywords.update(code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount])
     return next(iter(get_close_matches(given, sorted(keywords - {"self", "cls"}), 1)), None)
 
 
 def tell(error: BaseException) -> None:
-    """Add the nearest keyword to a wrong one, and what PyTorch has and rushlight lacks: a method of Tensor. (A typing mistake in one is named by Python.)"""
-    if type(error) is TypeError and len(error.args) == 1 and (wrong := _UNEXPECTED.fullmatch(str(error.args[0]))) is not None:
+    """Add the nearest keyword to a wrong one, and what PyTorch has and rushlight lacks: a method of Tensor. (A typing
+    mistake in one is named by Python.)
+    """
+    if (
+        type(error) is TypeError
+        and len(error.args) == 1
+        and (wrong := _UNEXPECTED.fullmatch(str(error.args[0]))) is not None
+    ):
         nearest = _nearest_keyword(wrong[1], wrong[2])
         if nearest is not None:
             error.args = (f"{error.args[0]}; did you mean '{nearest}'?",)
-    if type(error) is AttributeError and isinstance(getattr(error, "obj", None), Tensor) and not getattr(error, "__notes__", None):
+    if (
+        type(error) is AttributeError
+        and isinstance(getattr(error, "obj", None), Tensor)
+        and not getattr(error, "__notes__", None)
+    ):
         lacking = gap("torch.Tensor", error.name or "")
         if lacking is not None:
             error.add_note(lacking)
@@ -80,10 +100,16 @@ def _show_of_thread(args: Any) -> None:
     _before["threading"](args)
 
 
-def _show_in_notebook(shell: Any, kind: type[BaseException], error: BaseException, tb: TracebackType | None, tb_offset: int | None = None) -> None:
+def _show_in_notebook(
+    shell: Any, kind: type[BaseException], error: BaseException, tb: TracebackType | None, tb_offset: int | None = None
+) -> None:
     tell(error)
     shorten(error)
-    shell.showtraceback((kind, error, error.__traceback__ if frames_are_hidden() else tb), tb_offset=tb_offset, running_compiled_code=True)
+    shell.showtraceback(
+        (kind, error, error.__traceback__ if frames_are_hidden() else tb),
+        tb_offset=tb_offset,
+        running_compiled_code=True,
+    )
 
 
 def _shell() -> Any:
@@ -102,7 +128,7 @@ def install() -> None:
 def cover_shell() -> None:
     """Do so in IPython's shell, if there is one by now: an installation before it was made has not seen it."""
     shell = _shell()
-    if shell is not None and not shell.custom_exceptions:       # a handler of the user's own stays
+    if shell is not None and not shell.custom_exceptions:  # a handler of the user's own stays
         shell.set_custom_exc((Exception,), _show_in_notebook)
         _before["shell"] = shell
 

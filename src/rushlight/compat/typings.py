@@ -1,7 +1,10 @@
-"""`python -m rushlight --stubs FOLDER`: what type checkers need to know `import torch` as rushlight, laid where they look.
+"""`python -m rushlight --stubs FOLDER`: what type checkers need to know `import torch` as rushlight, laid where they
+look.
 
-A copy, for mypy refuses to be pointed into the folder that packages are installed in. The stubs are made by tools/stubs.py.
+A copy, for mypy refuses to be pointed into the folder that packages are installed in. The stubs are made by
+tools/stubs.py.
 """
+
 from __future__ import annotations
 
 import shutil

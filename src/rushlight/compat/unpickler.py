@@ -20,8 +20,14 @@ from rushlight.core.dtypes import by_name, dtype
 from rushlight.core.tensor import Size, Tensor, device
 
 __all__ = [
-    "StorageType", "add_safe_globals", "clear_safe_globals", "get_safe_globals", "load_anything", "load_weights",
-    "safe_globals", "unsafe_globals",
+    "StorageType",
+    "add_safe_globals",
+    "clear_safe_globals",
+    "get_safe_globals",
+    "load_anything",
+    "load_weights",
+    "safe_globals",
+    "unsafe_globals",
 ]
 
 
@@ -34,15 +40,29 @@ class StorageType(NamedTuple):
 def _torch_globals() -> dict[str, Any]:
     """What PyTorch's files name in `torch`, with our counterparts."""
     found: dict[str, Any] = {f"torch.{name}": d for name, d in by_name.items()}
-    found.update({f"torch.{place}{storage}": StorageType(by_name[name]) for name, storage in STORAGE_NAMES.items() for place in ("", "cuda.")})
-    found.update({"torch.storage.UntypedStorage": StorageType(None), "torch.storage.TypedStorage": StorageType(None), "torch.Size": Size, "torch.device": device,
-                  "torch.Tensor": Tensor, **rebuild.REBUILD})
+    found.update(
+        {
+            f"torch.{place}{storage}": StorageType(by_name[name])
+            for name, storage in STORAGE_NAMES.items()
+            for place in ("", "cuda.")
+        }
+    )
+    found.update(
+        {
+            "torch.storage.UntypedStorage": StorageType(None),
+            "torch.storage.TypedStorage": StorageType(None),
+            "torch.Size": Size,
+            "torch.device": device,
+            "torch.Tensor": Tensor,
+            **rebuild.REBUILD,
+        }
+    )
     return found
 
 
 # ---------------------------------------------------------------------------------------------- what a file may call
-# A file's calls beside those in `rebuild`. Each checks its arguments; and as one argument may be used again and again, each first
-# spends, of what the file's size allows, the number of elements or characters that it is going to make.
+# A file's calls beside those in `rebuild`. Each checks its arguments; and as one argument may be used again and again,
+# each first spends, of what the file's size allows, the number of elements or characters that it is going to make.
 Spend: TypeAlias = Callable[[int], None]
 
 
@@ -56,7 +76,9 @@ def _size(spend: Spend, sizes: Any) -> Any:
 
 
 def _device(spend: Spend, *args: Any) -> Any:
-    if [type(a) for a in args] not in ([str], [str, int], [str, type(None)], [int]) or any(type(a) is str and len(a) > 100 for a in args):
+    if [type(a) for a in args] not in ([str], [str, int], [str, type(None)], [int]) or any(
+        type(a) is str and len(a) > 100 for a in args
+    ):
         raise _wrong("device", "a device's name", args)
     return device(*args)
 
@@ -118,8 +140,11 @@ def _rebuilt(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(spend: Spend, *args: Any) -> Any:
         # The attributes are copied, one dict or a pair of them, the last argument.
         state = args[-1] if args else None
-        spend(1 + sum(len(part) for part in (state[:2] if type(state) is tuple else (state,)) if isinstance(part, dict)))
+        spend(
+            1 + sum(len(part) for part in (state[:2] if type(state) is tuple else (state,)) if isinstance(part, dict))
+        )
         return function(*args)
+
     return call
 
 
@@ -133,34 +158,70 @@ def _wrong(name: str, expected: str, found: Any) -> pickle.UnpicklingError:
 
 
 _PLAIN: dict[str, Any] = {
-    "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set, "__builtin__.set": set,
-    "builtins.bytearray": bytearray, "__builtin__.bytearray": bytearray, "builtins.complex": complex,
-    "__builtin__.complex": complex, "_codecs.encode": _codecs.encode,
+    "collections.OrderedDict": OrderedDict,
+    "collections.Counter": Counter,
+    "builtins.set": set,
+    "__builtin__.set": set,
+    "builtins.bytearray": bytearray,
+    "__builtin__.bytearray": bytearray,
+    "builtins.complex": complex,
+    "__builtin__.complex": complex,
+    "_codecs.encode": _codecs.encode,
 }
 _CALLS: list[tuple[Any, Callable[..., Any]]] = [
-    (Size, _size), (device, _device), (OrderedDict, _ordered), (Counter, _counter), (set, _set), (bytearray, _bytearray), (complex, _complex),
-    (_codecs.encode, _encode), *((f, _rebuilt(f)) for f in rebuild.REBUILD.values()),
+    (Size, _size),
+    (device, _device),
+    (OrderedDict, _ordered),
+    (Counter, _counter),
+    (set, _set),
+    (bytearray, _bytearray),
+    (complex, _complex),
+    (_codecs.encode, _encode),
+    *((f, _rebuilt(f)) for f in rebuild.REBUILD.values()),
 ]
 # What PyTorch loads and rushlight has no such tensors for.
-_ABSENT = {"torch._utils._rebuild_sparse_tensor": "sparse", "torch._utils._rebuild_qtensor": "quantized", "torch._utils._rebuild_nested_tensor": "nested",
-           "torch._utils._rebuild_wrapper_subclass": "wrapped", "torch._utils._rebuild_device_tensor_from_numpy": "on another device",
-           "torch._utils._rebuild_device_tensor_from_cpu_tensor": "on another device", "torch.nested._internal.nested_tensor._rebuild_njt": "nested"}
+_ABSENT = {
+    "torch._utils._rebuild_sparse_tensor": "sparse",
+    "torch._utils._rebuild_qtensor": "quantized",
+    "torch._utils._rebuild_nested_tensor": "nested",
+    "torch._utils._rebuild_wrapper_subclass": "wrapped",
+    "torch._utils._rebuild_device_tensor_from_numpy": "on another device",
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor": "on another device",
+    "torch.nested._internal.nested_tensor._rebuild_njt": "nested",
+}
 
-_ABSENT |= {f"torch.cuda.sparse.{name}Tensor": "sparse" for name in "BFloat16 Byte Char Double Float Half Int Long Short".split()}
-_ABSENT |= {f"torch.{name}": "quantized" for name in (
-    "QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage", "per_channel_affine", "per_channel_affine_float_qparams",
-    "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric")}
+_ABSENT |= {
+    f"torch.cuda.sparse.{name}Tensor": "sparse"
+    for name in "BFloat16 Byte Char Double Float Half Int Long Short".split()
+}
+_ABSENT |= {
+    f"torch.{name}": "quantized"
+    for name in (
+        "QInt32Storage",
+        "QInt8Storage",
+        "QUInt2x4Storage",
+        "QUInt4x2Storage",
+        "QUInt8Storage",
+        "per_channel_affine",
+        "per_channel_affine_float_qparams",
+        "per_channel_symmetric",
+        "per_tensor_affine",
+        "per_tensor_symmetric",
+    )
+}
 # The classes of tensors of a dtype and a device, as older files name them.
 _TENSOR_TYPE = re.compile(r"torch\.(cuda\.|sparse\.)?(BFloat16|Bool|Byte|Char|Double|Float|Half|Int|Long|Short)Tensor")
 
-_ALLOWANCE = 16         # elements that calls may copy, and steps that keys may take, for each byte of the pickle
-_MAX_DEPTH = 100        # of tuples in tuples that are keys: Python hashes them by recursion on the C stack
-_MAX_KEY = 1 << 16      # parts of a key
+_ALLOWANCE = 16  # elements that calls may copy, and steps that keys may take, for each byte of the pickle
+_MAX_DEPTH = 100  # of tuples in tuples that are keys: Python hashes them by recursion on the C stack
+_MAX_KEY = 1 << 16  # parts of a key
 
 
 def _cost_of_key(key: Any) -> int:
-    """How many steps hashing takes. A tuple of twice the same tuple of twice the same ... takes for ever, and has a short pickle."""
-    if type(key) in (str, bytes):               # these keep their hash
+    """How many steps hashing takes. A tuple of twice the same tuple of twice the same ... takes for ever, and has a
+    short pickle.
+    """
+    if type(key) in (str, bytes):  # these keep their hash
         return 1
     cost, left = 0, [(key, 0)]
     while left:
@@ -169,7 +230,9 @@ def _cost_of_key(key: Any) -> int:
         if type(x) in (tuple, Size):
             left.extend((y, depth + 1) for y in x)
         if depth > _MAX_DEPTH or cost + len(left) > _MAX_KEY:
-            raise pickle.UnpicklingError(f"a key of a dict or a set is nested too deeply or has more than {_MAX_KEY} parts")
+            raise pickle.UnpicklingError(
+                f"a key of a dict or a set is nested too deeply or has more than {_MAX_KEY} parts"
+            )
     return cost
 
 
@@ -177,10 +240,14 @@ _safe: dict[str, Any] = {}
 
 
 def _full_name(obj: Any) -> str:
-    if isinstance(obj, tuple) and len(obj) == 2 and callable(obj[0]) and isinstance(obj[1], str):  # (object, "name in the file")
+    # (object, "name in the file")
+    if isinstance(obj, tuple) and len(obj) == 2 and callable(obj[0]) and isinstance(obj[1], str):
         return obj[1]
     if not callable(obj) or not hasattr(obj, "__qualname__"):
-        raise TypeError(f"add_safe_globals(): must be a list of classes and functions, or of pairs of one with its name; found {brief(obj)} in it")
+        raise TypeError(
+            "add_safe_globals(): must be a list of classes and functions, or of pairs of one with its name; found "
+            f"{brief(obj)} in it"
+        )
     return f"{obj.__module__}.{obj.__qualname__}"
 
 
@@ -224,13 +291,16 @@ class safe_globals:
 
 class _Dispatch(dict):  # type: ignore[type-arg]
     def __missing__(self, opcode: int) -> Any:
-        raise pickle.UnpicklingError(f"a file of weights needs no instruction {opcode} ({chr(opcode)!r}) of pickle; this one has it")
+        raise pickle.UnpicklingError(
+            f"a file of weights needs no instruction {opcode} ({chr(opcode)!r}) of pickle; this one has it"
+        )
 
 
 _OPCODES = (
     "PROTO FRAME STOP MARK POP NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 LONG4 BINFLOAT BINUNICODE "
     "SHORT_BINUNICODE BINUNICODE8 SHORT_BINSTRING BINSTRING BINBYTES SHORT_BINBYTES BINBYTES8 EMPTY_DICT EMPTY_LIST "
-    "EMPTY_TUPLE EMPTY_SET TUPLE TUPLE1 TUPLE2 TUPLE3 BINGET LONG_BINGET BINPUT LONG_BINPUT MEMOIZE GLOBAL STACK_GLOBAL BINPERSID"
+    "EMPTY_TUPLE EMPTY_SET TUPLE TUPLE1 TUPLE2 TUPLE3 BINGET LONG_BINGET BINPUT LONG_BINPUT MEMOIZE GLOBAL "
+    "STACK_GLOBAL BINPERSID"
 ).split()
 
 
@@ -240,8 +310,9 @@ _PythonUnpickler: Any = pickle._Unpickler  # type: ignore[attr-defined]  # carri
 # Python's own unpickler with the opcodes cut down, and all those rewritten that touch an object: a file cannot call,
 # instantiate, fill or set attributes on anything but what is listed, and cannot do it more often than its size allows.
 class _WeightsUnpickler(_PythonUnpickler):
-    dispatch = _Dispatch({getattr(pickle, name)[0]: _PythonUnpickler.dispatch[getattr(pickle, name)[0]]
-                          for name in _OPCODES})
+    dispatch = _Dispatch(
+        {getattr(pickle, name)[0]: _PythonUnpickler.dispatch[getattr(pickle, name)[0]] for name in _OPCODES}
+    )
 
     def __init__(self, content: bytes, storage: Callable[[Any], Any]) -> None:
         self.content = io.BytesIO(content)
@@ -265,14 +336,19 @@ class _WeightsUnpickler(_PythonUnpickler):
             return _safe[full]
         if full in self.globals:
             return self.globals[full]
-        if full == "torch.nn.parameter.Parameter" or _TENSOR_TYPE.fullmatch(full):  # as types; they are not among the callables
+        # as types; they are not among the callables
+        if full == "torch.nn.parameter.Parameter" or _TENSOR_TYPE.fullmatch(full):
             return _counterpart(module, name)
         if full in _ABSENT:
-            raise pickle.UnpicklingError(f"the file holds tensors that are {_ABSENT[full]} ({name}), which rushlight does not have")
+            raise pickle.UnpicklingError(
+                f"the file holds tensors that are {_ABSENT[full]} ({name}), which rushlight does not have"
+            )
         shown = brief(f"{module}.{name}")[1:-1]
         raise pickle.UnpicklingError(
-            f"WeightsUnpickler error: Unsupported global: GLOBAL {shown} is none that a file of weights may name. If you trust it, allow it by "
-            f"torch.serialization.add_safe_globals([{brief(name)[1:-1]}])")
+            f"WeightsUnpickler error: Unsupported global: GLOBAL {shown} is none that a file of weights may name. If "
+            "you trust it, allow it by "
+            f"torch.serialization.add_safe_globals([{brief(name)[1:-1]}])"
+        )
 
     def call(self, function: Any, args: Any) -> Any:
         known, do = self.calls.get(id(function), (None, None))
@@ -292,9 +368,13 @@ class _WeightsUnpickler(_PythonUnpickler):
                 raise pickle.UnpicklingError(f"a file of weights may not make instances of {brief(kind)}")
 
     def top(self, kinds: tuple[type, ...], does: str) -> Any:
-        """The object that an instruction is about to change, which must be of one of these types, or of a class that the user named."""
+        """The object that an instruction is about to change, which must be of one of these types, or of a class that
+        the user named.
+        """
         found = self.stack[-1]
-        if type(found) not in kinds and not (isinstance(found, kinds) and any(type(found) is known for known in self.trusted)):
+        if type(found) not in kinds and not (
+            isinstance(found, kinds) and any(type(found) is known for known in self.trusted)
+        ):
             raise pickle.UnpicklingError(f"a file of weights may not {does} a {type(found).__name__}")
         return found
 
@@ -369,12 +449,16 @@ class _WeightsUnpickler(_PythonUnpickler):
         instance = self.stack[-1]
         if type(instance) is OrderedDict:  # PyTorch's state dicts carry their version there
             if type(state) is not dict:
-                raise pickle.UnpicklingError(f"the state of an OrderedDict must be a dict of attributes; found {brief(state)}")
+                raise pickle.UnpicklingError(
+                    f"the state of an OrderedDict must be a dict of attributes; found {brief(state)}"
+                )
             self.spend(len(state))
             for name, value in state.items():
                 rebuild.set_attribute(instance, name, value)
         elif isinstance(instance, Tensor) and not hasattr(instance, "__setstate__"):
-            raise pickle.UnpicklingError(f"a file of weights may not set the state of a {type(instance).__name__}; _rebuild_from_type_v2() does")
+            raise pickle.UnpicklingError(
+                f"a file of weights may not set the state of a {type(instance).__name__}; _rebuild_from_type_v2() does"
+            )
         elif any(type(instance) is known for known in self.trusted):
             self.stack.append(state)
             super().load_build()
@@ -384,9 +468,20 @@ class _WeightsUnpickler(_PythonUnpickler):
     dispatch[pickle.BUILD[0]] = load_build
 
 
-# What a pickle's content can make of the code above: no mark on the stack, a list as a key, text that is not UTF-8. Anything else, such as what
-# the handler of a signal raises, is not the file's doing and passes as it is.
-_OF_THE_FILE = (pickle.PickleError, EOFError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, ImportError, struct.error)
+# What a pickle's content can make of the code above: no mark on the stack, a list as a key, text that is not UTF-8.
+# Anything else, such as what the handler of a signal raises, is not the file's doing and passes as it is.
+_OF_THE_FILE = (
+    pickle.PickleError,
+    EOFError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    ImportError,
+    struct.error,
+)
 
 
 def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "data.pkl") -> Any:
@@ -405,10 +500,18 @@ def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "d
     except RuntimeError as e:
         raise RuntimeError(_naming(str(e)[:1000], member)) from e
     except _OF_THE_FILE as e:
-        what = str(e) if isinstance(e, pickle.UnpicklingError) else "the pickle is cut short" if isinstance(e, EOFError) else f"{type(e).__name__}: {e}"
+        what = (
+            str(e)
+            if isinstance(e, pickle.UnpicklingError)
+            else "the pickle is cut short"
+            if isinstance(e, EOFError)
+            else f"{type(e).__name__}: {e}"
+        )
         raise pickle.UnpicklingError(
-            f"Weights only load failed: {_naming(what[:1000], member)} (near byte {unpickler.content.tell()})\nIf you trust the maker of the file, "
-            "load(..., weights_only=False) reads any object; it runs whatever code the file holds.") from e
+            f"Weights only load failed: {_naming(what[:1000], member)} (near byte {unpickler.content.tell()})\nIf "
+            "you trust the maker of the file, "
+            "load(..., weights_only=False) reads any object; it runs whatever code the file holds."
+        ) from e
 
 
 class CallersError(Exception):
@@ -423,10 +526,12 @@ def _naming(message: str, member: str) -> str:
 
 
 def unsafe_globals(content: bytes) -> list[str]:
-    """The globals that a pickle names and `load_weights` would refuse, sorted. Errors: UnpicklingError for a damaged pickle."""
+    """The globals that a pickle names and `load_weights` would refuse, sorted. Errors: UnpicklingError for a damaged
+    pickle.
+    """
     known = {**_torch_globals(), **_PLAIN, **_safe, "torch.nn.parameter.Parameter": None}
     found: set[str] = set()
-    pushed: list[str | None] = []           # the strings among what was pushed, in order: STACK_GLOBAL takes the last two
+    pushed: list[str | None] = []  # the strings among what was pushed, in order: STACK_GLOBAL takes the last two
     memo: dict[int, str | None] = {}
     try:
         for opcode, argument, _ in pickletools.genops(content):
@@ -465,7 +570,8 @@ class _AnyUnpickler(pickle.Unpickler):
 
 def _counterpart(module: str, name: str) -> Any:
     """Rushlight's object for a global of PyTorch: in the module of that name, or in one of the packages above it."""
-    # Where PyTorch's own functions say they are from, when a module holds one; torch.exp is the attribute exp of a class.
+    # Where PyTorch's own functions say they are from, when a module holds one; torch.exp is the attribute exp of a
+    # class.
     if module == "torch._C" and name in ("_VariableFunctionsClass", "_VariableFunctions"):
         return importlib.import_module("rushlight")
     path = "rushlight" + {"torch._C._nn": "torch.nn.functional"}.get(module, module).removeprefix("torch")

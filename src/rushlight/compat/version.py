@@ -1,4 +1,6 @@
-"""What `torch.__version__` says: the PyTorch release whose behaviour is followed, and, after the plus sign, whose work it is."""
+"""What `torch.__version__` says: the PyTorch release whose behaviour is followed, and, after the plus sign, whose work
+it is.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,17 @@ __all__ = ["FOLLOWS", "TorchVersion", "torch_version"]
 
 FOLLOWS = "2.13.0"
 
-_RELEASE = re.compile(r"v?(?P<release>\d+(?:\.\d+)*)(?P<pre>(?:[-_.]?(?:a|b|rc|dev|alpha|beta|pre)[-_.]?\d*)+)?"
-                      r"(?P<post>[-_.]?post\d*)?(?:\+(?P<local>[\w.]+))?$", re.IGNORECASE)
+_RELEASE = re.compile(
+    r"v?(?P<release>\d+(?:\.\d+)*)(?P<pre>(?:[-_.]?(?:a|b|rc|dev|alpha|beta|pre)[-_.]?\d*)+)?"
+    r"(?P<post>[-_.]?post\d*)?(?:\+(?P<local>[\w.]+))?$",
+    re.IGNORECASE,
+)
 
 
 def _key(version: Any) -> tuple[tuple[int, ...], int, int]:
-    """Where a version stands: its release, then before (-1) or after (1) that release, then whether it has a local part."""
+    """Where a version stands: its release, then before (-1) or after (1) that release, then whether it has a local
+    part.
+    """
     if isinstance(version, (tuple, list)):
         version = ".".join(map(str, version))
     match = _RELEASE.match(str(version).strip())
@@ -28,7 +35,8 @@ def _key(version: Any) -> tuple[tuple[int, ...], int, int]:
 
 
 class TorchVersion(str):
-    """A version string that also compares as a version: `torch.__version__ >= "2.2"` and `>= (2, 2)` mean what they say.
+    """A version string that also compares as a version: `torch.__version__ >= "2.2"` and `>= (2, 2)` mean what they
+    say.
 
     Comparing with something that is no version compares the text, as for any string.
     """

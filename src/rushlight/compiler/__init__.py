@@ -1,4 +1,7 @@
-"""The compiler: a Program to a Plan and machine code. Importing it costs little; LLVM is loaded when a kernel is missing."""
+"""The compiler: a Program to a Plan and machine code. Importing it costs little; LLVM is loaded when a kernel is
+missing.
+"""
+
 from __future__ import annotations
 
 from rushlight.compiler.cache import stats
@@ -21,8 +24,25 @@ from rushlight.compiler.marks import (
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
-__all__ = ["Plan", "allow_in_graph", "assume_constant_result", "compile_program", "cudagraph_mark_step_begin", "disable", "get_default_backend", "is_compiling",
-           "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset", "set_default_backend", "set_stance", "stats", "substitute_in_graph"]
+__all__ = [
+    "Plan",
+    "allow_in_graph",
+    "assume_constant_result",
+    "compile_program",
+    "cudagraph_mark_step_begin",
+    "disable",
+    "get_default_backend",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "is_exporting",
+    "list_backends",
+    "nested_compile_region",
+    "reset",
+    "set_default_backend",
+    "set_stance",
+    "stats",
+    "substitute_in_graph",
+]
 
 
 def compile_program(program: Program, views: bool = False) -> Plan:

@@ -1,4 +1,5 @@
 """The planner's steps in order, with every size, stride and offset a slot: the finished Plan."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,10 @@ def ordered(planner: Planner) -> list[Step]:
     for s in planner.steps:
         for v in s.outs:
             made_by.setdefault(v, []).append(s)
-    waits = {id(s): {id(t) for v in s.ins for t in made_by.get(v, ()) if t is not s} | {id(t) for t in s.after} for s in planner.steps}
+    waits = {
+        id(s): {id(t) for v in s.ins for t in made_by.get(v, ()) if t is not s} | {id(t) for t in s.after}
+        for s in planner.steps
+    }
     left = planner.steps[::-1]  # planned from the last value backwards
     out: list[Step] = []
     finished: set[int] = set()
@@ -57,7 +61,9 @@ def assemble(planner: Planner) -> P.Plan:
         first_stride[k] = refs
         allocs.append((b, [slots.of(n) for n in b.sizes], refs))
     guards = [slots.guard(g) for g in program.env.guards]
-    inputs = [(v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs]
+    inputs = [
+        (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
+    ]
     raw_steps = [_step(planner, s) for s in steps]
     raw_outs = [_out(planner, o) for o in planner.outs]
     slots.finish()
@@ -65,6 +71,7 @@ def assemble(planner: Planner) -> P.Plan:
 
     def many(refs: Any) -> tuple[int, ...]:
         return tuple(num(r) for r in refs)
+
     done_steps: list[P.Launch | P.Library] = []
     for kind, data in raw_steps:
         if kind == "launch":
@@ -80,17 +87,45 @@ def assemble(planner: Planner) -> P.Plan:
         if o[0] == "buffer":
             outputs.append(P.Out("buffer", o[1], o[2], num(o[3]), many(o[4]), many(o[5])))
         else:
-            steps_out = tuple(tuple(many(x[1]) if isinstance(x, tuple) and x and x[0] == "slots" else num(x[1]) if isinstance(x, tuple) and x and x[0] == "slot"
-                                    else x for x in step) for step in o[3])
+            steps_out = tuple(
+                tuple(
+                    many(x[1])
+                    if isinstance(x, tuple) and x and x[0] == "slots"
+                    else num(x[1])
+                    if isinstance(x, tuple) and x and x[0] == "slot"
+                    else x
+                    for x in step
+                )
+                for step in o[3]
+            )
             outputs.append(P.Out("view", o[1], index=o[2], steps=steps_out))
     likes = _likes(planner)
     return P.Plan(
-        n_sym=planner.n_sym, inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs], in_strides=planner.in_strides, scalar_slots=planner.scalar_slots, code_base=slots.code_base,
-        code=slots.instructions(slots.code), guards=[(num(r), e) for r, e in guards],
-        allocs=[P.Alloc(b.dtype, many(sizes), many(refs), b.output, likes.get(k + n_in), () if b.output is None else _reads(planner, steps, k + n_in),
-                        b.output is not None and _by_columns(planner.program.outputs[b.output]))
-                for k, (b, sizes, refs) in enumerate(allocs)],
-        post_base=slots.post_base, post=slots.instructions(slots.post), steps=done_steps, outputs=outputs, n_slots=slots.n_slots)
+        n_sym=planner.n_sym,
+        inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs],
+        in_strides=planner.in_strides,
+        scalar_slots=planner.scalar_slots,
+        code_base=slots.code_base,
+        code=slots.instructions(slots.code),
+        guards=[(num(r), e) for r, e in guards],
+        allocs=[
+            P.Alloc(
+                b.dtype,
+                many(sizes),
+                many(refs),
+                b.output,
+                likes.get(k + n_in),
+                () if b.output is None else _reads(planner, steps, k + n_in),
+                b.output is not None and _by_columns(planner.program.outputs[b.output]),
+            )
+            for k, (b, sizes, refs) in enumerate(allocs)
+        ],
+        post_base=slots.post_base,
+        post=slots.instructions(slots.post),
+        steps=done_steps,
+        outputs=outputs,
+        n_slots=slots.n_slots,
+    )
 
 
 def _atom(planner: Planner, symbol: int) -> Any:
@@ -116,11 +151,14 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
         scalars = []
         for (what, value), name in zip(kb.scalars, kb.loops.scalars, strict=True):
             scalars.append(slots.of(value) if what == "sym" else planner.scalar_slots[value])
-            if name.startswith("complex"):      # the imaginary part lies in the slot after
+            if name.startswith("complex"):  # the imaginary part lies in the slot after
                 scalars.append(planner.scalar_slots[value] + 1)
         return "launch", (kernel, sizes, reduced, operands, scalars)
     _, e, args = step.build
-    views = [(v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides]) for v, x in args]
+    views = [
+        (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
+        for v, x in args
+    ]
     ints: list[int] = []
 
     def static(x: Any) -> Any:
@@ -130,6 +168,7 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
         if isinstance(x, (tuple, list)):
             return tuple(static(v) for v in x)
         return x
+
     params = {k: static(v) for k, v in e.params.items()}
     return "library", (e.prim.name, views, len(e.inputs), params, ints)
 
@@ -159,7 +198,7 @@ def _touched(step: Step) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
         n = len(e.inputs)
         return [(v.buffer, None) for v, _ in args[:n]], [(v.buffer, None) for v, _ in args[n:]]
     kb = step.build
-    visits_once = not kb.loops.reduced          # a kernel that reduces sweeps over its elements several times
+    visits_once = not kb.loops.reduced  # a kernel that reduces sweeps over its elements several times
     touched: tuple[list[Any], list[Any]] = [], []
     for o in kb.operands:
         if o.buffer >= 0:
@@ -175,10 +214,19 @@ def _out(planner: Planner, out: Any) -> Any:
     slots = planner.slots
     kind, var, where = out
     if kind == "buffer":
-        return "buffer", var.dtype, where.buffer, slots.of(where.offset), [slots.of(n) for n in var.shape], [slots.of(s) for s in where.strides]
+        return (
+            "buffer",
+            var.dtype,
+            where.buffer,
+            slots.of(where.offset),
+            [slots.of(n) for n in var.shape],
+            [slots.of(s) for s in where.strides],
+        )
     index, chain = where
+
     def several(sizes: Any) -> tuple[str, Any]:
         return "slots", tuple(slots.of(n) for n in sizes)
+
     steps: list[Any] = []
     for e in chain:
         p, name = e.params, e.prim.name
@@ -193,7 +241,9 @@ def _out(planner: Planner, out: Any) -> Any:
         elif name == "diagonal":
             steps.append(("diagonal", ("slot", slots.of(p["offset"])), p["dim1"], p["dim2"]))
         else:
-            steps.append(("windows", tuple(p["dims"]), several(p["sizes"]), several(p["steps"]), several(p["dilations"])))
+            steps.append(
+                ("windows", tuple(p["dims"]), several(p["sizes"]), several(p["steps"]), several(p["dilations"]))
+            )
     return "view", var.dtype, index, steps
 
 
@@ -211,7 +261,9 @@ def _likes(planner: Planner) -> dict[int, int]:
 
 
 # LAPACK's results, which PyTorch leaves as LAPACK lays them out: column by column.
-_COLUMNS = frozenset({"cholesky", "eig", "eigh", "geqrf", "ldl", "ldl_solve", "lstsq", "lu", "lu_solve", "qr", "svd", "triangular_solve"})
+_COLUMNS = frozenset(
+    {"cholesky", "eig", "eigh", "geqrf", "ldl", "ldl_solve", "lstsq", "lu", "lu_solve", "qr", "svd", "triangular_solve"}
+)
 
 
 def _by_columns(var: Var) -> bool:

@@ -1,9 +1,12 @@
-"""The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which processor.
+"""The kernel cache: memory, the user's disk, and a read-only pack, by the hash of what a kernel computes and for which
+processor.
 
-The disk has a bound, beyond which the least recently used kernels go. A file is one kernel: magic, format version, the checksum of its name and the rest, the entry offset, the code, and what it calls. It is
-trusted only when this user owns it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files
-appear by an atomic rename, so processes may share the folder.
+The disk has a bound, beyond which the least recently used kernels go. A file is one kernel: magic, format version, the
+checksum of its name and the rest, the entry offset, the code, and what it calls. It is trusted only when this user owns
+it and nobody else may write it, and when the checksum is right; anything else is rebuilt. Files appear by an atomic
+rename, so processes may share the folder.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -31,7 +34,9 @@ _HEAD = struct.Struct("<8sI16sIQ")  # magic, version, checksum, entry offset, le
 
 
 class Made(NamedTuple):
-    """Code, and where in it the function starts. calls: where the address of another function must stand, and its name (see `functions`)."""
+    """Code, and where in it the function starts. calls: where the address of another function must stand, and its name
+    (see `functions`).
+    """
 
     code: bytes
     entry: int
@@ -62,12 +67,17 @@ def target() -> str:
             name = line.split(":")[0].strip()
             if name in ("flags", "Features", "model name", "cpu family", "model", "CPU part", "CPU implementer"):
                 lines.add(" ".join(line.split()))
-    return hashlib.blake2b("\n".join([platform.system(), platform.machine(), platform.processor(), *sorted(lines)]).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(
+        "\n".join([platform.system(), platform.machine(), platform.processor(), *sorted(lines)]).encode(),
+        digest_size=16,
+    ).hexdigest()
 
 
 @cache
 def version() -> str:
-    """The version of generated code: VERSION, the sources of the generator, and what the bits of dtypes mean, so that an edit is never answered by old code."""
+    """The version of generated code: VERSION, the sources of the generator, and what the bits of dtypes mean, so that
+    an edit is never answered by old code.
+    """
     digest = hashlib.blake2b(str(VERSION).encode(), digest_size=16)
     for file in sorted(Path(__file__).parent.glob("*.py")):
         if file.stem in GENERATES or file.stem.startswith("vecmath"):
@@ -76,7 +86,25 @@ def version() -> str:
     return digest.hexdigest()
 
 
-GENERATES = frozenset({"codegen", "column_gen", "functions", "ir", "kernel", "llvm", "memory", "minifloat", "objfile", "odometer", "polygamma", "reduce_gen", "scalar", "special_gen", "tile_gen"})
+GENERATES = frozenset(
+    {
+        "codegen",
+        "column_gen",
+        "functions",
+        "ir",
+        "kernel",
+        "llvm",
+        "memory",
+        "minifloat",
+        "objfile",
+        "odometer",
+        "polygamma",
+        "reduce_gen",
+        "scalar",
+        "special_gen",
+        "tile_gen",
+    }
+)
 
 
 def key(text: str) -> str:
@@ -85,11 +113,14 @@ def key(text: str) -> str:
 
 
 def folder() -> Path | None:
-    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight; None for a user without a home folder, who keeps kernels in memory."""
+    """The user's cache folder: RUSHLIGHT_CACHE_DIR, else ~/.cache/rushlight; None for a user without a home folder, who
+    keeps kernels in memory.
+    """
     named = os.environ.get("RUSHLIGHT_CACHE_DIR")
     if named:
         return Path(named)
-    home = os.path.expanduser("~")      # "~" itself where neither HOME nor the password database knows one: that would be a folder of this name
+    # "~" itself where neither HOME nor the password database knows one: that would be a folder of this name
+    home = os.path.expanduser("~")
     base = os.environ.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if os.path.isabs(home) else "")
     return Path(base) / "rushlight" if base else None
 
@@ -107,7 +138,9 @@ def bound() -> int:
     except ValueError:
         megabytes = math.nan
     if not 0 <= megabytes < 1e12:
-        raise ValueError(f"RUSHLIGHT_CACHE_MB must be a number of megabytes, 0 to keep no kernels on disk; found {named!r}")
+        raise ValueError(
+            f"RUSHLIGHT_CACHE_MB must be a number of megabytes, 0 to keep no kernels on disk; found {named!r}"
+        )
     return int(megabytes * 1e6)
 
 
@@ -116,10 +149,12 @@ def _taken(info: os.stat_result) -> int:
 
 
 def _drop_unused(base: Path, name: str, added: int) -> None:
-    """After `name` was written: where its folder and its neighbours hold more than their share of the bound, their least recently used go.
+    """After `name` was written: where its folder and its neighbours hold more than their share of the bound, their
+    least recently used go.
 
-    Names are hashes, so each of the groups of folders holds much the same; a group is small, so that looking through it costs less than
-    a compilation. A process looks when it first writes to a group, and whenever it must think that the group is full.
+    Names are hashes, so each of the groups of folders holds much the same; a group is small, so that looking through it
+    costs less than a compilation. A process looks when it first writes to a group, and whenever it must think that the
+    group is full.
     """
     most = bound()
     groups = min(256, most // _GROUP) or 1
@@ -131,7 +166,11 @@ def _drop_unused(base: Path, name: str, added: int) -> None:
     for i in range(256):
         if i * groups // 256 == group:
             with contextlib.suppress(OSError), os.scandir(base / f"{i:02x}") as entries:
-                found += [(entry, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.startswith((f"{i:02x}", ".new-"))]
+                found += [
+                    (entry, entry.stat(follow_symlinks=False))
+                    for entry in entries
+                    if entry.name.startswith((f"{i:02x}", ".new-"))
+                ]
     found.sort(key=lambda f: f[1].st_mtime_ns)
     known = sum(_taken(info) for _, info in found)
     if known > most // groups:
@@ -139,7 +178,7 @@ def _drop_unused(base: Path, name: str, added: int) -> None:
             if known <= most // groups * 3 // 4:
                 break
             known -= _taken(info)
-            with contextlib.suppress(OSError):      # another process was first
+            with contextlib.suppress(OSError):  # another process was first
                 os.unlink(entry.path)
     _known[base, group] = known
 
@@ -155,23 +194,30 @@ def read(name: str) -> Made | None:
         return None
     path = base / name[:2] / name
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)       # a pipe must not make us wait for a writer
+        # a pipe must not make us wait for a writer
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode) or not _ours(info) or not _ours(os.stat(base)):
                 return None
             data = b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
-            with contextlib.suppress(OSError):      # a disk that may only be read
+            with contextlib.suppress(OSError):  # a disk that may only be read
                 os.utime(fd)
         finally:
             os.close(fd)
-    except OSError:         # it is not there, or the folder has gone meanwhile
+    except OSError:  # it is not there, or the folder has gone meanwhile
         return None
     if len(data) < _HEAD.size:
         return None
     magic, ver, checksum, entry, length = _HEAD.unpack_from(data)
-    body = data[_HEAD.size:]
-    if magic != _MAGIC or ver != VERSION or length > len(body) or entry >= max(length, 1) or checksum != _checksum(name, entry, length, body):
+    body = data[_HEAD.size :]
+    if (
+        magic != _MAGIC
+        or ver != VERSION
+        or length > len(body)
+        or entry >= max(length, 1)
+        or checksum != _checksum(name, entry, length, body)
+    ):
         return None
     return Made(body[:length], entry, tuple((at, called) for at, called in json.loads(body[length:])))
 
@@ -193,10 +239,12 @@ def write(name: str, made: Made) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        try:        # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
+        try:  # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
             with open(temporary, "xb") as f:
-                os.fchmod(f.fileno(), 0o600)        # whatever the umask: nobody else may write what is to be trusted
-                f.write(_HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
+                os.fchmod(f.fileno(), 0o600)  # whatever the umask: nobody else may write what is to be trusted
+                f.write(
+                    _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body
+                )
             os.replace(temporary, path)
             _drop_unused(base, name, _taken(path.stat()))
         except BaseException:
@@ -212,7 +260,8 @@ def _load_native(code: bytearray) -> int:
     return address
 
 
-loader: Callable[[bytearray], int] = _load_native  # puts code into executable memory at a page boundary, gives its address
+# puts code into executable memory at a page boundary, gives its address
+loader: Callable[[bytearray], int] = _load_native
 
 
 def _called(name: str) -> int:
@@ -229,7 +278,10 @@ def need_room() -> None:
     """MemoryError where the process is limited to less memory than a compilation may take."""
     room = _ROOM if "llvmlite.binding" in sys.modules else _ROOM + _LIBRARY
     if not _native.has_room(room):
-        raise MemoryError(f"not enough memory to compile a kernel: the process may not take {room >> 20} MB more (its limits on address space and data)")
+        raise MemoryError(
+            f"not enough memory to compile a kernel: the process may not take {room >> 20} MB more (its limits on "
+            "address space and data)"
+        )
 
 
 def get(text: str, build: Callable[[], Made]) -> int:

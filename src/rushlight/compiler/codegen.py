@@ -1,16 +1,18 @@
-"""A kernel of the loop IR as an LLVM function, for one variant: ranks, mode and the operands' classes along the vector axis.
+"""A kernel of the loop IR as an LLVM function, for one variant: ranks, mode and the operands' classes along the vector
+axis.
 
     int64 k(void **ptrs, const int64 *params, int64 begin, int64 end)
 
-ptrs: one pointer per operand (its offset applied), in modes "part", "colpart" and "final" the workspace, and last the error record
-(flag, index, size, dim). params: kept sizes, reduced sizes, each operand's strides in bytes (kept, then reduced dims), the
-scalars (8 bytes, complex 16). Work items [begin, end): "col": (outer row) x (block of the innermost kept dim); "row" and
-"final": kept elements in row-major order; "part": (kept element) x (chunk of CHUNK reduced elements, or a pair of them where
-`kernel.block_of` says so); "colpart": ("col" item) x (chunk).
+ptrs: one pointer per operand (its offset applied), in modes "part", "colpart" and "final" the workspace, and last the
+error record (flag, index, size, dim). params: kept sizes, reduced sizes, each operand's strides in bytes (kept, then
+reduced dims), the scalars (8 bytes, complex 16). Work items [begin, end): "col": (outer row) x (block of the innermost
+kept dim); "row" and "final": kept elements in row-major order; "part": (kept element) x (chunk of CHUNK reduced
+elements, or a pair of them where `kernel.block_of` says so); "colpart": ("col" item) x (chunk).
 
-A loop's counter is a phi; other mutable state is in allocas, which SROA turns into registers. Every loop is written once, with a
-full and a tail path for memory only, so that an expensive expression is emitted once.
+A loop's counter is a phi; other mutable state is in allocas, which SROA turns into registers. Every loop is written
+once, with a full and a tail path for memory only, so that an expensive expression is emitted once.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -35,7 +37,8 @@ class Generator:
         self.loops, self.K, self.R, self.mode, self.classes = loops, K, R, mode, classes
         self.col = mode in ("col", "colpart", "tile")
         self.paired = block_of(loops, mode, R, classes) == 2 and mode == "part"
-        self.chunks: list[tuple[ir.Value, ir.Value]] = []  # mode "part": those of the item, in the kept element and in all
+        # mode "part": those of the item, in the kept element and in all
+        self.chunks: list[tuple[ir.Value, ir.Value]] = []
         self.module = ir.Module("k")
         fn = ir.Function(self.module, I64, [PTR, PTR, I64, I64], "k")
         self.fn = fn
@@ -170,7 +173,7 @@ class Generator:
                 self.chunk, place = b.srem(item, self.n_chunks), b.sdiv(item, self.n_chunks)
                 first = b.mul(b.srem(place, n_blocks), block)
                 self.item_number = b.sdiv(place, n_blocks)
-                self.index = [*self.decode(self.item_number, self.kept[:K - 1]), first]
+                self.index = [*self.decode(self.item_number, self.kept[: K - 1]), first]
                 self.item(first, self.least(inner, b.add(first, block)))
         elif self.col and not self.R and K == 1:  # the items are one range
             block = I64(block_of(self.loops, self.mode))
@@ -190,7 +193,7 @@ class Generator:
                 b.store(b.select(wrap, b.add(row, I64(1)), row), row_var)
                 first = b.mul(blk, block)
                 stop = self.least(inner, b.add(first, block))
-                self.index = [*self.decode(row, self.kept[:K - 1]), first]
+                self.index = [*self.decode(row, self.kept[: K - 1]), first]
                 self.item(first, stop)
         elif self.mode == "part":
             self.chunk_items(begin, end)
@@ -200,13 +203,19 @@ class Generator:
                 self.item(I64(0), I64(1))
 
     def chunk_items(self, begin: ir.Value, end: ir.Value) -> None:
-        """Chunks, or where the variant is paired and they are many a chunk of the first half and its like of the second."""
+        """Chunks, or where the variant is paired and they are many a chunk of the first half and its like of the
+        second.
+        """
         b, chunks = self.b, self.n_chunks
-        step = b.select(b.icmp_signed(">=", chunks, I64(PAIRED_FROM)), b.sdiv(b.add(chunks, I64(1)), I64(2)), chunks) if self.paired else chunks
+        step = (
+            b.select(b.icmp_signed(">=", chunks, I64(PAIRED_FROM)), b.sdiv(b.add(chunks, I64(1)), I64(2)), chunks)
+            if self.paired
+            else chunks
+        )
         with self.loop(begin, end, 1) as item:
             kept, first = b.sdiv(item, step), b.srem(item, step)
             self.index = self.decode(kept, self.kept)
-            before = b.mul(kept, chunks)             # chunks of the kept elements before this one
+            before = b.mul(kept, chunks)  # chunks of the kept elements before this one
             if not self.paired:
                 self.chunks = [(first, b.add(before, first))]
                 self.item(I64(0), I64(1))
@@ -261,7 +270,12 @@ class Generator:
             if self.col or sequential:
                 if sequential and reduces:
                     raise AssertionError("a scan and a reduction cannot share a sweep")
-                if not self.col and self.R == 2 and stores[0].mode == "band" and [n.param for n in stores[0].index[-2:]] == [("r", 0), ("r", 1)]:
+                if (
+                    not self.col
+                    and self.R == 2
+                    and stores[0].mode == "band"
+                    and [n.param for n in stores[0].index[-2:]] == [("r", 0), ("r", 1)]
+                ):
                     self.sweep_steps(stores[0])
                 else:
                     self.sweep_elements(stores, reduces)
@@ -293,6 +307,7 @@ class Generator:
                 special_gen.window_reduce(self, reduces, nodes)
             for store in self.loops.stores:
                 self.store_kept(store)
+
         whole = b.and_(columns, I64(-LANES))
         with self.loop(I64(0), whole, LANES) as v:
             vector(v, "whole")
@@ -330,7 +345,11 @@ class Generator:
             return memory.load_scalar(self.b, self.base[n.param], self.dtypes[n.param])
         if n.op == "index":
             d = n.param[1]
-            return [self.columns.iota(self.index[d]) if self.col and d == self.K - 1 else splat(self.b, self.index[d], self.k_lanes)]
+            return [
+                self.columns.iota(self.index[d])
+                if self.col and d == self.K - 1
+                else splat(self.b, self.index[d], self.k_lanes)
+            ]
         if n.op == "gather":
             axis = self.columns if self.col else None
             return memory.gather(self, n, self.base[n.param[0]], [self.outer[a.id] for a in n.args], axis)
@@ -364,8 +383,9 @@ class Generator:
             self.kept_value(n)
         return [found[k] for k in sorted(found)]
 
-    def emit_sweep(self, nodes: list[Node], values: dict[int, Value], lanes: int, axis: memory.Axis | None,
-                   pointer: Any) -> dict[int, Value]:
+    def emit_sweep(
+        self, nodes: list[Node], values: dict[int, Value], lanes: int, axis: memory.Axis | None, pointer: Any
+    ) -> dict[int, Value]:
         """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for gathers."""
         env = {**self.outer, **values}
         for n in nodes:
@@ -375,7 +395,9 @@ class Generator:
                 p = memory.gather_place(self, n, pointer(n.param[0]), [env[a.id][0] for a in n.args])
                 env[n.id] = axis.load(p, n.param[0])
             elif n.op == "gather":
-                env[n.id] = memory.gather(self, n, pointer(n.param[0]), [[splat(self.b, x, lanes) for x in env[a.id]] for a in n.args], axis)
+                env[n.id] = memory.gather(
+                    self, n, pointer(n.param[0]), [[splat(self.b, x, lanes) for x in env[a.id]] for a in n.args], axis
+                )
             else:
                 env[n.id] = self.compute(n, env, lanes, axis)
         return env
@@ -401,10 +423,14 @@ class Generator:
         return n.op not in ("gather", "random_bits") and (n.level == "S" or all(self.uniform(a) for a in n.args))
 
     # -- sweeps ------------------------------------------------------------------------------------------------------
-    def sweep_vectors(self, stores: list[Store], reduces: list[Node], start: ir.Value, end: ir.Value, inner: list[ir.Value]) -> None:
+    def sweep_vectors(
+        self, stores: list[Store], reduces: list[Node], start: ir.Value, end: ir.Value, inner: list[ir.Value]
+    ) -> None:
         """Visit [start, end) of the linear index of the vector axis, LANES at a time."""
         b = self.b
-        nodes = self.sweep_nodes([s.value for s in stores] + [i for s in stores for i in s.index] + [r.args[0] for r in reduces])
+        nodes = self.sweep_nodes(
+            [s.value for s in stores] + [i for s in stores for i in s.index] + [r.args[0] for r in reduces]
+        )
         roots = {r.id: r.args[0] for r in reduces}
         for root in roots.values():
             if root.level != "F":
@@ -424,8 +450,9 @@ class Generator:
 
         # Several dims: whole vectors of a row in a loop of their own, if the sweep is small enough to be emitted twice.
         tight = self.R >= 2 and len(nodes) <= TIGHT
-        # One dim: several whole vectors at a time, instruction by instruction, if the sweep is small. Vector after vector, the
-        # dependent instructions of an exponential fill the processor's queue before the next one's can start.
+        # One dim: several whole vectors at a time, instruction by instruction, if the sweep is small. Vector after
+        # vector, the dependent instructions of an exponential fill the processor's queue before the next one's can
+        # start.
         small = self.R < 2 and sum(1 if n.op in CHEAP else 4 for n in nodes) <= GROUPED
         divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in nodes)
         lanes = LANES * (walker.group(nodes) if small and not divides else 1)
@@ -457,6 +484,7 @@ class Generator:
                     accumulate(b.add(b.load(at, typ=I64), k), axis, env)
                 for s in stores:
                     axis.store([splat(b, x, LANES) for x in env[s.value.id]], pointers[s.operand], s.operand)
+
             at = self.var(I64, lo)
             with self.while_(lambda: b.icmp_signed("<", b.load(at, typ=I64), hi)):
                 done = walker.run(b.sub(hi, b.load(at, typ=I64)), vector)
@@ -476,12 +504,14 @@ class Generator:
         """A recurrence over steps: within one, places do not depend on one another, and are visited LANES at a time."""
         b, K = self.b, self.K
         nodes = self.sweep_nodes([store.value, *store.index])
-        used = sorted({n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")} | {store.operand})
+        used = sorted(
+            {n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")} | {store.operand}
+        )
         with self.loop(I64(0), self.reduced[0], 1) as step:
             rows = {k: self.moved(self.base[k], b.mul(step, self.strides[k][K])) for k in used}
             with self.loop(I64(0), self.reduced[1], LANES) as place:
                 axis = memory.Axis(self, b.sub(self.reduced[1], place), LANES)
-                _ = axis.mask                                # here, where it dominates every use
+                _ = axis.mask  # here, where it dominates every use
                 pointers = {k: self.moved(p, b.mul(place, self.strides[k][K + 1])) for k, p in rows.items()}
                 values = axis.load_many([(n.id, pointers[n.param], n.param) for n in nodes if n.op == "load"])
                 at = {0: step, 1: axis.iota(place)}
@@ -494,12 +524,16 @@ class Generator:
         """Visit the reduced elements one at a time, in row-major order; the vector axis (if any) is the columns."""
         b = self.b
         lanes = LANES if self.col else 0
-        nodes = self.sweep_nodes([s.value for s in stores] + [i for s in stores for i in s.index] + [r.args[0] for r in reduces])
+        nodes = self.sweep_nodes(
+            [s.value for s in stores] + [i for s in stores for i in s.index] + [r.args[0] for r in reduces]
+        )
         for r in reduces:
             if r.args[0].level != "F":
                 self.kept_value(r.args[0])
-        used = sorted({n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")}
-                      | {s.operand for s in stores})
+        used = sorted(
+            {n.param if n.op == "load" else n.param[0] for n in nodes if n.op in ("load", "gather")}
+            | {s.operand for s in stores}
+        )
         place = {k: self.var(PTR, self.base[k]) for k in used}
         odometer = [self.var(I64, I64(0)) for _ in range(self.R)]
         scans = {id(s): special_gen.Scan(self, s, lanes) for s in stores if s.mode == "scan"}
@@ -526,9 +560,18 @@ class Generator:
                 elif s.mode == "band":
                     *bands, step, column = [env[x.id] for x in s.index]
                     coefficients = [[splat(b, v, lanes) for v in x] for x in bands]
-                    special_gen.band_step(self, s, value, coefficients, [self.one_lane(step)[0], self.one_lane(column)[0]], p, lanes)
+                    special_gen.band_step(
+                        self, s, value, coefficients, [self.one_lane(step)[0], self.one_lane(column)[0]], p, lanes
+                    )
                 elif s.mode == "scatter":
-                    special_gen.scatter_step(self, s, value, [self.one_lane(env[x.id]) if self.uniform(x) else env[x.id] for x in s.index], p, lanes)
+                    special_gen.scatter_step(
+                        self,
+                        s,
+                        value,
+                        [self.one_lane(env[x.id]) if self.uniform(x) else env[x.id] for x in s.index],
+                        p,
+                        lanes,
+                    )
                 elif self.col:
                     self.columns.store(value, p, s.operand)
                 else:
@@ -589,11 +632,12 @@ def generate(loops: Loops, K: int, R: int, mode: str, classes: str) -> ir.Module
     if mode == "tile" and (loops.reduced or K < 2 or not loops.coalesce):
         raise ValueError("kernel: it has no tiles")
     if K < 1 or (R > 0) != (loops.reduced > 0) or not loops.coalesce and (max(loops.kept, 1), loops.reduced) != (K, R):
-        raise ValueError(f"kernel: {K} kept and {R} reduced dims do not fit a kernel of {loops.kept} and {loops.reduced}")
+        raise ValueError(
+            f"kernel: {K} kept and {R} reduced dims do not fit a kernel of {loops.kept} and {loops.reduced}"
+        )
     if mode in ("part", "final") and not loops.splittable or mode == "colpart" and not loops.wide:
         raise ValueError("kernel: it cannot be split")
     made = Generator(loops, K, R, mode, classes)
     module = made.module
     vars(made).clear()  # it is in cycles: what it holds goes at once, not when the garbage collector comes
     return module
-

@@ -1,11 +1,12 @@
 """Reductions with columns along the vector axis, several vectors of columns a work item.
 
-A row of a wide tensor is often a page; one vector of columns at a time would touch a new page at every step and wait for
-the TLB. So a work item is WIDE vectors of columns, visited GROUP rows at a time (or row by row, in a small kernel), and the states
-wait in memory meanwhile. For a single vector of columns LANES rows are written out, each with a state in a register (but not where
-columns lie apart: to gather them is more code than the rest). Up to FEW rows there are no states at all.
-The order in which each column is reduced is that of `program/loops.py`, whatever the grouping.
+A row of a wide tensor is often a page; one vector of columns at a time would touch a new page at every step and wait
+for the TLB. So a work item is WIDE vectors of columns, visited GROUP rows at a time (or row by row, in a small kernel),
+and the states wait in memory meanwhile. For a single vector of columns LANES rows are written out, each with a state in
+a register (but not where columns lie apart: to gather them is more code than the rest). Up to FEW rows there are no
+states at all. The order in which each column is reduced is that of `program/loops.py`, whatever the grouping.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ class WideColumns:
     def __init__(self, gen: Generator) -> None:
         self.gen = gen
         b = gen.b
-        (reduces, _), = gen.loops.stages()
+        ((reduces, _),) = gen.loops.stages()
         self.states = [State(gen, r) for r in reduces]
         self.nodes = self.sweep(reduces)
         columns = b.sub(gen.stop, gen.first)
@@ -44,13 +45,22 @@ class WideColumns:
         gathers = [n for n in self.nodes if n.op == "gather"]
         whole = all(gen.classes[n.param[0]] == "c" and all(gen.uniform(a) for a in n.args) for n in gathers)
         self.few = 2 * FEW if gathers else FEW
-        self.small = gen.R == 1 and whole and len(self.nodes) - len(gathers) <= SMALL and all(n.op in CHEAP or n.op == "gather" for n in self.nodes)
-        # To gather a vector from columns that lie apart is a hundred instructions, and what takes the time: they are not written out.
+        self.small = (
+            gen.R == 1
+            and whole
+            and len(self.nodes) - len(gathers) <= SMALL
+            and all(n.op in CHEAP or n.op == "gather" for n in self.nodes)
+        )
+        # To gather a vector from columns that lie apart is a hundred instructions, and what takes the time: they are
+        # not written out.
         self.apart = any(n.op == "load" and gen.classes[n.param] == "s" for n in self.nodes)
         # Whether LANES rows are written out: their states are held in registers, if there are as many.
         self.held = all(s.name not in ARG for s in self.states) and not self.apart
-        # How to read columns that may not all exist. (Without byte masks a masked load of small elements is many loads.)
-        self.partly = "masked" if all(gen.dtypes[n.param].itemsize >= 4 for n in self.nodes if n.op == "load") else "either"
+        # How to read columns that may not all exist. (Without byte masks a masked load of small elements is many
+        # loads.)
+        self.partly = (
+            "masked" if all(gen.dtypes[n.param].itemsize >= 4 for n in self.nodes if n.op == "load") else "either"
+        )
 
     def sweep(self, reduces: list[Node]) -> list[Node]:
         """The nodes of the sweep: kept-level loads too are done at each step (they are in the cache)."""
@@ -106,13 +116,17 @@ class WideColumns:
             gen.columns = self.axis(v, path)
             lanes: list[list[Value]] = [[] for _ in self.states]
             for j in range(self.few):
-                env = self.step(v, {k: gen.moved(self.item_base[k], self.shift(v, k), at[k][j]) for k in used}, [I64(j)])
+                env = self.step(
+                    v, {k: gen.moved(self.item_base[k], self.shift(v, k), at[k][j]) for k in used}, [I64(j)]
+                )
                 there = splat(b, b.icmp_signed("<", I64(j), n), LANES)
                 for s, out in zip(self.states, lanes, strict=True):
                     x = s.combine(s.identity(LANES), self.operand(s, env, I64(j)))
                     out.append(where(b, there, x, s.identity(LANES)))
             self.store(v, [tree_of_lanes(b, s.name, s.d, out) for s, out in zip(self.states, lanes, strict=True)])
-        whole = b.sdiv(self.columns, I64(LANES)) if self.few > FEW else I64(0)     # so many rows of masked loads would cost more than the code twice
+
+        # so many rows of masked loads would cost more than the code twice
+        whole = b.sdiv(self.columns, I64(LANES)) if self.few > FEW else I64(0)
         if self.few > FEW:
             with gen.loop(I64(0), whole, 1) as v:
                 vector(v, "whole")
@@ -133,7 +147,11 @@ class WideColumns:
             with b.if_then(many, likely=False), gen.loop(I64(0), self.nv, 1) as v:
                 lane = b.add(b.mul(v, I64(LANES)), b.and_(b.sdiv(c0, I64(CHUNK)), I64(LANES - 1)))
                 for s, block, table in zip(states, self.blocks, tables, strict=True):
-                    s.put_slot(table, lane, s.combine(s.get_slot(table, lane, LANES), s.tree_in_memory(block, b.mul(v, I64(LANES)))))
+                    s.put_slot(
+                        table,
+                        lane,
+                        s.combine(s.get_slot(table, lane, LANES), s.tree_in_memory(block, b.mul(v, I64(LANES)))),
+                    )
         with gen.loop(I64(0), self.nv, 1) as v:
             self.finish(v, tables, many)
 
@@ -236,6 +254,7 @@ class WideColumns:
                 gen.columns = self.axis(v, path)
                 pointers = {k: gen.moved(b.load(p, typ=PTR), self.shift(v, k)) for k, p in self.start.items()}
                 self.take(b.add(b.mul(v, I64(LANES)), lane), self.step(v, pointers, [i]), i, accs)
+
             with gen.loop(I64(0), n_whole, 1) as v:
                 vector(v, "whole")
             with b.if_then(b.icmp_signed("<", n_whole, self.nv), likely=False):
@@ -245,7 +264,9 @@ class WideColumns:
         b.store(g1, self.start_count[0])
 
     def written_out(self, g0: ir.Value, g1: ir.Value, accs: list[list[ir.Value]]) -> None:
-        """The first rows of a block, [g0, g1), of a single vector of columns, LANES of them at a time, with the states in registers."""
+        """The first rows of a block, [g0, g1), of a single vector of columns, LANES of them at a time, with the states
+        in registers.
+        """
         gen = self.gen
         b, v = gen.b, I64(0)
         gen.columns = self.axis(v, self.partly)

@@ -1,9 +1,11 @@
 """Functions that are too much code for every kernel that needs them: compiled once for a type, and called.
 
-A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many arguments, the static
-parameter (or "function first_of_strided" and the vector's type). `cache.get` puts the address in when it loads the kernel. Vectors are
-passed as the platform's C ABI passes them. A function is kept in the kernel cache like a kernel.
+A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many
+arguments, the static parameter (or "function first_of_strided" and the vector's type). `cache.get` puts the address in
+when it loads the kernel. Vectors are passed as the platform's C ABI passes them. A function is kept in the kernel cache
+like a kernel.
 """
+
 from __future__ import annotations
 
 import ast
@@ -14,8 +16,8 @@ from typing import Any
 from rushlight.compiler import cache, ir
 from rushlight.prims.special import NAMES as SPECIAL
 
-# pow and the functions of complex numbers are as much code, but were slower when called: they are computed in groups of vectors,
-# which are more than a call can pass in registers.
+# pow and the functions of complex numbers are as much code, but were slower when called: they are computed in groups of
+# vectors, which are more than a call can pass in registers.
 CALLED = SPECIAL | {"polygamma", "erfc", "erfinv", "lgamma", "digamma"}
 PREFIX = "function "
 
@@ -27,17 +29,21 @@ def call(b: ir.IRBuilder, op: str, args: Sequence[ir.Value], param: Any) -> ir.V
 
 
 def first_of_strided(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, stride: ir.Value, n: ir.Value) -> ir.Value:
-    """Emit a load of n (1 to `lanes`) integers of so many bytes, `stride` bytes apart, into a vector; the other lanes are 0."""
+    """Emit a load of n (1 to `lanes`) integers of so many bytes, `stride` bytes apart, into a vector; the other lanes
+    are 0.
+    """
     t = ir.vector(ir.integer(8 * size), lanes)
     return b.declared(f"{PREFIX}first_of_strided {t.suffix}", t, [p, stride, n], pure=False)
 
 
 def address(name: str) -> int:
     """Where the function of this name is, which is compiled if no tier of the cache has it."""
+
     def build() -> cache.Made:
         from rushlight.compiler import llvm
 
         return llvm.machine_code(lambda: module(name))
+
     return cache.get(name, build)
 
 

@@ -2,10 +2,11 @@
 
 `KernelBuilder` holds an iteration space (atoms: kept, then reduced) and emits loop IR for a value at an affine index,
 recursively: pointwise primitives pass the index on, views change it, reductions over the kernel's reduced dims become
-reductions of the kernel. A value that cannot be computed there raises `NeedBuffer`; the planner then gives it a buffer and
-builds again. A value that has a buffer of its own is computed here too, and stored, when the kernel visits each of its
-elements once (softmax and its saved statistics are one kernel so); otherwise it is loaded.
+reductions of the kernel. A value that cannot be computed there raises `NeedBuffer`; the planner then gives it a buffer
+and builds again. A value that has a buffer of its own is computed here too, and stored, when the kernel visits each of
+its elements once (softmax and its saved statistics are one kernel so); otherwise it is loaded.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -22,13 +23,20 @@ from rushlight.program.sym import Int, Sym, same
 if TYPE_CHECKING:
     from rushlight.compiler.lower import Planner
 
-# A kernel is cut where an expression gets deeper than this, or when it has this many equations: LLVM's time grows faster
-# than the kernel. (The depth is what usually decides, so that cutting once is enough.)
+# A kernel is cut where an expression gets deeper than this, or when it has this many equations: LLVM's time grows
+# faster than the kernel. (The depth is what usually decides, so that cutting once is enough.)
 MAX_DEPTH, MAX_EQNS = 120, 1500
-LONG = 16  # pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel and a load
-EXPENSIVE = frozenset(
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma "
-    "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()) | SPECIAL
+# pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
+# and a load
+LONG = 16
+EXPENSIVE = (
+    frozenset(
+        "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc "
+        "erfinv lgamma "
+        "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()
+    )
+    | SPECIAL
+)
 
 
 IN_SEQUENCE = ("window_sum", "window_max", "window_min")
@@ -158,7 +166,11 @@ class KernelBuilder:
                 node = self.emit(root.var, ())
             else:
                 # A root is computed here when this is its own buffer; otherwise (a copy) it may be loaded.
-                node = self.emit(root.var, at, root=root.dest is self.planner.home.get(root.var) and root.var not in self.planner.done)
+                node = self.emit(
+                    root.var,
+                    at,
+                    root=root.dest is self.planner.home.get(root.var) and root.var not in self.planner.done,
+                )
             self.store(root.dest, at, node, root.var.dtype)
             if root.dest is self.planner.home.get(root.var):
                 self.stored[root.var] = node
@@ -170,7 +182,13 @@ class KernelBuilder:
             r = reduction_behind(root.var)
             keys: list[Atom] = [("k", d) for d in reduced_dims(r)] if r is not None else []
             # Rows only: a sum over outer dims is better done apart from a pointwise result that does not need it.
-            if r is None or r.prim.name in IN_SEQUENCE or r.inputs[0].ndim != len(index) or len(keys) == len(index) or keys[0] != ("k", len(index) - len(keys)):
+            if (
+                r is None
+                or r.prim.name in IN_SEQUENCE
+                or r.inputs[0].ndim != len(index)
+                or len(keys) == len(index)
+                or keys[0] != ("k", len(index) - len(keys))
+            ):
                 raise NeedBuffer(root.var)
             self.reduced_keys = keys
             raise Restart
@@ -188,12 +206,20 @@ class KernelBuilder:
             return "F"
         return "K" if all(self.reduced_set.isdisjoint(lin.terms) for lin in lins) else "F"
 
-    def operand(self, view: View, index: Index, d: dtype, write: bool, level: str | None = None, at: Index | None = None) -> int:
+    def operand(
+        self, view: View, index: Index, d: dtype, write: bool, level: str | None = None, at: Index | None = None
+    ) -> int:
         lin = Lin.at(view.offset, index, view.strides)
         level = level or self.level(*index)
         if not write:
             for k, o in enumerate(self.operands):
-                if not o.write and o.buffer == view.buffer and o.lin.key == lin.key and o.dtype is d and self.loops.operands[k].level == level:
+                if (
+                    not o.write
+                    and o.buffer == view.buffer
+                    and o.lin.key == lin.key
+                    and o.dtype is d
+                    and self.loops.operands[k].level == level
+                ):
                     return k
         self.operands.append(KernelOperand(view.buffer, lin, d, write, at))
         return self.loops.operand(d.name, level, write)
@@ -209,7 +235,9 @@ class KernelBuilder:
 
     def load(self, view: View, index: Index, d: dtype) -> Node:
         level = self.level(*index)
-        return self.loops.node("load", (), d.name, self.operand(view, index, d, False, at=self.element(view, index)), level)
+        return self.loops.node(
+            "load", (), d.name, self.operand(view, index, d, False, at=self.element(view, index)), level
+        )
 
     def scalar(self, what: Any, d: str) -> int:
         for k, (w, name) in enumerate(zip(self.scalars, self.loops.scalars, strict=True)):
@@ -227,7 +255,8 @@ class KernelBuilder:
     def number(self, lin: Lin) -> Node:
         """The value of an affine index."""
         if lin.terms and not self.has_reduced:
-            # As the place in a buffer of bytes that begins at address 0: its dims then coalesce as those of any operand.
+            # As the place in a buffer of bytes that begins at address 0: its dims then coalesce as those of any
+            # operand.
             k = next((k for k, o in enumerate(self.operands) if o.buffer < 0 and o.lin.key == lin.key), -1)
             if k < 0:
                 self.operands.append(KernelOperand(-1, lin, int8, False))
@@ -252,12 +281,17 @@ class KernelBuilder:
         # Along a dim of size 1 there is one index only, and it is 0.
         for i, n in zip(index, var.shape, strict=True):
             if i is not ZERO and not isinstance(n, Sym) and n == 1:
-                index = tuple([ZERO if not isinstance(n, Sym) and n == 1 else i for i, n in zip(index, var.shape, strict=True)])
+                index = tuple(
+                    [ZERO if not isinstance(n, Sym) and n == 1 else i for i, n in zip(index, var.shape, strict=True)]
+                )
                 break
         # A pointwise value hands its index on as it is: what tells it from others is worked out once.
         known = self.index_number.get(id(index))
         if known is None:
-            known = self.index_number[id(index)] = self.key_number.setdefault(tuple([i.key for i in index]), len(self.key_number)), index
+            known = self.index_number[id(index)] = (
+                self.key_number.setdefault(tuple([i.key for i in index]), len(self.key_number)),
+                index,
+            )
         key = (id(var), known[0])
         node = self.memo.get(key)
         if node is None:
@@ -272,7 +306,13 @@ class KernelBuilder:
         e = var.eqn if var.kind == "value" else None
         home = planner.home.get(var)
         if home is not None and not root:
-            if e is not None and var not in planner.done and var not in self.forbid and planner.fusable(var) and self.visits_once(var, index):
+            if (
+                e is not None
+                and var not in planner.done
+                and var not in self.forbid
+                and planner.fusable(var)
+                and self.visits_once(var, index)
+            ):
                 try:
                     node = self.compute(var, e, index)
                 except NeedBuffer as need:
@@ -308,7 +348,7 @@ class KernelBuilder:
             others = [a for a in self.order if a not in atoms]
             if others and self.reduce_these(r, atoms, others):
                 raise Restart
-        if self.over_windows:          # which overlap, and of which several are visited at once
+        if self.over_windows:  # which overlap, and of which several are visited at once
             return False
         # (With no kept dims, a full-level store would make one work item of the whole kernel.)
         return atoms == set(self.kept) | set(self.reduced) and (bool(self.kept) or not self.has_reduced)
@@ -359,7 +399,9 @@ class KernelBuilder:
         return node if node.dtype == "int64" else self.loops.node("convert", (node,), "int64")
 
     def check_repeats(self, var: Var, index: Index) -> None:
-        """A value that is expensive, or long in the making, of fewer dims than the kernel would be computed once per element: give it a buffer."""
+        """A value that is expensive, or long in the making, of fewer dims than the kernel would be computed once per
+        element: give it a buffer.
+        """
         if not var.shape or self.planner.is_root(var):
             return
         atoms = {a for i in index for a in i.terms}
@@ -382,7 +424,9 @@ class KernelBuilder:
         view = View(home.buffer, home.offset, tuple(home.strides[d] for d in rest))
         level = self.level(*index)
         operand = self.operand(view, index[n:], x.dtype, False, level)
-        where = tuple((self.scalar(("sym", x.shape[d]), "int64"), self.scalar(("sym", home.strides[d]), "int64")) for d in dims)
+        where = tuple(
+            (self.scalar(("sym", x.shape[d]), "int64"), self.scalar(("sym", home.strides[d]), "int64")) for d in dims
+        )
         return self.loops.node("gather", args, var.dtype.name, (operand, where), level)
 
     # -- reductions --------------------------------------------------------------------------------------------------
@@ -406,7 +450,7 @@ class KernelBuilder:
             raise Restart
         if atoms != set(self.kept):
             raise NeedBuffer(var)
-        if e.prim.name in IN_SEQUENCE and self.reduced_keys:       # dims of a root, which would be stored on the way
+        if e.prim.name in IN_SEQUENCE and self.reduced_keys:  # dims of a root, which would be stored on the way
             raise NeedBuffer(var)
         if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
@@ -431,7 +475,7 @@ class KernelBuilder:
 
     def reduce_these(self, e: Eqn, atoms: set[Atom], others: list[Atom]) -> bool:
         """Make `others` the reduced dims, when reduction `e` keeps `atoms` and there is something to keep."""
-        if e.prim.name in IN_SEQUENCE:          # of windows nothing is stored on the way
+        if e.prim.name in IN_SEQUENCE:  # of windows nothing is stored on the way
             return False
         tops = list(dict.fromkeys(self.top(a) for a in others))
         sizes = [e.inputs[0].shape[d] for d in reduced_dims(e)]
@@ -520,7 +564,7 @@ def view_index(e: Eqn, index: Index, shape: Sequence[Int], size_of: dict[Atom, I
                 out.append(next(rest))
         return tuple(out)
     if name == "windows":
-        out = list(index[:x.ndim])
+        out = list(index[: x.ndim])
         for j, d in enumerate(p["dims"]):
             out[d] = out[d].times(p["steps"][j]) + index[x.ndim + j].times(p["dilations"][j])
         return tuple(out)
@@ -529,5 +573,3 @@ def view_index(e: Eqn, index: Index, shape: Sequence[Int], size_of: dict[Atom, I
 
 def _negative(offset: Int) -> bool:
     return bool(offset < 0)  # of a symbol: the shape rule has asked before, so the program has the guard
-
-

@@ -1,4 +1,5 @@
 """Affine indices: where an element of a value lies, as a function of the indices of a kernel's dims (its atoms)."""
+
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
@@ -56,8 +57,10 @@ class Lin:
     @property
     def key(self) -> tuple[object, ...]:
         """What tells two of them apart; kept, since a kernel compares each of its operands with all others."""
+
         def k(x: Int) -> object:
             return x.key if isinstance(x, Sym) else x
+
         if self._key is None:
             self._key = (k(self.offset), frozenset([(a, k(c)) for a, c in self.terms.items()]))
         return self._key

@@ -1,16 +1,19 @@
 """LLVM's assembly text, written as the generators go: types, constants, functions, and a builder of instructions.
 
-A value is a type and a name. An instruction is one line of text, appended to its block when it is made; nothing else is kept of
-it, so there is no graph of objects to build, to print and to collect. Types are interned and compared by identity.
+A value is a type and a name. An instruction is one line of text, appended to its block when it is made; nothing else is
+kept of it, so there is no graph of objects to build, to print and to collect. Types are interned and compared by
+identity.
 
-Within a block an instruction without side effects is written once: the same text again gives the same value. (Not so what puts
-vectors together, which is hardly ever there already.) Integers are folded where that is free to see (both operands constant,
-x + 0, x * 1, an offset of 0). Floating point is never folded: signed zeros, NaN and rounding are the processor's.
+Within a block an instruction without side effects is written once: the same text again gives the same value. (Not so
+what puts vectors together, which is hardly ever there already.) Integers are folded where that is free to see (both
+operands constant, x + 0, x * 1, an offset of 0). Floating point is never folded: signed zeros, NaN and rounding are the
+processor's.
 
 Results are numbered, not named, because LLVM parses that faster; it wants the numbers in the order of the text.
-So a block's place in the text is where it is first written to, and what is written elsewhere later on has a name: variables,
-which are made in the first block, and phis. Syntax: the LLVM Language Reference Manual.
+So a block's place in the text is where it is first written to, and what is written elsewhere later on has a name:
+variables, which are made in the first block, and phis. Syntax: the LLVM Language Reference Manual.
 """
+
 from __future__ import annotations
 
 import math
@@ -24,19 +27,29 @@ from itertools import count
 from typing import Any
 
 
-# -- types ---------------------------------------------------------------------------------------------------------------
+# -- types
+# ---------------------------------------------------------------------------------------------------------------
 class Type:
     """A type; made by the functions below alone, one object a type.
 
-    text: as LLVM writes it; suffix: as the names of intrinsics have it; kind: "i" integer, "f" floating, "p" address, "v" nothing,
-    "a" array; width: an integer's bits; count: of a vector's lanes or an array's elements, 0 for a scalar; element: of those, else itself.
-    A vector's kind and width are its element's.
+    text: as LLVM writes it; suffix: as the names of intrinsics have it; kind: "i" integer, "f" floating, "p" address,
+    "v" nothing, "a" array; width: an integer's bits; count: of a vector's lanes or an array's elements, 0 for a scalar;
+    element: of those, else itself. A vector's kind and width are its element's.
     """
 
     __slots__ = ("count", "element", "kind", "suffix", "text", "width")
 
-    def __init__(self, kind: str, text: str, suffix: str, width: int = 0, element: Type | None = None, n: int = 0) -> None:
-        self.kind, self.text, self.suffix, self.width, self.element, self.count = kind, text, suffix, width, element or self, n
+    def __init__(
+        self, kind: str, text: str, suffix: str, width: int = 0, element: Type | None = None, n: int = 0
+    ) -> None:
+        self.kind, self.text, self.suffix, self.width, self.element, self.count = (
+            kind,
+            text,
+            suffix,
+            width,
+            element or self,
+            n,
+        )
 
     def __repr__(self) -> str:
         return self.text
@@ -69,7 +82,8 @@ F16, F32, F64 = Type("f", "half", "f16", 16), Type("f", "float", "f32", 32), Typ
 PTR, VOID = Type("p", "ptr", "p0"), Type("v", "void", "isVoid")
 
 
-# -- values --------------------------------------------------------------------------------------------------------------
+# -- values
+# --------------------------------------------------------------------------------------------------------------
 class Value:
     """A result, an argument or a constant: `text` names it. value: of an integer constant (in every lane), else None."""
 
@@ -137,7 +151,8 @@ def undefined(t: Type) -> Value:
 NULL = Value(PTR, "null")
 
 
-# -- modules, functions, blocks ------------------------------------------------------------------------------------------
+# -- modules, functions, blocks
+# ------------------------------------------------------------------------------------------
 class Module:
     """Functions and constant tables; `attributes` are those of every function defined. str(module) is LLVM's text."""
 
@@ -148,21 +163,35 @@ class Module:
         self._definitions: list[str] = []
 
     def table(self, name: str, element: Type, words: Callable[[], Sequence[int]]) -> Value:
-        """The address of a private constant array of integers; words() is asked for once a process: a name is one table for good."""
+        """The address of a private constant array of integers; words() is asked for once a process: a name is one table
+        for good.
+        """
         found = self.tables.get(name)
         if found is None:
             text = _tables.get((name, element))
             if text is None:
                 numbers = words()
                 elements = ", ".join([f"{element.text} {n}" for n in numbers])
-                text = _tables[name, element] = f'@"{name}" = private unnamed_addr constant {array(element, len(numbers))} [{elements}]'
+                text = _tables[name, element] = (
+                    f'@"{name}" = private unnamed_addr constant {array(element, len(numbers))} [{elements}]'
+                )
             self._definitions.append(text)
             found = self.tables[name] = Value(PTR, f'@"{name}"')
         return found
 
     def __str__(self) -> str:
-        head = [f"; module {self.name}", f'target triple = "{self.triple}"'] if self.triple else [f"; module {self.name}"]
-        return "\n".join([*head, *self._definitions, *[f.definition(self.attributes) for f in self.functions.values()], *_WEIGHTS, ""])
+        head = (
+            [f"; module {self.name}", f'target triple = "{self.triple}"'] if self.triple else [f"; module {self.name}"]
+        )
+        return "\n".join(
+            [
+                *head,
+                *self._definitions,
+                *[f.definition(self.attributes) for f in self.functions.values()],
+                *_WEIGHTS,
+                "",
+            ]
+        )
 
 
 _tables: dict[tuple[str, Type], str] = {}
@@ -173,7 +202,9 @@ _WEIGHTS = ('!0 = !{!"branch_weights", i32 99, i32 1}', '!1 = !{!"branch_weights
 class Function:
     """A function of a module: a declaration until it has a block."""
 
-    def __init__(self, module: Module, returns: Type, parameters: Sequence[Type], name: str, pure: bool = False) -> None:
+    def __init__(
+        self, module: Module, returns: Type, parameters: Sequence[Type], name: str, pure: bool = False
+    ) -> None:
         self._module, self.returns, self.name = weakref.ref(module), returns, name
         self.parameters = tuple(parameters)
         self.args = [Value(t, f"%x{k}") for k, t in enumerate(parameters)]
@@ -185,7 +216,9 @@ class Function:
 
     @property
     def module(self) -> Module:
-        """The module, which holds the function and not the other way round: all goes with the last reference to it, in no cycle."""
+        """The module, which holds the function and not the other way round: all goes with the last reference to it, in
+        no cycle.
+        """
         module = self._module()
         if module is None:
             raise RuntimeError(f"the module of function {self.name!r} is gone")
@@ -241,20 +274,31 @@ def _disagree(what: str, x: Type, y: Type) -> TypeError:
     return TypeError(f"{what}: expected operands of one type, got {x} and {y}")
 
 
-# -- instructions --------------------------------------------------------------------------------------------------------
+# -- instructions
+# --------------------------------------------------------------------------------------------------------
 def _floating(op: str) -> Callable[[IRBuilder, Value, Value], Value]:
     """A method for a floating instruction of two operands: one IEEE operation."""
+
     def emit(self: IRBuilder, x: Value, y: Value) -> Value:
         t = x.type
         if t is not y.type:
             raise _disagree(op, t, y.type)
         return self.pure(t, f"{op} {t.text} {x.text}, {y.text}")
+
     return emit
 
 
-def _integral(op: str, neutral: int | None = None, fold: Callable[[int, int], int] | None = None, commutes: bool = False,
-              zero: int | None = None) -> Callable[[IRBuilder, Value, Value], Value]:
-    """A method for an integer instruction of two operands: x op neutral is x, x op zero is zero; fold(a, b) is done on constants."""
+def _integral(
+    op: str,
+    neutral: int | None = None,
+    fold: Callable[[int, int], int] | None = None,
+    commutes: bool = False,
+    zero: int | None = None,
+) -> Callable[[IRBuilder, Value, Value], Value]:
+    """A method for an integer instruction of two operands: x op neutral is x, x op zero is zero; fold(a, b) is done on
+    constants.
+    """
+
     def emit(self: IRBuilder, x: Value, y: Value) -> Value:
         t = x.type
         if t is not y.type:
@@ -273,11 +317,13 @@ def _integral(op: str, neutral: int | None = None, fold: Callable[[int, int], in
             if a == zero:
                 return x
         return self.pure(t, f"{op} {t.text} {x.text}, {y.text}")
+
     return emit
 
 
 def _cast(op: str) -> Callable[[IRBuilder, Value, Type], Value]:
     """A method for a conversion; to its own type a value goes as it is."""
+
     def emit(self: IRBuilder, x: Value, t: Type) -> Value:
         if x.type is t:
             return x
@@ -286,11 +332,18 @@ def _cast(op: str) -> Callable[[IRBuilder, Value, Type], Value]:
         if x.value is not None and op in ("trunc", "sext"):
             return constant(t, x.value)
         return self.pure(t, f"{op} {x.type.text} {x.text} to {t.text}")
+
     return emit
 
 
 _COMPARISONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
-    "==": ("eq", operator.eq), "!=": ("ne", operator.ne), "<": ("lt", operator.lt), "<=": ("le", operator.le), ">": ("gt", operator.gt), ">=": ("ge", operator.ge)}
+    "==": ("eq", operator.eq),
+    "!=": ("ne", operator.ne),
+    "<": ("lt", operator.lt),
+    "<=": ("le", operator.le),
+    ">": ("gt", operator.gt),
+    ">=": ("ge", operator.ge),
+}
 
 
 class IRBuilder:
@@ -305,7 +358,8 @@ class IRBuilder:
         self._result = function.result
         self.position_at_end(block or function.append_basic_block("entry"))
 
-    # -- places ----------------------------------------------------------------------------------------------------------
+    # -- places
+    # ----------------------------------------------------------------------------------------------------------
     def position_at_end(self, block: Block) -> None:
         """Go on writing at the end of a block."""
         if not block.placed:
@@ -337,7 +391,8 @@ class IRBuilder:
         self._lines.append(f"{value.text} = {text}")
         return value
 
-    # -- arithmetic ------------------------------------------------------------------------------------------------------
+    # -- arithmetic
+    # ------------------------------------------------------------------------------------------------------
     fadd, fsub, fmul, fdiv = (_floating(op) for op in ("fadd", "fsub", "fmul", "fdiv"))
     add, mul = _integral("add", 0, operator.add, True), _integral("mul", 1, operator.mul, True, 0)
     sub = _integral("sub", 0, operator.sub)
@@ -355,7 +410,8 @@ class IRBuilder:
     def not_(self, x: Value) -> Value:
         return self.xor(x, constant(x.type, -1))
 
-    # -- comparisons -----------------------------------------------------------------------------------------------------
+    # -- comparisons
+    # -----------------------------------------------------------------------------------------------------
     def icmp_signed(self, op: str, x: Value, y: Value) -> Value:
         """x op y of integers; op as in Python."""
         return self._icmp("s", op, x, y)
@@ -399,17 +455,21 @@ class IRBuilder:
             return yes if condition.value else no
         return self.pure(t, f"select {c.text} {condition.text}, {t.text} {yes.text}, {t.text} {no.text}")
 
-    # -- conversions -----------------------------------------------------------------------------------------------------
+    # -- conversions
+    # -----------------------------------------------------------------------------------------------------
     trunc, zext, sext = _cast("trunc"), _cast("zext"), _cast("sext")
     fptrunc, fpext, sitofp, uitofp, fptosi = (_cast(op) for op in ("fptrunc", "fpext", "sitofp", "uitofp", "fptosi"))
     bitcast, ptrtoint, inttoptr = (_cast(op) for op in ("bitcast", "ptrtoint", "inttoptr"))
 
-    # -- vectors ---------------------------------------------------------------------------------------------------------
+    # -- vectors
+    # ---------------------------------------------------------------------------------------------------------
     def broadcast(self, x: Value, n: int) -> Value:
         """The scalar x in n lanes."""
         t = vector(x.type, n)
         if x.text[0] != "%":  # a constant
-            return Value(t, "zeroinitializer" if x.value == 0 or x.text == "0.0" else f"splat ({x.type.text} {x.text})", x.value)
+            return Value(
+                t, "zeroinitializer" if x.value == 0 or x.text == "0.0" else f"splat ({x.type.text} {x.text})", x.value
+            )
         one = self._fresh(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i32 0")
         return self._fresh(t, f"shufflevector {t.text} {one.text}, {t.text} poison, <{n} x i32> zeroinitializer")
 
@@ -419,7 +479,9 @@ class IRBuilder:
         if other.type is not t:
             raise _disagree("shufflevector", t, other.type)
         out, places = vector(t.element, len(mask)), lanes(I32, tuple(mask))
-        return self._fresh(out, f"shufflevector {t.text} {x.text}, {t.text} {other.text}, {places.type.text} {places.text}")
+        return self._fresh(
+            out, f"shufflevector {t.text} {x.text}, {t.text} {other.text}, {places.type.text} {places.text}"
+        )
 
     def extract_element(self, v: Value, place: Value) -> Value:
         if not v.type.count:
@@ -436,9 +498,12 @@ class IRBuilder:
     def insert_element(self, v: Value, x: Value, place: Value) -> Value:
         if not v.type.count or v.type.element is not x.type:
             raise TypeError(f"insertelement: expected a vector and one of its elements, got {v.type} and {x.type}")
-        return self._fresh(v.type, f"insertelement {v.type.text} {v.text}, {x.type.text} {x.text}, {place.type.text} {place.text}")
+        return self._fresh(
+            v.type, f"insertelement {v.type.text} {v.text}, {x.type.text} {x.text}, {place.type.text} {place.text}"
+        )
 
-    # -- memory ----------------------------------------------------------------------------------------------------------
+    # -- memory
+    # ----------------------------------------------------------------------------------------------------------
     def alloca(self, t: Type) -> Value:
         """A variable, made in the function's first block: one made in a loop would grow the stack at each turn."""
         value = Value(PTR, f"%a{self.function.number()}")
@@ -452,7 +517,9 @@ class IRBuilder:
         if all(i.value == 0 for i in index):
             return p
         places = ", ".join([f"{i.type.text} {i.text}" for i in index])
-        return self.pure(PTR, f"getelementptr {'inbounds ' if inbounds else ''}{source_etype.text}, ptr {p.text}, {places}")
+        return self.pure(
+            PTR, f"getelementptr {'inbounds ' if inbounds else ''}{source_etype.text}, ptr {p.text}, {places}"
+        )
 
     def load(self, p: Value, typ: Type, align: int | None = None) -> Value:
         """The value of this type at p; align in bytes, the type's own when None."""
@@ -465,7 +532,8 @@ class IRBuilder:
             raise TypeError(f"store: expected an address, got {p.type}")
         self._lines.append(f"store {v.type.text} {v.text}, ptr {p.text}" + (f", align {align}" if align else ""))
 
-    # -- calls -----------------------------------------------------------------------------------------------------------
+    # -- calls
+    # -----------------------------------------------------------------------------------------------------------
     def call(self, f: Function, args: Sequence[Value]) -> Value:
         if tuple([a.type for a in args]) != f.parameters:
             raise TypeError(f"call of {f.name}: expected {list(f.parameters)}, got {[a.type for a in args]}")
@@ -486,7 +554,8 @@ class IRBuilder:
             f = Function(self.module, returns, [a.type for a in args], name, pure)
         return self.call(f, args)
 
-    # -- control ---------------------------------------------------------------------------------------------------------
+    # -- control
+    # ---------------------------------------------------------------------------------------------------------
     def phi(self, t: Type) -> Phi:
         phi = Phi(t, f"%f{self.function.number()}")
         self.block.phis.append(phi)
@@ -532,7 +601,9 @@ class IRBuilder:
         self.position_at_end(after)
 
     @contextmanager
-    def if_else(self, condition: Value, likely: bool | None = None) -> Iterator[tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]:
+    def if_else(
+        self, condition: Value, likely: bool | None = None
+    ) -> Iterator[tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]:
         """Gives two contexts, to be entered in turn: for a condition that holds, and for one that does not."""
         then, otherwise, after = (self.append_basic_block(n) for n in ("then", "else", "after"))
         self.cbranch(condition, then, otherwise, likely)

@@ -1,4 +1,5 @@
 """Calls of libraries in dtypes that those have not, written in dtypes that they have."""
+
 from __future__ import annotations
 
 from rushlight.core.dtypes import complex32, float32
@@ -9,8 +10,8 @@ BLAS_DTYPES = ("float32", "float64", "complex64", "complex128")
 
 
 def legalise(program: Program) -> Program:
-    """The program with products of half types (and narrower ones) made in the dtype that they compute in, other calls in complex32 as well, and
-    products of integers and bools as fused sums of products."""
+    """The program with products of half types (and narrower ones) made in the dtype that they compute in, other calls
+    in complex32 as well, and products of integers and bools as fused sums of products."""
     if not any(_illegal(e) for e in program.eqns):
         return program
     with Builder(program.env) as b:

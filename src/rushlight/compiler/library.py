@@ -1,4 +1,5 @@
 """Routines of plans that NumPy does: sorting."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -19,8 +20,8 @@ def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stabl
     if x.ndim == 0:
         values[...], indices[...] = x, 0
         return
-    # NumPy's sort that does not keep the order of equals uses the processor's vectors, the one that does cannot; equals, where there are any,
-    # are put in order by their places afterwards.
+    # NumPy's sort that does not keep the order of equals uses the processor's vectors, the one that does cannot;
+    # equals, where there are any, are put in order by their places afterwards.
     order = np.argsort(x, axis=dim)
     if descending:
         order = np.flip(order, dim)
@@ -40,7 +41,8 @@ def sort(x: Any, values: Any, indices: Any, *, dim: int, descending: bool, stabl
 
 
 def sort_keys(keys: Any, least: Any, dim: int) -> None:
-    """The least elements of `keys` along `dim`, as many as `least` has places, in order. Keys differ, so that no order is chosen among equals.
+    """The least elements of `keys` along `dim`, as many as `least` has places, in order. Keys differ, so that no order
+    is chosen among equals.
 
     Args: keys: int64, the index in the low 32 bits. least: int64, written in place.
     """

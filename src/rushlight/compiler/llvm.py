@@ -1,4 +1,5 @@
 """LLVM: an IR module to a relocatable object for this processor. Imported only when no cache tier has the kernel."""
+
 from __future__ import annotations
 
 import time
@@ -19,7 +20,9 @@ def _machine() -> llvm.TargetMachine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=_features(), opt=_LEVEL, reloc="pic", codemodel="small")
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=_LEVEL, reloc="pic", codemodel="small"
+    )
 
 
 def _features() -> str:
@@ -43,9 +46,9 @@ def _prepare(module: ir.Module) -> llvm.ModuleRef:
 def optimised(module: ir.Module) -> llvm.ModuleRef:
     """The module after LLVM's passes.
 
-    Not the standard pipeline: the vectors are explicit and values are shared already, so all that is left to do is to turn
-    variables into registers and to merge blocks, with no pass that could turn a loop into a call of memset. Combining
-    instructions is left out: it took time, and maxima and bits of random numbers suffered.
+    Not the standard pipeline: the vectors are explicit and values are shared already, so all that is left to do is to
+    turn variables into registers and to merge blocks, with no pass that could turn a loop into a call of memset.
+    Combining instructions is left out: it took time, and maxima and bits of random numbers suffered.
     """
     ref = _prepare(module)
     passes = llvm.create_pass_builder(_machine(), llvm.create_pipeline_tuning_options(speed_level=_LEVEL))
@@ -62,14 +65,15 @@ def optimised(module: ir.Module) -> llvm.ModuleRef:
 def _fewer_passes(strength_reduction: bool) -> Iterator[None]:
     """Passes of LLVM's code generator that find nothing to win in our kernels, and are among its dearest, are off.
 
-    Strength reduction rewrites address arithmetic in loops: the processor's addressing modes take ours as it is, but for the
-    short loops of some kernels. CodeGenPrepare moves it next to its uses, and the scheduler after register allocation
-    reorders what the first scheduler ordered. LLVM has no switch of a function or a module for them, only the process's: they
-    are put back at once.
+    Strength reduction rewrites address arithmetic in loops: the processor's addressing modes take ours as it is, but
+    for the short loops of some kernels. CodeGenPrepare moves it next to its uses, and the scheduler after register
+    allocation reorders what the first scheduler ordered. LLVM has no switch of a function or a module for them, only
+    the process's: they are put back at once.
     """
     off = {"disable-cgp": 1, "disable-post-ra": 1, "disable-lsr": int(not strength_reduction)}
     try:
-        for name, value in off.items():     # all of them: an exception of a signal handler may have kept the last user from putting one back
+        # all of them: an exception of a signal handler may have kept the last user from putting one back
+        for name, value in off.items():
             llvm.set_option("rushlight", f"-{name}={value}")
         yield
     finally:

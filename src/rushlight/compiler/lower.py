@@ -1,4 +1,5 @@
 """Program -> Plan: which values get buffers, which kernels compute them, in what order, and the slots they need."""
+
 from __future__ import annotations
 
 import heapq
@@ -57,7 +58,9 @@ class Cycle(Exception):
 class Planner:
     """Plans one program."""
 
-    def __init__(self, program: Program, views: bool, absorb: bool, known: set[Var] | None = None, cuts: set[Var] | None = None) -> None:
+    def __init__(
+        self, program: Program, views: bool, absorb: bool, known: set[Var] | None = None, cuts: set[Var] | None = None
+    ) -> None:
         self.program, self.views, self.absorb = program, views, absorb
         self.env = program.env.copy()
         self.n_sym = len(program.env.hints)
@@ -100,7 +103,9 @@ class Planner:
 
     def find_ancestors(self) -> None:
         """Bit sets of the equations each value depends on, its own included, and of the tensor inputs."""
-        self.sources: dict[Var, int] = {v: 1 << i if v.kind == "tensor" else 0 for i, v in enumerate(self.program.inputs)}
+        self.sources: dict[Var, int] = {
+            v: 1 << i if v.kind == "tensor" else 0 for i, v in enumerate(self.program.inputs)
+        }
         self.ancestors: dict[Var, int] = dict.fromkeys(self.program.inputs, 0)
         for i, e in enumerate(self.eqns):
             bits = 1 << i
@@ -117,7 +122,11 @@ class Planner:
 
     # -- buffers -----------------------------------------------------------------------------------------------------
     def fusable(self, v: Var) -> bool:
-        return v.eqn is not None and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name in IDENTITIES) and v.eqn.prim.name != "scatter"
+        return (
+            v.eqn is not None
+            and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name in IDENTITIES)
+            and v.eqn.prim.name != "scatter"
+        )
 
     def long(self, v: Var) -> bool:
         """Whether a kernel that takes `v` in computes LONG pointwise equations or more for each of its elements."""
@@ -148,7 +157,9 @@ class Planner:
     def strides_of_buffer(self, buffer: int) -> tuple[Int, ...]:
         """The strides of all of a buffer."""
         first = len(self.program.inputs)
-        return self.home[self.program.inputs[buffer]].strides if buffer < first else self.buffers[buffer - first].strides
+        return (
+            self.home[self.program.inputs[buffer]].strides if buffer < first else self.buffers[buffer - first].strides
+        )
 
     def materialise(self, v: Var, output: int | None = None) -> None:
         """Give `v` a buffer and plan to compute it."""
@@ -243,7 +254,9 @@ class Planner:
             _, _, task = heapq.heappop(self.pending)
             if isinstance(task, tuple):
                 _, x, marker, view = task
-                self.kernel(lambda forbid, x=x, view=view: KernelBuilder(self, [Root(x, x.shape, view)], forbid), {marker})  # type: ignore[misc]
+                self.kernel(
+                    lambda forbid, x=x, view=view: KernelBuilder(self, [Root(x, x.shape, view)], forbid), {marker}
+                )  # type: ignore[misc]
             elif task not in self.done:
                 self.plan_value(task)
 
@@ -358,8 +371,13 @@ class Planner:
             before = set(builder.stored)
             self.done -= before
             both = self.kernel(lambda forbid, joined=joined: KernelBuilder(self, joined, forbid), set(), commit=False)  # type: ignore[misc]
-            if (both is not None and (rows or both.loops.reduced == builder.loops.reduced and both.loops.kept == builder.loops.kept)
-                    and len(both.operands) <= MAX_OPERANDS and both.loaded & builder.loaded and before <= set(both.stored)):
+            if (
+                both is not None
+                and (rows or both.loops.reduced == builder.loops.reduced and both.loops.kept == builder.loops.kept)
+                and len(both.operands) <= MAX_OPERANDS
+                and both.loaded & builder.loaded
+                and before <= set(both.stored)
+            ):
                 self.steps.pop()
                 self.add(both, set())
                 roots, builder = joined, both
@@ -373,13 +391,17 @@ class Planner:
         dim = e.params["dim"] % v.ndim
         for x in e.inputs:
             piece = View(home.buffer, home.offset + at * home.strides[dim], home.strides)
-            self.kernel(lambda forbid, x=x, piece=piece: KernelBuilder(self, [Root(x, x.shape, piece)], forbid | {v}), {v})  # type: ignore[misc]
+            self.kernel(
+                lambda forbid, x=x, piece=piece: KernelBuilder(self, [Root(x, x.shape, piece)], forbid | {v}), {v}
+            )  # type: ignore[misc]
             at = at + x.shape[dim]
 
     def plan_filled(self, v: Var, value: Var, x: Var, inside: View) -> None:
         marker = Var((), v.dtype)
         self.ancestors[marker] = 0
-        fill = self.kernel(lambda forbid: KernelBuilder(self, [Root(value, v.shape, self.home[v], True)], forbid | {v}), {marker})
+        fill = self.kernel(
+            lambda forbid: KernelBuilder(self, [Root(value, v.shape, self.home[v], True)], forbid | {v}), {marker}
+        )
         self.kernel(lambda forbid: KernelBuilder(self, [Root(x, x.shape, inside)], forbid | {v}), {v}, [fill])
 
     def plan_diag_embed(self, v: Var) -> None:
@@ -430,5 +452,3 @@ def plan_program(program: Program, views: bool) -> P.Plan:
         sys.setrecursionlimit(limit)
     cache.count("programs")
     return made
-
-

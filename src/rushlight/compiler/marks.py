@@ -1,16 +1,49 @@
 """What programs ask of `torch.compiler`: marks on functions for a whole-program compiler, which there is not yet."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["BACKENDS", "allow_in_graph", "assume_constant_result", "cudagraph_mark_step_begin", "disable", "get_default_backend", "is_compiling", "is_dynamo_compiling",
-           "is_exporting", "list_backends", "nested_compile_region", "reset", "set_default_backend", "set_stance", "substitute_in_graph"]
+__all__ = [
+    "BACKENDS",
+    "allow_in_graph",
+    "assume_constant_result",
+    "cudagraph_mark_step_begin",
+    "disable",
+    "get_default_backend",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "is_exporting",
+    "list_backends",
+    "nested_compile_region",
+    "reset",
+    "set_default_backend",
+    "set_stance",
+    "substitute_in_graph",
+]
 
 # The names that PyTorch's programs pass; which one is named makes no difference.
-BACKENDS = ("inductor", "eager", "aot_eager", "cudagraphs", "onnxrt", "openxla", "tvm", "aot_eager_decomp_partition", "ts")
-_STANCES = ("default", "force_eager", "eager_on_recompile", "fail_on_recompile", "eager_then_compile", "aot_eager_then_compile")
+BACKENDS = (
+    "inductor",
+    "eager",
+    "aot_eager",
+    "cudagraphs",
+    "onnxrt",
+    "openxla",
+    "tvm",
+    "aot_eager_decomp_partition",
+    "ts",
+)
+_STANCES = (
+    "default",
+    "force_eager",
+    "eager_on_recompile",
+    "fail_on_recompile",
+    "eager_then_compile",
+    "aot_eager_then_compile",
+)
 _default: list[Any] = ["inductor"]
 
 
@@ -37,7 +70,9 @@ def assume_constant_result(fn: Callable[..., Any]) -> Callable[..., Any]:
     return fn
 
 
-def substitute_in_graph(original_fn: Callable[..., Any], **kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def substitute_in_graph(
+    original_fn: Callable[..., Any], **kwargs: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that returns the function itself: Python runs `original_fn`."""
     return lambda fn: fn
 
@@ -66,9 +101,13 @@ def get_default_backend() -> Any:
 
 
 def set_default_backend(backend: Any) -> None:
-    """Set what `torch.compile` takes where no backend is named; None: "inductor". TypeError: neither a name nor a function."""
+    """Set what `torch.compile` takes where no backend is named; None: "inductor". TypeError: neither a name nor a
+    function.
+    """
     if backend is not None and not isinstance(backend, str) and not callable(backend):
-        raise TypeError(f"set_default_backend(): 'backend' must be a name, a function or None; found {type(backend).__name__}")
+        raise TypeError(
+            f"set_default_backend(): 'backend' must be a name, a function or None; found {type(backend).__name__}"
+        )
     _default[0] = backend or "inductor"
 
 

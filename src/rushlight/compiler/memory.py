@@ -1,4 +1,5 @@
 """Loads and stores along a vector axis: contiguous, broadcast and strided operands, tails, and walks over several dims."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,7 +28,8 @@ from rushlight.program.loops import LANES, Node, Store
 if TYPE_CHECKING:
     from rushlight.compiler.codegen import Generator
 
-AHEAD = 8192  # bytes: one core's own prefetcher leaves bandwidth unused (where two chunks are read side by side, it does not)
+# bytes: one core's own prefetcher leaves bandwidth unused (where two chunks are read side by side, it does not)
+AHEAD = 8192
 CACHE_LINE = 64
 GROUP = 4  # vectors of a row that are computed side by side
 # What is not arithmetic, or is called.
@@ -89,10 +91,13 @@ def pack(b: ir.IRBuilder, v: Value, d: dtype) -> ir.Value:
 class Axis:
     """LANES elements along the vector axis, of which the first `rem` (>= 1) exist.
 
-    path: "either" decides at run time between whole and masked access; "whole" (all lanes exist) and "masked" have no branch.
+    path: "either" decides at run time between whole and masked access; "whole" (all lanes exist) and "masked" have no
+    branch.
     """
 
-    def __init__(self, gen: Generator, rem: ir.Value, lanes: int = LANES, full: ir.Value | None = None, path: str = "either") -> None:
+    def __init__(
+        self, gen: Generator, rem: ir.Value, lanes: int = LANES, full: ir.Value | None = None, path: str = "either"
+    ) -> None:
         self.gen, self.lanes, self.path = gen, lanes, path
         if path == "whole":
             full = ir.I1(1)
@@ -133,7 +138,12 @@ class Axis:
         start = splat(b, b.ptrtoint(p, I64), LANES)
         if self.gen.classes[k] == "b":
             return start
-        return b.add(start, lane_numbers(I64) if self.gen.classes[k] == "c" else b.mul(lane_numbers(I64), splat(b, self.stride(k), LANES)))
+        return b.add(
+            start,
+            lane_numbers(I64)
+            if self.gen.classes[k] == "c"
+            else b.mul(lane_numbers(I64), splat(b, self.stride(k), LANES)),
+        )
 
     def load(self, p: ir.Value, k: int) -> Value:
         return self.load_many([(0, p, k)])[0]
@@ -142,7 +152,11 @@ class Axis:
         """Values by key; what is not broadcast shares one branch between whole and partial vectors."""
         gen = self.gen
         b = gen.b
-        out = {key: [splat(b, x, LANES) for x in load_scalar(b, p, gen.dtypes[k])] for key, p, k in bundle if gen.classes[k] == "b"}
+        out = {
+            key: [splat(b, x, LANES) for x in load_scalar(b, p, gen.dtypes[k])]
+            for key, p, k in bundle
+            if gen.classes[k] == "b"
+        }
         rest = [x for x in bundle if x[0] not in out]
         if self.path != "either":
             raws = [self._raw(p, k, self.path == "whole") for _, p, k in rest]
@@ -159,7 +173,9 @@ class Axis:
         return out
 
     def _raw(self, p: ir.Value, k: int, whole: bool) -> list[ir.Value]:
-        """What lies in memory: one vector if it is contiguous, else one for each part; zeros in lanes that do not exist."""
+        """What lies in memory: one vector if it is contiguous, else one for each part; zeros in lanes that do not
+        exist.
+        """
         d = self.gen.dtypes[k]
         if self.gen.classes[k] == "s":
             return self._strided(p, k) if whole else self._strided_tail(p, k)
@@ -194,6 +210,7 @@ class Axis:
                     raw = b.insert_element(raw, b.load(at, typ=t, align=step_of(d)), I32(j))
                 out.append(raw)
             return out
+
         if d.kind == "c":
             return apart()
         # A flipped operand is read as whole vectors, turned around.
@@ -241,7 +258,11 @@ class Axis:
         parts = parts_of(d)
         for j, q in enumerate(four_by_four(b, p, self.stride(k), LANES)):
             for part in range(parts):
-                b.store(b.extract_element(raw, I32(j * parts + part)), b.gep(q, [I64(part * step_of(d))], source_etype=I8), align=step_of(d))
+                b.store(
+                    b.extract_element(raw, I32(j * parts + part)),
+                    b.gep(q, [I64(part * step_of(d))], source_etype=I8),
+                    align=step_of(d),
+                )
 
     def _store_tail(self, raw: ir.Value, p: ir.Value, k: int) -> None:
         gen, d = self.gen, self.gen.dtypes[k]
@@ -256,7 +277,9 @@ class Axis:
 
 
 def four_by_four(b: ir.IRBuilder, p: ir.Value, stride: ir.Value, lanes: int) -> list[ir.Value]:
-    """The addresses of lanes that lie so many bytes apart, four of them from one base: an addressing mode of the processor gives each."""
+    """The addresses of lanes that lie so many bytes apart, four of them from one base: an addressing mode of the
+    processor gives each.
+    """
     out = []
     for _ in range(0, lanes, 4):
         out += [b.gep(p, [b.mul(stride, I64(j))], source_etype=I8) for j in range(4)]
@@ -306,7 +329,9 @@ def scatter_store(b: ir.IRBuilder, v: Value, base: ir.Value, offsets: ir.Value, 
         at = b.add(b.add(start, offsets), const(I64, part * step_of(d), LANES))
         raw = to_memory(b, x, d)
         pointers = b.inttoptr(at, ir.vector(PTR, LANES))
-        b.intrinsic(f"masked.scatter.{raw.type.suffix}.{pointers.type.suffix}", ir.VOID, [raw, pointers, I32(step_of(d)), mask])
+        b.intrinsic(
+            f"masked.scatter.{raw.type.suffix}.{pointers.type.suffix}", ir.VOID, [raw, pointers, I32(step_of(d)), mask]
+        )
 
 
 def gather(gen: Generator, node: Node, base: ir.Value, index: list[Value], axis: Axis | None) -> Value:
@@ -391,9 +416,17 @@ class Line:
         self.loads = [n for n in nodes if n.op == "load"]
         self.indices = [n for n in nodes if n.op == "index"]
         self.places = [n for n in nodes if n.op == "place"]
-        # What does not move along the axis is loaded once, before the loop (nothing tells LLVM that stores do not alias it).
-        fixed = {n.id: load_scalar(gen.b, gen.base[n.param], gen.dtypes[n.param])
-                 for n in self.loads if gen.classes[n.param] == "b"} if not gen.R else {}
+        # What does not move along the axis is loaded once, before the loop (nothing tells LLVM that stores do not alias
+        # it).
+        fixed = (
+            {
+                n.id: load_scalar(gen.b, gen.base[n.param], gen.dtypes[n.param])
+                for n in self.loads
+                if gen.classes[n.param] == "b"
+            }
+            if not gen.R
+            else {}
+        )
         self.fixed = {k: [splat(gen.b, x, LANES) for x in v] for k, v in fixed.items()}
         self._fixed_scalars = fixed
 
@@ -414,16 +447,20 @@ class Line:
         return axis, values
 
     def group(self, nodes: list[Node]) -> int:
-        """How many vectors a sweep over these nodes takes as one: several if all of it is contiguous, and nothing but arithmetic.
+        """How many vectors a sweep over these nodes takes as one: several if all of it is contiguous, and nothing but
+        arithmetic.
 
-        Half as many of complex128 numbers (a vector is four registers, and there are 32) and where functions of float64 are mapped:
-        their vectors are two registers, which gives chains enough.
+        Half as many of complex128 numbers (a vector is four registers, and there are 32) and where functions of float64
+        are mapped: their vectors are two registers, which gives chains enough.
         """
         gen = self.gen
         operands = {n.param for n in self.loads if n.id not in self.fixed} | {s.operand for s in self.stores}
         if any(gen.classes[k] != "c" for k in operands) or any(n.op in UNGROUPED for n in nodes):
             return 1
-        wide = any(n.dtype == "complex128" or n.dtype == "float64" and n.op not in CHEAP and n.level == "F" and not gen.R for n in nodes)
+        wide = any(
+            n.dtype == "complex128" or n.dtype == "float64" and n.op not in CHEAP and n.level == "F" and not gen.R
+            for n in nodes
+        )
         return GROUP // 2 if wide else GROUP
 
     def open_group(self, i: ir.Value, lanes: int) -> dict[int, Value]:
@@ -435,7 +472,9 @@ class Line:
                 values[n.id] = [splat(b, x, lanes) for x in self._fixed_scalars[n.id]]
             else:
                 d = gen.dtypes[n.param]
-                raw = b.load(self.pointer(n.param), typ=ir.vector(memory_type(d), lanes * parts_of(d)), align=step_of(d))
+                raw = b.load(
+                    self.pointer(n.param), typ=ir.vector(memory_type(d), lanes * parts_of(d)), align=step_of(d)
+                )
                 values[n.id] = unpack(b, raw, d)
         return values
 
@@ -452,13 +491,19 @@ class Line:
         return gen.moved(gen.base[k], gen.b.mul(self.i, self.inner[k]))
 
     def prefetch(self, i: ir.Value, n: int) -> None:
-        """Ask for the n elements that lie AHEAD bytes after element i: one core's own prefetcher leaves bandwidth unused."""
+        """Ask for the n elements that lie AHEAD bytes after element i: one core's own prefetcher leaves bandwidth
+        unused.
+        """
         gen = self.gen
         for k in sorted({load.param for load in self.loads if gen.classes[load.param] == "c"}):
             size = gen.dtypes[k].itemsize
             start = gen.b.add(gen.b.mul(i, I64(size)), I64(AHEAD))
             for line in range(0, n * size, CACHE_LINE):
-                gen.b.intrinsic("prefetch.p0", ir.VOID, [gen.moved(gen.base[k], gen.b.add(start, I64(line))), I32(0), I32(2), I32(1)])
+                gen.b.intrinsic(
+                    "prefetch.p0",
+                    ir.VOID,
+                    [gen.moved(gen.base[k], gen.b.add(start, I64(line))), I32(0), I32(2), I32(1)],
+                )
 
     def close(self, axis: Axis, values: list[Value]) -> None:
         for s, v in zip(self.stores, values, strict=True):
@@ -484,5 +529,3 @@ def copy_element(b: ir.IRBuilder, src: ir.Value, dst: ir.Value, d: dtype) -> Non
         offset = [I64(k * step_of(d))]
         x = b.load(b.gep(src, offset, source_etype=I8), typ=t, align=step_of(d))
         b.store(x, b.gep(dst, offset, source_etype=I8), align=step_of(d))
-
-

@@ -1,7 +1,9 @@
-"""Floating formats of 8 bits as LLVM IR: their codes become float32, and float32 becomes a code (`core/formats.py` says what the fields mean).
+"""Floating formats of 8 bits as LLVM IR: their codes become float32, and float32 becomes a code (`core/formats.py` says
+what the fields mean).
 
 Nothing here depends on how the processor treats subnormal numbers: those of a format are integers times a power of two.
 """
+
 from __future__ import annotations
 
 from rushlight.compiler import ir
@@ -16,7 +18,8 @@ def decode(b: ir.IRBuilder, codes: ir.Value, form: Format) -> ir.Value:
     t, f = _like(I32, codes), _like(F32, codes)
     code = b.zext(codes, t)
     if not form.mantissa:
-        bits = b.select(b.icmp_unsigned("==", code, t(0)), t(1 << 22), b.shl(code, t(23)))      # code 0: a subnormal float32
+        # code 0: a subnormal float32
+        bits = b.select(b.icmp_unsigned("==", code, t(0)), t(1 << 22), b.shl(code, t(23)))
         return b.bitcast(b.select(b.icmp_unsigned("==", code, t(form.nan)), t(_QUIET_NAN), bits), f)
     m = form.mantissa
     magnitude = b.and_(code, t(0x7F))
@@ -41,14 +44,20 @@ def encode(b: ir.IRBuilder, x: ir.Value, form: Format) -> ir.Value:
     magnitude = b.and_(bits, t(0x7FFFFFFF))
     if not form.mantissa:
         e = b.lshr(magnitude, t(23))
-        up = b.select(b.icmp_unsigned("==", e, t(0)), b.zext(b.icmp_unsigned(">", magnitude, t(1 << 22)), t), b.and_(b.lshr(magnitude, t(22)), t(1)))
+        up = b.select(
+            b.icmp_unsigned("==", e, t(0)),
+            b.zext(b.icmp_unsigned(">", magnitude, t(1 << 22)), t),
+            b.and_(b.lshr(magnitude, t(22)), t(1)),
+        )
         code = b.select(b.icmp_unsigned("==", e, t(255)), t(form.nan), b.add(e, up))
         return b.trunc(code, _like(I8, x))
     shift = 23 - form.mantissa
     odd = b.and_(b.lshr(magnitude, t(shift)), t(1))
-    normal = b.sub(b.lshr(b.add(b.add(magnitude, t((1 << (shift - 1)) - 1)), odd), t(shift)), t((127 - form.bias) << form.mantissa))
+    normal = b.sub(
+        b.lshr(b.add(b.add(magnitude, t((1 << (shift - 1)) - 1)), odd), t(shift)), t((127 - form.bias) << form.mantissa)
+    )
     # A sum with this power of two has the format's smallest number as its last place.
-    power = form.smallest_subnormal * 2.0 ** 23
+    power = form.smallest_subnormal * 2.0**23
     small = b.sub(b.bitcast(b.fadd(b.bitcast(magnitude, f), f(power)), t), b.bitcast(f(power), t))
     code = b.select(b.fcmp_ordered("<", b.bitcast(magnitude, f), f(form.smallest_normal)), small, normal)
     code = b.select(b.icmp_unsigned(">", code, t(form.largest)), t(form.beyond), code)

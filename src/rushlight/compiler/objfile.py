@@ -2,9 +2,10 @@
 
 Only what kernels need: 64-bit little-endian ELF for x86-64 and AArch64, sections that are loaded (.text, .rodata*), and
 relocations relative to the place they are in (System V ABI, AMD64 supplement, table 4.9; ELF for the Arm 64-bit
-Architecture, section 5.7). What a kernel calls of `functions` becomes a jump through an address that whoever loads the code
-fills in. Any other symbol defined nowhere (a call of libm, memcpy …) is an internal error that names it.
+Architecture, section 5.7). What a kernel calls of `functions` becomes a jump through an address that whoever loads the
+code fills in. Any other symbol defined nowhere (a call of libm, memcpy …) is an internal error that names it.
 """
+
 from __future__ import annotations
 
 import struct
@@ -55,7 +56,7 @@ def flatten(data: bytes, entry: str = "k") -> Made:
         if s.flags & _ALLOC and s.size and not s.name.startswith(".eh_frame"):
             image.extend(b"\0" * (-len(image) % max(s.align, 1)))
             s.address = len(image)
-            image.extend(b"\0" * s.size if s.kind == _NOBITS else data[s.offset:s.offset + s.size])
+            image.extend(b"\0" * s.size if s.kind == _NOBITS else data[s.offset : s.offset + s.size])
     symbols, found = _symbols(data, sections), -1
     calls: dict[str, int] = {}
     for name, address, _ in symbols:
@@ -72,7 +73,9 @@ def flatten(data: bytes, entry: str = "k") -> Made:
                         calls[name] = len(image) - 8
                     value = calls[name] - 8
                 elif not defined:
-                    raise RuntimeError(f"compiler: internal error: the kernel calls {name!r}, which does not exist in generated code")
+                    raise RuntimeError(
+                        f"compiler: internal error: the kernel calls {name!r}, which does not exist in generated code"
+                    )
                 where = sections[s.info].address + place
                 (_relocate_x86 if machine == _X86 else _relocate_arm)(image, info & 0xFFFFFFFF, where, value + addend)
     if found < 0:
@@ -101,12 +104,18 @@ def _symbols(data: bytes, sections: list[_Section]) -> list[tuple[str, int, bool
             name, _, _, index, value, _ = struct.unpack_from("<IBBHQQ", data, at)
             home = sections[index] if 0 < index < len(sections) else None
             defined = home is not None and home.address >= 0
-            out.append((_string(data, sections[s.link].offset + name), value + home.address if defined and home else 0, defined))
+            out.append(
+                (
+                    _string(data, sections[s.link].offset + name),
+                    value + home.address if defined and home else 0,
+                    defined,
+                )
+            )
     return out
 
 
 def _string(data: bytes, at: int) -> str:
-    return data[at:data.index(b"\0", at)].decode()
+    return data[at : data.index(b"\0", at)].decode()
 
 
 def _relocate_x86(image: bytearray, kind: int, place: int, target: int) -> None:

@@ -1,4 +1,5 @@
 """Walks over several reduced dims as one row-major line of elements, LANES at a time."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 class Odometer:
     """Walks several reduced dims as one row-major line, LANES elements at a time.
 
-    When the next LANES elements lie within one innermost row they are loaded as a vector; when they are the end of one row
-    and the start of the next, by two masked loads; otherwise (rows are short, or the elements end) they are collected one by
-    one in a small buffer. So lane j always holds element i + j.
+    When the next LANES elements lie within one innermost row they are loaded as a vector; when they are the end of one
+    row and the start of the next, by two masked loads; otherwise (rows are short, or the elements end) they are
+    collected one by one in a small buffer. So lane j always holds element i + j.
     """
 
     def __init__(self, gen: Generator, nodes: list[Node], stores: list[Store], start: ir.Value | None) -> None:
@@ -160,7 +161,10 @@ class Odometer:
         gen = self.gen
         b, d = gen.b, gen.dtypes[k]
         if gen.classes[k] == "b":
-            return [b.select(low, splat(b, x, LANES), splat(b, y, LANES)) for x, y in zip(load_scalar(b, before, d), load_scalar(b, after, d), strict=True)]
+            return [
+                b.select(low, splat(b, x, LANES), splat(b, y, LANES))
+                for x, y in zip(load_scalar(b, before, d), load_scalar(b, after, d), strict=True)
+            ]
         if gen.classes[k] == "s":
             return gather_load(b, before, self.offsets(k, before, after, low), d)
         t = raw_type(d)
@@ -175,8 +179,12 @@ class Odometer:
         with gen.loop(I64(0), axis.rem, 1) as j:
             for n in self.loads:
                 d = gen.dtypes[n.param]
-                copy_element(b, b.load(self.place[n.param], typ=PTR), b.gep(
-                    self.buffers[n.id], [b.mul(j, I64(d.itemsize))], source_etype=I8), d)
+                copy_element(
+                    b,
+                    b.load(self.place[n.param], typ=PTR),
+                    b.gep(self.buffers[n.id], [b.mul(j, I64(d.itemsize))], source_etype=I8),
+                    d,
+                )
             for n in self.indices:
                 b.store(b.load(self.count[n.param[1]], typ=I64), b.gep(self.index_buffers[n.id], [j], source_etype=I64))
             for s, t in zip(self.stores, self.targets, strict=True):
@@ -195,7 +203,10 @@ class Odometer:
         b, K = gen.b, gen.K
         b.store(I64(0), self.count[d])
         for k in self.used:
-            b.store(gen.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(gen.strides[k][K + d], gen.reduced[d]))), self.place[k])
+            b.store(
+                gen.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(gen.strides[k][K + d], gen.reduced[d]))),
+                self.place[k],
+            )
         if d == 0:
             return
         x = b.add(b.load(self.count[d - 1], typ=I64), I64(1))
@@ -244,7 +255,8 @@ class Odometer:
 
     # -- whole vectors of one row, in a tight loop ---------------------------------------------------------------------
     def run(self, rem: ir.Value, body: Any) -> ir.Value:
-        """Visit the whole vectors that are left in the innermost row, `rem` elements at most; returns how many elements.
+        """Visit the whole vectors that are left in the innermost row, `rem` elements at most; returns how many
+        elements.
 
         body(k, axis, values, pointers): k elements from here.
         """
@@ -255,10 +267,18 @@ class Odometer:
         with b.if_then(b.icmp_signed(">", n, I64(0))):
             start = {k: b.load(self.place[k], typ=PTR) for k in self.used}
             line = Axis(gen, I64(LANES), path="whole")
-            outer = {nd.id: [splat(b, b.load(self.count[nd.param[1]], typ=I64), LANES)] for nd in self.indices if nd.param[1] != last}
+            outer = {
+                nd.id: [splat(b, b.load(self.count[nd.param[1]], typ=I64), LANES)]
+                for nd in self.indices
+                if nd.param[1] != last
+            }
             with gen.loop(I64(0), n, LANES) as k:
-                pointers = {j: gen.moved(p, b.mul(k, gen.strides[j][-1] if gen.classes[j] != "c" else I64(gen.dtypes[j].itemsize)))
-                            for j, p in start.items()}
+                pointers = {
+                    j: gen.moved(
+                        p, b.mul(k, gen.strides[j][-1] if gen.classes[j] != "c" else I64(gen.dtypes[j].itemsize))
+                    )
+                    for j, p in start.items()
+                }
                 values = line_load(line, [(nd.id, pointers[nd.param], nd.param) for nd in self.loads])
                 values.update(outer)
                 for nd in self.indices:

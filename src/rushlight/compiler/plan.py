@@ -1,11 +1,12 @@
 """The plan: a flat description of what a launch does, which the core turns into C arrays and executes.
 
-At launch the core fills `slots`, an array of int64, in this order: the values of all symbols of the program's environment
-(n_sym of them); for each tensor input its strides in elements (from `in_strides[i]`); for each scalar input two slots
-(from `scalar_slots[i]`: the bits of a float64, an int64, a bool as 0/1, or the real and imaginary part of a complex128);
-the results of `code`, one slot an instruction (from `code_base`); the strides of each alloc (`Alloc.strides`); the results
-of `post`. An operand of an instruction is a slot number.
+At launch the core fills `slots`, an array of int64, in this order: the values of all symbols of the program's
+environment (n_sym of them); for each tensor input its strides in elements (from `in_strides[i]`); for each scalar input
+two slots (from `scalar_slots[i]`: the bits of a float64, an int64, a bool as 0/1, or the real and imaginary part of a
+complex128); the results of `code`, one slot an instruction (from `code_base`); the strides of each alloc
+(`Alloc.strides`); the results of `post`. An operand of an instruction is a slot number.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -23,13 +24,15 @@ Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub 
 class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
-    The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when `like`
-    names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of matrices that lie column by column;
-    with `handed`, channels_last strides where the inputs of its rank have them (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all). Buffers are numbered: inputs first (scalars included), then allocs in order.
+    The core writes contiguous strides, or the destination's when `output` is given one (out=, in place), or, when
+    `like` names an input of the same sizes, dense strides in that input's order of dims; with `columns`, those of
+    matrices that lie column by column; with `handed`, channels_last strides where the inputs of its rank have them
+    (OF_FIRST: the first input, OF_ANY: one of them, OF_ALL: all). Buffers are numbered: inputs first (scalars
+    included), then allocs in order.
 
-    reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing (FREE); element i,
-    by the visit that writes element i of the output (ALIGNED): the input may be the output itself; or anything (ANY): the two may
-    not share memory.
+    reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing
+    (FREE); element i, by the visit that writes element i of the output (ALIGNED): the input may be the output itself;
+    or anything (ANY): the two may not share memory.
     """
 
     dtype: dtype
@@ -48,7 +51,8 @@ OF_FIRST, OF_ANY, OF_ALL = 1, 2, 3
 
 @dataclass
 class Operand:
-    """A buffer as a kernel sees it: offset (a slot, in elements) and strides (slots, in elements) for kept then reduced dims.
+    """A buffer as a kernel sees it: offset (a slot, in elements) and strides (slots, in elements) for kept then reduced
+    dims.
 
     buffer -1 stands for bytes from address 0 on, of which the kernel uses the addresses alone (an index as a number).
     """
@@ -64,19 +68,20 @@ class Operand:
 class Launch:
     """Run `kernel` over `sizes` (kept) and `reduced` (slots of sizes), with operands and scalar parameters.
 
-    A kernel with reduced dims gets at least one of them (size 1, strides 0 when all have size 1), and every kernel at least one
-    kept dim. Machine code returns 1 when the error record is set: flag 1, an index out of range (index, size, dim follow);
-    flag 2, an integer division by zero. A launch's outputs are then incomplete.
+    A kernel with reduced dims gets at least one of them (size 1, strides 0 when all have size 1), and every kernel at
+    least one kept dim. Machine code returns 1 when the error record is set: flag 1, an index out of range (index, size,
+    dim follow); flag 2, an integer division by zero. A launch's outputs are then incomplete.
     Skipped when a kept size is 0; also when a reduced size is 0 and `kernel.has_reduction` is False. A kernel with
     reductions runs over zero reduced elements and writes the identities. `scalars[i]` is the slot of the value of the
     kernel's scalar i (two slots for complex).
 
-    split: the kernel may be run in two steps when it has more than 65536 reduced elements. With n = the number of reduced
-    elements and c = ceil(n / 65536) chunks per kept element, allocate a workspace of kept * c * kernel.partial_bytes bytes;
-    run variant mode "part" over [0, kept * c) items with the workspace's address as the pointer after the operands'
-    (before the error record), then variant mode "final" over [0, kept) with the same pointers. Bits equal those of "row".
-    Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c / 2) items, of two chunks each.
-    When `kernel.wide`, mode "colpart" may take the place of "part": columns along the vector axis, [0, items of "col" * c).
+    split: the kernel may be run in two steps when it has more than 65536 reduced elements. With n = the number of
+    reduced elements and c = ceil(n / 65536) chunks per kept element, allocate a workspace of kept * c *
+    kernel.partial_bytes bytes; run variant mode "part" over [0, kept * c) items with the workspace's address as the
+    pointer after the operands' (before the error record), then variant mode "final" over [0, kept) with the same
+    pointers. Bits equal those of "row". Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c /
+    2) items, of two chunks each. When `kernel.wide`, mode "colpart" may take the place of "part": columns along the
+    vector axis, [0, items of "col" * c).
     """
 
     kernel: Kernel
@@ -117,10 +122,10 @@ class Out:
     """A program output.
 
     kind "buffer": a view of `buffer`. When no alloc has `output` = this output's number and a destination is given
-    (out=, in place), the core copies. kind "view": another tensor on the memory of input `index`, seen through `steps` (which
-    may be none: a view that changes nothing is a tensor of its own, with its own place in the graph), in order: ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims)
-    ("diagonal", offset, dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the
-    rest are slots.
+    (out=, in place), the core copies. kind "view": another tensor on the memory of input `index`, seen through `steps`
+    (which may be none: a view that changes nothing is a tensor of its own, with its own place in the graph), in order:
+    ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims) ("diagonal", offset,
+    dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the rest are slots.
     """
 
     kind: str
@@ -135,10 +140,11 @@ class Out:
 
 @dataclass
 class Plan:
-    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all else.
+    """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all
+    else.
 
-    `inputs`: per program input its dtype and, per dimension, the slot of its size and 0, or -1 and the size where it is a number.
-    The core checks the tensors that it is given against them.
+    `inputs`: per program input its dtype and, per dimension, the slot of its size and 0, or -1 and the size where it is
+    a number. The core checks the tensors that it is given against them.
     """
 
     n_sym: int

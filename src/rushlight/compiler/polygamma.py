@@ -1,9 +1,10 @@
 """polygamma(n, x), the n-th derivative of digamma, for a fixed n >= 1.
 
-For x > 0: (-1)**(n+1) n! zeta(n + 1, x), the Hurwitz zeta function by Euler-Maclaurin summation after TERMS explicit terms
-(Abramowitz & Stegun 6.4.10, 23.1.30). For x <= 0 by the n-th derivative of digamma(1 - x) - digamma(x) = pi cot(pi x)
-(6.3.7): with c = cot(pi x), d/dx turns a polynomial Q(c) into -pi (1 + c**2) Q'(c).
+For x > 0: (-1)**(n+1) n! zeta(n + 1, x), the Hurwitz zeta function by Euler-Maclaurin summation after TERMS explicit
+terms (Abramowitz & Stegun 6.4.10, 23.1.30). For x <= 0 by the n-th derivative of digamma(1 - x) - digamma(x) = pi
+cot(pi x) (6.3.7): with c = cot(pi x), d/dx turns a polynomial Q(c) into -pi (1 + c**2) Q'(c).
 """
+
 from __future__ import annotations
 
 import math
@@ -51,6 +52,7 @@ def _positive(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
 
     def c(v: float) -> ir.Value:
         return const(F64, v, lanes)
+
     total = c(0.0)
     for k in range(TERMS):
         total = b.fadd(total, b.fdiv(c(1.0), _power(b, b.fadd(x, c(float(k))), s)))
@@ -80,6 +82,7 @@ def emit(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
 
     def c(v: float) -> ir.Value:
         return const(F64, v, lanes)
+
     below = b.fcmp_ordered("<=", x, c(0.0))
     y = b.select(below, b.fsub(c(1.0), x), x)
     sign = 1.0 if n % 2 else -1.0
@@ -92,7 +95,7 @@ def emit(b: ir.IRBuilder, x: ir.Value, n: int) -> ir.Value:
         poly = b.fadd(b.fmul(poly, cot), c(float(q)))
     mirrored = b.fsub(b.fmul(c(1.0 if n % 2 == 0 else -1.0), main), b.fmul(c(math.pi ** (n + 1)), poly))
     pole = b.and_(below, b.fcmp_ordered("==", x, nearest))
-    if n == 1:                  # (at -inf there is no limit; PyTorch has NaN for n = 1, and a pole for the others)
+    if n == 1:  # (at -inf there is no limit; PyTorch has NaN for n = 1, and a pole for the others)
         pole = b.and_(pole, b.fcmp_ordered(">", x, c(-math.inf)))
     out = b.select(pole, c(sign * math.inf), b.select(below, mirrored, main))
     return b.fptrunc(out, shaped(own, lanes)) if narrow else out

@@ -1,4 +1,5 @@
 """Reductions as (identity, combine) over values in lanes, and the fixed tree in which lanes meet."""
+
 from __future__ import annotations
 
 import math
@@ -59,7 +60,8 @@ def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
     if name in ("reduce_max", "reduce_min"):
         return [extreme(b, x[0], y[0], d, name == "reduce_max")]
     if name in ("argmax", "argmin"):
-        # y wins when it is better, or equal (NaN equals NaN) and earlier; so any order of combining gives the first winner.
+        # y wins when it is better, or equal (NaN equals NaN) and earlier; so any order of combining gives the first
+        # winner.
         better = greater(b, y[0], x[0], d, ">" if name == "argmax" else "<")
         equal = greater(b, y[0], x[0], d, "==")
         if d.kind == "f":
@@ -104,5 +106,3 @@ def tree_of_lanes(b: ir.IRBuilder, name: str, d: dtype, lanes: list[Value]) -> V
 
 def where(b: ir.IRBuilder, mask: ir.Value, x: Value, y: Value) -> Value:
     return [b.select(mask, p, q) for p, q in zip(x, y, strict=True)]
-
-

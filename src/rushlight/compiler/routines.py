@@ -1,7 +1,9 @@
 """Library routines that plans call: matrix products and convolutions, on buffers of any strides and dtype.
 
-The core runs float and complex products with BLAS-expressible strides by itself; what arrives here is the rest. Every routine is (inputs, outputs, params) and writes its outputs.
+The core runs float and complex products with BLAS-expressible strides by itself; what arrives here is the rest. Every
+routine is (inputs, outputs, params) and writes its outputs.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -25,7 +27,11 @@ def blas_path() -> str:
     if spec is None or not spec.submodule_search_locations:
         raise ImportError("rushlight needs the package scipy-openblas64 for matrix products; install it with pip")
     folder = Path(next(iter(spec.submodule_search_locations))) / "lib"
-    found = [p for p in sorted(folder.iterdir()) if "openblas64_" in p.name and (".so" in p.name or p.suffix in (".dylib", ".dll"))]
+    found = [
+        p
+        for p in sorted(folder.iterdir())
+        if "openblas64_" in p.name and (".so" in p.name or p.suffix in (".dylib", ".dll"))
+    ]
     if not found:
         raise ImportError(f"scipy-openblas64 is installed in {folder} but holds no library")
     return str(found[0])
@@ -38,7 +44,10 @@ class _Buffer:
     __array_interface__: dict[str, Any]
 
 
-_TYPES = {d.name: "|b1" if d is dt.bool_ else f"<{d.kind if d.numpy_name is not None else 'u'}{d.itemsize}" for d in dt.by_code}
+_TYPES = {
+    d.name: "|b1" if d is dt.bool_ else f"<{d.kind if d.numpy_name is not None else 'u'}{d.itemsize}"
+    for d in dt.by_code
+}
 
 
 def _array(t: Tensor) -> Any:
@@ -48,8 +57,13 @@ def _array(t: Tensor) -> Any:
     if not t.numel():
         return np.empty(tuple(t.shape), _TYPES[t.dtype.name])
     item, buffer = t.itemsize, _Buffer()
-    buffer.__array_interface__ = {"version": 3, "typestr": _TYPES[t.dtype.name], "shape": tuple(t.shape), "data": (t.data_ptr(), False),
-                                  "strides": tuple([s * item for s in t.stride()])}
+    buffer.__array_interface__ = {
+        "version": 3,
+        "typestr": _TYPES[t.dtype.name],
+        "shape": tuple(t.shape),
+        "data": (t.data_ptr(), False),
+        "strides": tuple([s * item for s in t.stride()]),
+    }
     return np.asarray(buffer)
 
 
@@ -93,8 +107,23 @@ def _conv(mode: int, x: Any, w: Any, y: Any, params: dict[str, Any]) -> None:
     """Run on contiguous tensors, or arrays: buffers with shape, dtype and an address."""
     nd = x.ndim - 2
     low = [p[0] if isinstance(p, (tuple, list)) else p for p in params["padding"]]
-    _native.conv(mode, _BLAS[dt.by_name[x.dtype.name]], x.shape[0], x.shape[1], w.shape[0], params["groups"], x.shape[2:], y.shape[2:], w.shape[2:],
-                 params["stride"][:nd], low, params["dilation"][:nd], _address(x), _address(w), _address(y))
+    _native.conv(
+        mode,
+        _BLAS[dt.by_name[x.dtype.name]],
+        x.shape[0],
+        x.shape[1],
+        w.shape[0],
+        params["groups"],
+        x.shape[2:],
+        y.shape[2:],
+        w.shape[2:],
+        params["stride"][:nd],
+        low,
+        params["dilation"][:nd],
+        _address(x),
+        _address(w),
+        _address(y),
+    )
 
 
 def _address(buffer: Any) -> int:
@@ -107,7 +136,12 @@ def _run_conv(mode: int, given: dict[str, Tensor], out: Tensor, params: dict[str
         open_blas()
     missing = ({"x", "w", "y"} - set(given)).pop()
     tensors = {**given, missing: out}
-    if out.dtype.kind == "f" and out.dtype in _BLAS and all(t.is_contiguous() for t in tensors.values()) and out.numel():
+    if (
+        out.dtype.kind == "f"
+        and out.dtype in _BLAS
+        and all(t.is_contiguous() for t in tensors.values())
+        and out.numel()
+    ):
         _conv(mode, **tensors, params=params)
         return
     import numpy as np
@@ -138,7 +172,11 @@ def _complex_conv(mode: int, given: dict[str, Tensor], missing: str, out: Tensor
     parts = {}
     for i, pa in enumerate((a.real, a.imag)):
         for j, pb in enumerate((b.real, b.imag)):
-            arrays = {na: np.ascontiguousarray(pa), nb: np.ascontiguousarray(pb), missing: np.empty(tuple(out.shape), real)}
+            arrays = {
+                na: np.ascontiguousarray(pa),
+                nb: np.ascontiguousarray(pb),
+                missing: np.empty(tuple(out.shape), real),
+            }
             _conv(mode, arrays["x"], arrays["w"], arrays["y"], params)
             parts[i, j] = arrays[missing]
     _array(out)[...] = (parts[0, 0] - parts[1, 1]) + 1j * (parts[0, 1] + parts[1, 0])
@@ -190,9 +228,11 @@ def _transform(name: str) -> Any:
 
 def transform(name: str) -> Any:
     """The routine of a Fourier, cosine or sine transform."""
+
     def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
         if outputs[0].numel():
             _transform(name)(_array(inputs[0]), _array(outputs[0]), **params)
+
     return run
 
 
@@ -220,8 +260,11 @@ def phase_check(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dic
         _array(out)[...] = cotangent
     most = float(np.abs(turn).max(initial=0.0))
     if most > 1e-2 * max(1.0, scale):
-        raise RuntimeError(f"{params['name']}_backward: the vectors of a complex matrix are determined up to a factor exp(i phi); the function that is "
-                           f"differentiated depends on phi (by {most:.3g}), so it has no derivative.")
+        raise RuntimeError(
+            f"{params['name']}_backward: the vectors of a complex matrix are determined up to a factor exp(i phi); "
+            "the function that is "
+            f"differentiated depends on phi (by {most:.3g}), so it has no derivative."
+        )
 
 
 def open_blas(*_: Any) -> None:
@@ -229,5 +272,16 @@ def open_blas(*_: Any) -> None:
     _native.open_blas(blas_path())
 
 
-LIBRARY.update(open_blas=open_blas, sort=sort, sort_keys=sort_keys, dot=dot, conv=conv, conv_dx=conv_dx, conv_dw=conv_dw, refuse=refuse, phases=phases, phase_check=phase_check)
+LIBRARY.update(
+    open_blas=open_blas,
+    sort=sort,
+    sort_keys=sort_keys,
+    dot=dot,
+    conv=conv,
+    conv_dx=conv_dx,
+    conv_dw=conv_dw,
+    refuse=refuse,
+    phases=phases,
+    phase_check=phase_check,
+)
 LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

@@ -1,9 +1,11 @@
 """Pointwise primitives as LLVM IR: one function per primitive over values of L lanes (or plain scalars).
 
-A value is a list of LLVM values: one, or the real and imaginary parts. Booleans are i1, numbers of fewer than 32 bits (and parts that are) are
-held in float and rounded after every primitive, so that a fused program gives the bits of one run primitive by primitive. Nothing here is
-undefined in LLVM's sense: integer division by zero, shifts past the width and out-of-range conversions have results.
+A value is a list of LLVM values: one, or the real and imaginary parts. Booleans are i1, numbers of fewer than 32 bits
+(and parts that are) are held in float and rounded after every primitive, so that a fused program gives the bits of one
+run primitive by primitive. Nothing here is undefined in LLVM's sense: integer division by zero, shifts past the width
+and out-of-range conversions have results.
 """
+
 from __future__ import annotations
 
 import math
@@ -107,7 +109,8 @@ def intrinsic(b: ir.IRBuilder, name: str, ret: ir.Type, args: Sequence[ir.Value]
     return b.intrinsic(f"{name}.{ret.suffix}", ret, args)
 
 
-# -- memory <-> compute --------------------------------------------------------------------------------------------------
+# -- memory <-> compute
+# --------------------------------------------------------------------------------------------------
 def from_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     """One part of a value of dtype d, as it is computed with."""
     n, part = lanes_of(v), d.to_real()
@@ -154,12 +157,13 @@ def round_half(b: ir.IRBuilder, v: Value, d: dtype) -> Value:
     return [from_memory(b, to_memory(b, x, d), d) for x in v]
 
 
-# -- conversion ----------------------------------------------------------------------------------------------------------
+# -- conversion
+# ----------------------------------------------------------------------------------------------------------
 def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
     """Convert between dtypes.
 
-    A float out of an integer's range is what PyTorch (and NumPy) give on x86: truncated to int32 (to int64 for wider dtypes, uint32 and uint8), of which
-    the low bits are taken; NaN and what is out of that range is its least number.
+    A float out of an integer's range is what PyTorch (and NumPy) give on x86: truncated to int32 (to int64 for wider
+    dtypes, uint32 and uint8), of which the low bits are taken; NaN and what is out of that range is its least number.
     """
     n = lanes_of(v[0])
     if src is dst:
@@ -210,7 +214,9 @@ def convert(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
 
 
 def _truncated(b: ir.IRBuilder, x: ir.Value, to: ir.Type) -> ir.Value:
-    """x as a signed integer, truncated; the least one where x is NaN or out of range, as x86 has it (and PyTorch and NumPy there)."""
+    """x as a signed integer, truncated; the least one where x is NaN or out of range, as x86 has it (and PyTorch and
+    NumPy there).
+    """
     n, t = lanes_of(x), element(x.type)
     inside = b.fcmp_ordered("<", intrinsic(b, "fabs", x.type, [x]), const(t, 2.0 ** (to.width - 1), n))
     whole = b.fptosi(b.select(inside, x, const(t, 0.0, n)), shaped(to, n))
@@ -231,7 +237,8 @@ def bitcast(b: ir.IRBuilder, v: Value, src: dtype, dst: dtype) -> Value:
     return [from_memory(b, b.bitcast(x, shaped(memory_type(dst), n)), dst)]
 
 
-# -- integer helpers -----------------------------------------------------------------------------------------------------
+# -- integer helpers
+# -----------------------------------------------------------------------------------------------------
 def _safe_divisor(b: ir.IRBuilder, x: ir.Value, y: ir.Value, signed: bool) -> tuple[ir.Value, ir.Value]:
     """(divisor that cannot trap, whether y is zero); min / -1 is done as min / 1, whose quotient wraps the same."""
     t, n = element(y.type), lanes_of(y)
@@ -295,7 +302,8 @@ def _int_pow(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:
     return b.select(negative, inverse, out)
 
 
-# -- the table -----------------------------------------------------------------------------------------------------------
+# -- the table
+# -----------------------------------------------------------------------------------------------------------
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _INT_OPS = {"add": "add", "sub": "sub", "mul": "mul", "and_": "and_", "or_": "or_", "xor": "xor"}
@@ -369,7 +377,9 @@ def _float(b: ir.IRBuilder, name: str, xs: list[ir.Value], d: dtype) -> ir.Value
         mod = vecmath.emit("fmod", b, xs)
         zero = const(t, 0.0, n)
         div = b.fdiv(b.fsub(x, mod), xs[1])
-        off = b.and_(b.fcmp_unordered("!=", mod, zero), b.xor(b.fcmp_ordered("<", xs[1], zero), b.fcmp_ordered("<", mod, zero)))
+        off = b.and_(
+            b.fcmp_unordered("!=", mod, zero), b.xor(b.fcmp_ordered("<", xs[1], zero), b.fcmp_ordered("<", mod, zero))
+        )
         div = b.select(off, b.fsub(div, const(t, 1.0, n)), div)
         low = intrinsic(b, "floor", x.type, [div])
         low = b.select(b.fcmp_ordered(">", b.fsub(div, low), const(t, 0.5, n)), b.fadd(low, const(t, 1.0, n)), low)
@@ -380,7 +390,9 @@ def _float(b: ir.IRBuilder, name: str, xs: list[ir.Value], d: dtype) -> ir.Value
     if name == "rem":
         mod = vecmath.emit("fmod", b, xs)
         zero = const(t, 0.0, n)
-        off = b.and_(b.fcmp_unordered("!=", mod, zero), b.xor(b.fcmp_ordered("<", xs[1], zero), b.fcmp_ordered("<", mod, zero)))
+        off = b.and_(
+            b.fcmp_unordered("!=", mod, zero), b.xor(b.fcmp_ordered("<", xs[1], zero), b.fcmp_ordered("<", mod, zero))
+        )
         # A zero has the sign of the divisor, as every other remainder has.
         signed_zero = intrinsic(b, "copysign", x.type, [zero, xs[1]])
         return b.select(b.fcmp_ordered("==", mod, zero), signed_zero, b.select(off, b.fadd(mod, xs[1]), mod))

@@ -1,4 +1,5 @@
 """Kernels that visit their reduced dims in sequence: scans and scatters, with their operands' producers fused in."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,9 @@ class ScanBuilder(KernelBuilder):
 
 
 class BandBuilder(ScanBuilder):
-    """bandrec and logbandrec: steps, then places, are visited in sequence; earlier results are read from the result itself."""
+    """bandrec and logbandrec: steps, then places, are visited in sequence; earlier results are read from the result
+    itself.
+    """
 
     def __init__(self, planner: Planner, e: Eqn, forbid: frozenset[Var]) -> None:
         super().__init__(planner, e, forbid)
@@ -84,15 +87,17 @@ class ScatterBuilder(KernelBuilder):
         x, *indices, updates = self.e.inputs
         dims: tuple[int, ...] = self.e.params["dims"]
         index = self.setup()
-        if any(a in self.reduced for lin in index[self.n_index:] for a in lin.terms):
+        if any(a in self.reduced for lin in index[self.n_index :] for a in lin.terms):
             raise AssertionError("compiler: a scatter's kept dim is reduced")
         value = self.emit(updates, index)
-        where = tuple(self.emit(i, index[:self.n_index]) for i in indices)
+        where = tuple(self.emit(i, index[: self.n_index]) for i in indices)
         home = self.planner.home[self.e.outputs[0]]
         rest = [d for d in range(x.ndim) if d not in dims]
         view = View(home.buffer, home.offset, tuple(home.strides[d] for d in rest))
-        operand = self.operand(view, index[self.n_index:], x.dtype, True, "F")
-        scalars = tuple((self.scalar(("sym", x.shape[d]), "int64"), self.scalar(("sym", home.strides[d]), "int64")) for d in dims)
+        operand = self.operand(view, index[self.n_index :], x.dtype, True, "F")
+        scalars = tuple(
+            (self.scalar(("sym", x.shape[d]), "int64"), self.scalar(("sym", home.strides[d]), "int64")) for d in dims
+        )
         self.loops.stores.append(Store(operand, value, "F", where, "scatter", (self.e.params["mode"], scalars)))
 
 
@@ -106,5 +111,3 @@ def zero_of(d: dtype) -> Var:
     v = Var((), d, "value", e)
     e.outputs = (v,)
     return v
-
-

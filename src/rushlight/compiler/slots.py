@@ -1,4 +1,5 @@
 """Symbolic sizes, strides and offsets as the slots of a plan: straight-line integer code with shared subexpressions."""
+
 from __future__ import annotations
 
 from rushlight.compiler.plan import Code
@@ -10,8 +11,9 @@ _GUARD_OP = {"==": "eq", "<": "lt", "<=": "le"}
 class Slots:
     """Gives every expression a slot; one that needs an alloc's strides is computed in `post`.
 
-    known: the slot of each symbol that is there from the start; late: the symbols (alloc strides) that come after `code`.
-    Slot numbers of code, alloc strides and post results are settled by `finish`, so they are handed out as `Ref`s.
+    known: the slot of each symbol that is there from the start; late: the symbols (alloc strides) that come after
+    `code`. Slot numbers of code, alloc strides and post results are settled by `finish`, so they are handed out as
+    `Ref`s.
     """
 
     def __init__(self, known: dict[int, int], first: int) -> None:

@@ -1,4 +1,5 @@
 """The loops of reductions in their fixed order, scans, scatters, and counter-based random bits."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -44,7 +45,9 @@ class State:
         return combine(self.gen.b, self.name, self.d, x, y)
 
     def fold(self, acc: Value, parts: list[Value]) -> Value:
-        """acc and then the parts. What bracketing cannot change (rounding can) meets first: a shorter chain from vector to vector."""
+        """acc and then the parts. What bracketing cannot change (rounding can) meets first: a shorter chain from vector
+        to vector.
+        """
         if self.name.startswith(("reduce_sum", "reduce_prod")) and self.d.kind in "fc":
             for x in parts:
                 acc = self.combine(acc, x)
@@ -86,14 +89,18 @@ class State:
             self.put_slot(arrays, j, self.identity(lanes))
 
     def tree_in_memory(self, arrays: list[ir.Value], first: ir.Value) -> Value:
-        """`tree_of_lanes` over the slots from `first` on, which are overwritten: little code for what is done once a chunk."""
+        """`tree_of_lanes` over the slots from `first` on, which are overwritten: little code for what is done once a
+        chunk.
+        """
         gen = self.gen
         b = gen.b
         width = gen.var(I64, I64(LANES // 2))
         with gen.while_(lambda: b.icmp_signed(">", b.load(width, typ=I64), I64(0))):
             n = b.load(width, typ=I64)
             with gen.loop(first, b.add(first, n), 1) as j:
-                self.put_slot(arrays, j, self.combine(self.get_slot(arrays, j, LANES), self.get_slot(arrays, b.add(j, n), LANES)))
+                self.put_slot(
+                    arrays, j, self.combine(self.get_slot(arrays, j, LANES), self.get_slot(arrays, b.add(j, n), LANES))
+                )
             b.store(b.lshr(n, I64(1)), width)
         return self.get_slot(arrays, first, LANES)
 
@@ -165,7 +172,11 @@ def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]
             x = [splat(b, v, LANES) for v in x]
             if s.name in ARG:
                 x = [*x, axis.iota(i)]
-            s.set(acc, s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))))
+            s.set(
+                acc,
+                s.combine(s.read(acc, LANES), x if axis.path == "whole" else where(b, axis.mask, x, s.identity(LANES))),
+            )
+
     return accumulate
 
 
@@ -184,6 +195,7 @@ def pair_reduce(gen: Generator, reduces: list[Node], lanes: int, group: Callable
         for row in variables:
             for s, v in zip(states, row, strict=True):
                 s.set(v, s.identity(LANES))
+
     clear(blocks)
     with gen.loop(I64(0), I64(CHUNK), BLOCK) as first:
         clear(accs)
@@ -194,7 +206,9 @@ def pair_reduce(gen: Generator, reduces: list[Node], lanes: int, group: Callable
             for s, x, v in zip(states, acc, block, strict=True):
                 s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
     for (_, number), block in zip(gen.chunks, blocks, strict=True):
-        write_partials(gen, states, [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)], number)
+        write_partials(
+            gen, states, [tree(b, s.name, s.d, s.read(v, LANES)) for s, v in zip(states, block, strict=True)], number
+        )
 
 
 def group_parts(b: ir.IRBuilder, s: State, x: Value, i: ir.Value) -> list[Value]:
@@ -279,7 +293,10 @@ def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]
                 for k, s in enumerate(states):
                     s.put_slot(blocks[k], j, s.combine(s.get_slot(blocks[k], j, LANES), s.get_slot(accs[k], j, LANES)))
                     s.put_slot(accs[k], j, s.identity(LANES))
-        partials = [tree_of_lanes(b, s.name, s.d, [s.get_slot(blocks[k], I64(j), LANES) for j in range(LANES)]) for k, s in enumerate(states)]
+        partials = [
+            tree_of_lanes(b, s.name, s.d, [s.get_slot(blocks[k], I64(j), LANES) for j in range(LANES)])
+            for k, s in enumerate(states)
+        ]
         for k, s in enumerate(states):
             s.set(totals[k], partials[k])
         with b.if_then(many, likely=False):
@@ -294,7 +311,9 @@ def column_reduce(gen: Generator, reduces: list[Node], body: Callable[..., None]
 
 
 def window_reduce(gen: Generator, reduces: list[Node], nodes: list[Node]) -> None:
-    """Reduce in sequence, with columns along lanes: loops over the reduced dims, and a state in registers for each reduction."""
+    """Reduce in sequence, with columns along lanes: loops over the reduced dims, and a state in registers for each
+    reduction.
+    """
     b = gen.b
     states = [State(gen, r) for r in reduces]
     accs = [s.variables(LANES) for s in states]
@@ -316,6 +335,7 @@ def window_reduce(gen: Generator, reduces: list[Node], nodes: list[Node]) -> Non
         env = gen.emit_sweep(nodes, values, LANES, gen.columns, places.__getitem__)
         for s, acc in zip(states, accs, strict=True):
             s.set(acc, s.combine(s.read(acc, LANES), [splat(b, v, LANES) for v in env[s.node.args[0].id]]))
+
     start = {k: gen.base[k] for k in used}
     if gen.R == 2 and len(nodes) <= SMALL:
         two = b.and_(b.icmp_signed("==", gen.reduced[0], I64(2)), b.icmp_signed("==", gen.reduced[1], I64(2)))
@@ -324,7 +344,13 @@ def window_reduce(gen: Generator, reduces: list[Node], nodes: list[Node]) -> Non
                 for i in range(2):
                     for j in range(2):
                         at = [I64(i), I64(j)]
-                        take({k: gen.moved(p, *(b.mul(x, gen.strides[k][gen.K + d]) for d, x in enumerate(at))) for k, p in start.items()}, at)
+                        take(
+                            {
+                                k: gen.moved(p, *(b.mul(x, gen.strides[k][gen.K + d]) for d, x in enumerate(at)))
+                                for k, p in start.items()
+                            },
+                            at,
+                        )
             with other:
                 visit(start, [])
     else:
@@ -344,9 +370,15 @@ class Scan:
         self.gen, self.store, self.lanes = gen, store, lanes
         self.name, dtype_name, self.what, self.reverse = store.param
         self.d = by_name[dtype_name]
-        base = {"cumsum": "reduce_sum", "cumprod": "reduce_prod", "cummax": "reduce_max", "cummin": "reduce_min", "cumlogsumexp": "reduce_max",
-                "linrec": "reduce_sum"}
-        empty_log = self.name == "cumlogsumexp" and self.d.kind == "c"       # reduce_max has no complex identity
+        base = {
+            "cumsum": "reduce_sum",
+            "cumprod": "reduce_prod",
+            "cummax": "reduce_max",
+            "cummin": "reduce_min",
+            "cumlogsumexp": "reduce_max",
+            "linrec": "reduce_sum",
+        }
+        empty_log = self.name == "cumlogsumexp" and self.d.kind == "c"  # reduce_max has no complex identity
         start = constant(self.d, float("-inf"), lanes) if empty_log else [*identity(base[self.name], self.d, lanes)]
         if self.name in ("cummax", "cummin"):
             start.append(const(I64, 0, lanes))
@@ -362,7 +394,9 @@ class Scan:
         elif self.name == "linrec":
             new = pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], self.d, self.d), x], self.d, self.d)
         elif self.name == "cumlogsumexp":
-            new = log_add_exp_complex(b, old, x, self.d) if self.d.kind == "c" else [log_add_exp(b, old[0], x[0], self.d)]
+            new = (
+                log_add_exp_complex(b, old, x, self.d) if self.d.kind == "c" else [log_add_exp(b, old[0], x[0], self.d)]
+            )
         else:
             largest = self.name == "cummax"
             if self.d.kind == "f":
@@ -376,7 +410,7 @@ class Scan:
             new = [b.select(take, x[0], old[0]), b.select(take, splat(b, position, self.lanes), old[1])]
         for s, v in zip(self.state, new, strict=True):
             b.store(v, s)
-        out = [new[1]] if self.what == "index" else new[:2 if self.d.kind == "c" else 1]
+        out = [new[1]] if self.what == "index" else new[: 2 if self.d.kind == "c" else 1]
         out_d = gen.dtypes[self.store.operand]
         if self.lanes:
             gen.columns.store(out, p, self.store.operand)
@@ -393,12 +427,16 @@ def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
 
 
 def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: Any) -> Value:
-    """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give -inf."""
+    """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give
+    -inf.
+    """
     first, d = b.fcmp_ordered(">=", x[0], y[0]), d.compute
     high, low = ([b.select(first, u, v) for u, v in zip(s, t, strict=True)] for s, t in ((x, y), (y, x)))
     tail = pointwise(b, "log1p", [pointwise(b, "exp", [pointwise(b, "sub", [low, high], d, d)], d, d)], d, d)
     lanes = lanes_of(high[0])
-    nothing = b.fcmp_ordered("==", high[0], const(high[0].type.element if lanes else high[0].type, float("-inf"), lanes))
+    nothing = b.fcmp_ordered(
+        "==", high[0], const(high[0].type.element if lanes else high[0].type, float("-inf"), lanes)
+    )
     return [b.select(nothing, u, v) for u, v in zip(high, pointwise(b, "add", [high, tail], d, d), strict=True)]
 
 
@@ -408,8 +446,11 @@ def _equal_sum(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return b.fadd(x, const(t, 0.6931471805599453, lanes))
 
 
-def band_step(gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], p: ir.Value, lanes: int) -> None:
-    """out[t, s] = value + sum_k bands[k] * out[t-1, s-k] (or the same among logarithms), read from and written to memory.
+def band_step(
+    gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], p: ir.Value, lanes: int
+) -> None:
+    """out[t, s] = value + sum_k bands[k] * out[t-1, s-k] (or the same among logarithms), read from and written to
+    memory.
 
     at: the numbers t and s of the visit. param = (name, (scalars of the strides along which t and s count)).
     """
@@ -422,6 +463,7 @@ def band_step(gen: Generator, store: Store, value: Value, bands: list[Value], at
         # Where there is none, what is about to be overwritten is read instead.
         q = b.select(there, gen.moved(p, b.neg(b.add(up, b.mul(left, I64(k))))), p)
         return there, gen.columns.load(q, store.operand) if lanes else memory.load_scalar(b, q, d)
+
     out = band_sum(gen, store, value, bands, before, lanes)
     if lanes:
         gen.columns.store(out, p, store.operand)
@@ -429,8 +471,12 @@ def band_step(gen: Generator, store: Store, value: Value, bands: list[Value], at
         memory.store_scalar(b, out, p, d)
 
 
-def band_row(gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], row: ir.Value, axis: memory.Axis) -> None:
-    """The same for LANES places of one step side by side. at: t, and the places' numbers. row: where the step's first place is."""
+def band_row(
+    gen: Generator, store: Store, value: Value, bands: list[Value], at: list[ir.Value], row: ir.Value, axis: memory.Axis
+) -> None:
+    """The same for LANES places of one step side by side. at: t, and the places' numbers. row: where the step's first
+    place is.
+    """
     b, d = gen.b, gen.dtypes[store.operand]
     up, left = band_strides(gen, store)
     started = b.icmp_signed(">", at[0], I64(0))
@@ -441,8 +487,15 @@ def band_row(gen: Generator, store: Store, value: Value, bands: list[Value], at:
     def before(k: int) -> tuple[ir.Value, Value]:
         enough = b.icmp_signed(">=", place, const(I64, k, LANES))
         back = b.select(enough, b.sub(place, const(I64, k, LANES)), zero)
-        return b.and_(enough, splat(b, started, LANES)), memory.gather_load(b, earlier, b.mul(back, splat(b, left, LANES)), d)
-    axis.store(band_sum(gen, store, value, bands, before, LANES), gen.moved(row, b.mul(b.extract_element(at[1], I32(0)), left)), store.operand)
+        return b.and_(enough, splat(b, started, LANES)), memory.gather_load(
+            b, earlier, b.mul(back, splat(b, left, LANES)), d
+        )
+
+    axis.store(
+        band_sum(gen, store, value, bands, before, LANES),
+        gen.moved(row, b.mul(b.extract_element(at[1], I32(0)), left)),
+        store.operand,
+    )
 
 
 def band_strides(gen: Generator, store: Store) -> list[ir.Value]:
@@ -450,8 +503,17 @@ def band_strides(gen: Generator, store: Store) -> list[ir.Value]:
     return [gen.b.mul(gen.scalar_value(k), I64(gen.dtypes[store.operand].itemsize)) for k in store.param[1]]
 
 
-def band_sum(gen: Generator, store: Store, value: Value, bands: list[Value], before: Callable[[int], tuple[ir.Value, Value]], lanes: int) -> Value:
-    """value + sum_k bands[k] * before(k), in this order, or the same among logarithms; before(k): whether there is one, and it."""
+def band_sum(
+    gen: Generator,
+    store: Store,
+    value: Value,
+    bands: list[Value],
+    before: Callable[[int], tuple[ir.Value, Value]],
+    lanes: int,
+) -> Value:
+    """value + sum_k bands[k] * before(k), in this order, or the same among logarithms; before(k): whether there is one,
+    and it.
+    """
     b, d = gen.b, gen.dtypes[store.operand]
     linear = store.param[0] == "bandrec"
     none = constant(d, 0.0 if linear else float("-inf"), lanes)
@@ -484,7 +546,9 @@ def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: Any, lanes: int) -> Valu
 
 
 def scatter_step(gen: Generator, store: Store, value: Value, index: list[Value], p: ir.Value, lanes: int) -> None:
-    """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars, ...))."""
+    """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars,
+    ...)).
+    """
     b = gen.b
     mode, dims = store.param
     d = gen.dtypes[store.operand]
@@ -518,11 +582,18 @@ def scatter_step(gen: Generator, store: Store, value: Value, index: list[Value],
 
 
 def random_bits(b: ir.IRBuilder, args: list[Value], node: Node, lanes: int) -> Value:
-    """Philox4x32-10 (Salmon et al., SC 2011): key = seed's halves, counter = (offset + i, 0, 0); the first one or two words."""
+    """Philox4x32-10 (Salmon et al., SC 2011): key = seed's halves, counter = (offset + i, 0, 0); the first one or two
+    words.
+    """
     seed, counter = args[0][0], args[1][0]
     half = shaped(I32, lanes)
     k0, k1 = b.trunc(seed, half), b.trunc(b.lshr(seed, const(I64, 32, lanes)), half)
-    c = [b.trunc(counter, half), b.trunc(b.lshr(counter, const(I64, 32, lanes)), half), const(I32, 0, lanes), const(I32, 0, lanes)]
+    c = [
+        b.trunc(counter, half),
+        b.trunc(b.lshr(counter, const(I64, 32, lanes)), half),
+        const(I32, 0, lanes),
+        const(I32, 0, lanes),
+    ]
     for r in range(10):
         if r:
             k0 = b.add(k0, const(I32, 0x9E3779B9 - (1 << 32), lanes))

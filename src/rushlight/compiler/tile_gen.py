@@ -3,6 +3,7 @@
 The vector axis is the innermost kept dim, as in "col"; an operand of class "t" is contiguous along the second innermost
 instead. It is read (or written) as LANES vectors along that dim, which are transposed into a small buffer of rows.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -26,13 +27,22 @@ def emit(gen: Generator, begin: ir.Value, end: ir.Value) -> None:
     with gen.loop(begin, end, 1) as item:
         place = b.sdiv(item, n_j)
         i0, j0 = b.mul(b.srem(place, n_i), block), b.mul(b.srem(item, n_j), block)
-        index = [*gen.decode(b.sdiv(place, n_i), gen.kept[:K - 2]), i0, j0]
-        base = [gen.moved(p, *(b.mul(x, s) for x, s in zip(index, gen.strides[k], strict=True))) for k, p in enumerate(gen.pointers)
-                if k < len(gen.loops.operands)]
+        index = [*gen.decode(b.sdiv(place, n_i), gen.kept[: K - 2]), i0, j0]
+        base = [
+            gen.moved(p, *(b.mul(x, s) for x, s in zip(index, gen.strides[k], strict=True)))
+            for k, p in enumerate(gen.pointers)
+            if k < len(gen.loops.operands)
+        ]
         n_rows, n_columns = gen.least(block, b.sub(rows, i0)), gen.least(block, b.sub(columns, j0))
         with gen.loop(I64(0), n_columns, LANES) as j, gen.loop(I64(0), n_rows, LANES) as i:
-            tiles.tile([gen.moved(p, b.mul(i, gen.strides[k][K - 2]), b.mul(j, gen.strides[k][K - 1])) for k, p in enumerate(base)],
-                       gen.least(I64(LANES), b.sub(n_rows, i)), gen.least(I64(LANES), b.sub(n_columns, j)))
+            tiles.tile(
+                [
+                    gen.moved(p, b.mul(i, gen.strides[k][K - 2]), b.mul(j, gen.strides[k][K - 1]))
+                    for k, p in enumerate(base)
+                ],
+                gen.least(I64(LANES), b.sub(n_rows, i)),
+                gen.least(I64(LANES), b.sub(n_columns, j)),
+            )
 
 
 class Tiles:
@@ -62,7 +72,9 @@ class Tiles:
         with gen.loop(I64(0), n_rows, 1) as r:
             axis = memory.Axis(gen, n_columns, full=full)
             pointers = [gen.moved(p, b.mul(r, gen.strides[k][gen.K - 2])) for k, p in enumerate(base)]
-            values: dict[int, Value] = axis.load_many([(n.id, pointers[n.param], n.param) for n in self.loads if n.param not in self.buffer])
+            values: dict[int, Value] = axis.load_many(
+                [(n.id, pointers[n.param], n.param) for n in self.loads if n.param not in self.buffer]
+            )
             for n in self.nodes:
                 if n.op == "place":
                     values[n.id] = [axis.place(pointers[n.param], n.param)]

@@ -40,7 +40,13 @@ SUPPORTED_COMPLEX: frozenset[str] = frozenset(vecmath_complex.FUNCTIONS) | froze
 BINARY: frozenset[str] = frozenset({"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
 
 
-PARAMETRIC: dict[str, Callable[..., F]] = {**vecmath_gamma.PARAMETRIC, **vecmath_beta.PARAMETRIC, **vecmath_more.PARAMETRIC, **vecmath_orders.PARAMETRIC, **vecmath_hyper.PARAMETRIC}
+PARAMETRIC: dict[str, Callable[..., F]] = {
+    **vecmath_gamma.PARAMETRIC,
+    **vecmath_beta.PARAMETRIC,
+    **vecmath_more.PARAMETRIC,
+    **vecmath_orders.PARAMETRIC,
+    **vecmath_hyper.PARAMETRIC,
+}
 
 
 def arity(name: str) -> int:

@@ -1,8 +1,8 @@
 """Typed values over an LLVM IR builder, with which the functions of vector mathematics are written as formulas.
 
 `Kit` holds the builder and the floating type; `F`, `I` and `M` are a float, integer and mask (i1) value with Python's
-operators. A value has L lanes, or is a plain scalar when L = 1; every operation here acts on lanes alone, so the two give
-the same bits. Nothing is marked fast: each operator below is one correctly rounded IEEE operation.
+operators. A value has L lanes, or is a plain scalar when L = 1; every operation here acts on lanes alone, so the two
+give the same bits. Nothing is marked fast: each operator below is one correctly rounded IEEE operation.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class Kit:
         return F(self, phi)
 
     def rare(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], *args: F) -> list[Any]:
-        """`slow(*args)` in the lanes of mask and `fast` elsewhere, branching around the slow code when no lane needs it.
+        """`slow(*args)` in the lanes of mask and `fast` elsewhere, branching around the slow code when no lane needs
+        it.
 
         The slow code is emitted once, for a scalar, in a loop over the lanes: sixteen lanes of it would cost more to
         compile than every other part of a kernel. The builder is left at the end of a new block.

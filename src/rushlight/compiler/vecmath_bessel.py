@@ -1,9 +1,10 @@
 """Bessel functions of the orders 0 and 1, modified ones, spherical ones, and Airy's function, as LLVM IR.
 
-Near the origin, tables of local polynomials whose rows are centred on the function's zeros; far from it, modulus and phase
-(Abramowitz & Stegun 9.2.28 and 9.2.29; DLMF 9.8), with the phase as a double word, or the function divided by its exponential.
-Sources: Abramowitz & Stegun 9.1.10 to 9.1.13, 9.6.10 to 9.6.13, the series at 0; DLMF 10.49 and 10.53, spherical functions.
-The tables come from benchmarks/pieces.py.
+Near the origin, tables of local polynomials whose rows are centred on the function's zeros; far from it, modulus and
+phase (Abramowitz & Stegun 9.2.28 and 9.2.29; DLMF 9.8), with the phase as a double word, or the function divided by its
+exponential.
+Sources: Abramowitz & Stegun 9.1.10 to 9.1.13, 9.6.10 to 9.6.13, the series at 0; DLMF 10.49 and 10.53, spherical
+functions. The tables come from benchmarks/pieces.py.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from .vecmath_trig import _reduce, sin_cos
 EULER = 0.5772156649015328606
 
 
-# -- modified functions -------------------------------------------------------------------------------------------------
+# -- modified functions
+# -------------------------------------------------------------------------------------------------
 def _scaled_i(a: F, order: int) -> D:
     """e^-a I(a) for a >= 0."""
     near = pieces(f"i{order}e", a.at_most(8.0))
@@ -75,7 +77,8 @@ def _scaled_k(x: F, order: int, scaled: bool) -> F:
     return (x > 0.0).select(result, x.eq(0.0).select(k.inf(), k.nan()))
 
 
-# -- oscillating functions ----------------------------------------------------------------------------------------------
+# -- oscillating functions
+# ----------------------------------------------------------------------------------------------
 def _turned(x: F, x_low: F | None, extra: D) -> tuple[F, F]:
     """cos and sin of x + x_low - pi/4 + extra."""
     k = x.k
@@ -186,7 +189,8 @@ def _airy(x: F, derivative: int) -> F:
     return x.eq(-k.inf()).select(k.nan() if derivative else k.c(0.0), x.is_nan().select(x, result))
 
 
-# -- spherical functions ------------------------------------------------------------------------------------------------
+# -- spherical functions
+# ------------------------------------------------------------------------------------------------
 def spherical_j(x: F, order: int) -> F:
     """The spherical Bessel function j of an integer order >= 0: its power series below order + 2, the recurrence from
     sin(x)/x above."""
@@ -201,7 +205,8 @@ def _spherical(x: F, order: int) -> F:
     z = near.select(x, 0.0)
     z = z * z * -0.5
     series, term, n = [], Fraction(1), 0
-    while float(term) * (border * border / 2) ** n > 2.0**-70:  # sum of (-x^2/2)^n / (n! (2 order + 3) (2 order + 5) ...)
+    # sum of (-x^2/2)^n / (n! (2 order + 3) (2 order + 5) ...)
+    while float(term) * (border * border / 2) ** n > 2.0**-70:
         series.append(float(term))
         n += 1
         term /= n * (2 * order + 2 * n + 1)

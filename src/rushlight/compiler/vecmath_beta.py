@@ -35,10 +35,16 @@ def log_beta(a: F, b: F) -> D:
     # one or both large: log Gamma(h) - log Gamma(h + low) by Stirling's series; log(1 + low/h) in double words
     rest = both.select(m, low)
     total = D.sum(h, rest)
-    ratio = D(log1p(rest / h)) if k.rough else log_of(D(rest) / h + 1.0)        # (one double of 1 + rest/h has lost rest)
+    ratio = D(log1p(rest / h)) if k.rough else log_of(D(rest) / h + 1.0)  # (one double of 1 + rest/h has lost rest)
     tails = _stirling_tail(h) - _stirling_tail(total.hi)
     one = -(ratio * (D(h) - 0.5)) - log_of(total) * rest + rest + tails
-    two = -(ratio * (D(h) - 0.5)) - log_of(D(h) / m + 1.0) * m - log_of(m).scaled(0.5) + D.constant(k, "log_2pi_2") + (tails + _stirling_tail(m))
+    two = (
+        -(ratio * (D(h) - 0.5))
+        - log_of(D(h) / m + 1.0) * m
+        - log_of(m).scaled(0.5)
+        + D.constant(k, "log_2pi_2")
+        + (tails + _stirling_tail(m))
+    )
     # small: the sum's rounding goes by the derivative
     s = big.select(k.c(1.0), high)
     t = big.select(k.c(1.0), low)
@@ -112,7 +118,8 @@ def _fraction(a: F, b: F, x: F, active: M, by: str) -> list[F]:
     older, newer = [zero, *pad, one, *pad], [one, *pad, one, *pad]
     state = loop(active, [*older, *newer, zero, zero], step, TURNS)
     newer = state[2 * jet : 4 * jet]
-    value = (active & state[4 * jet + 1].eq(0.0)).select(k.nan(), newer[0] / newer[jet])  # not settled: the shapes are too large
+    # not settled: the shapes are too large
+    value = (active & state[4 * jet + 1].eq(0.0)).select(k.nan(), newer[0] / newer[jet])
     return [value] if not by else [value, (newer[1] - value * newer[jet + 1]) / newer[jet]]
 
 
@@ -143,12 +150,14 @@ def _incomplete(a: F, b: F, x: F, by: str) -> F:
     return inside.select(value, ((a > 0.0) & (b > 0.0) & (x >= 0.0) & (x <= 1.0)).select(k.c(0.0), k.nan()))
 
 
-# -- inverses -------------------------------------------------------------------------------------------------------------
+# -- inverses
+# -------------------------------------------------------------------------------------------------------------
 def _solve(goal: F, guess: F, low: F, high: F, value: Callable[[F], tuple[F, F]], active: M) -> F:
     """The x in (low, high) with f(x) = goal for an increasing f, by Newton's steps kept inside a shrinking bracket.
 
     value(x): f(x) and its derivative. A step that leaves the bracket is replaced by bisection.
     """
+
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
         x, bottom, top = state
         f, slope = value(x)
@@ -173,7 +182,11 @@ def _gamma_inverse(a: F, p: F, upper: bool) -> F:
     t = 1.0 / (s * 9.0)
     cube = fma(z, t.sqrt(), 1.0 - t)
     lower_tail = (1.0 - goal) if upper else goal
-    start = exp_times((log_of(lower_tail.at_least(2.0**-1000)) + lgamma_positive(s + 1.0)) / s, D(k.c(1.0))).at_least(2.0**-1000).at_most(s + 1.0)
+    start = (
+        exp_times((log_of(lower_tail.at_least(2.0**-1000)) + lgamma_positive(s + 1.0)) / s, D(k.c(1.0)))
+        .at_least(2.0**-1000)
+        .at_most(s + 1.0)
+    )
     guess = ((cube > 0.3) & (s > 0.5)).select(s * (cube * cube * cube), start)
     log_gamma = lgamma_positive(s)
 
@@ -200,12 +213,19 @@ def _beta_inverse(a: F, b: F, p: F) -> F:
     low = exp_times((log_of(goal) + log_of(s) + beta_) / s, D(k.c(1.0)))
     high = exp_times((log_of(1.0 - goal.at_most(1.0 - 2.0**-53)) + log_of(t) + beta_) / t, D(k.c(1.0)))
     mean = s / (s + t)
-    guess = (low < mean * 0.5).select(low, (high < (1.0 - mean) * 0.5).select(1.0 - high, mean)).at_least(2.0**-1000).at_most(1.0 - 2.0**-53)
+    guess = (
+        (low < mean * 0.5)
+        .select(low, (high < (1.0 - mean) * 0.5).select(1.0 - high, mean))
+        .at_least(2.0**-1000)
+        .at_most(1.0 - 2.0**-53)
+    )
 
     def value(x: F) -> tuple[F, F]:
         x = x.at_most(1.0 - 2.0**-53)
         exponent = log_of(x) * (s - 1.0) + log_of(D.sum(k.c(1.0), -x)) * (t - 1.0) - beta_
-        return _incomplete(s, t, x, ""), exp_times(D(exponent.hi.at_least(-1300.0).at_most(1300.0), exponent.lo), D(k.c(1.0)))
+        return _incomplete(s, t, x, ""), exp_times(
+            D(exponent.hi.at_least(-1300.0).at_most(1300.0), exponent.lo), D(k.c(1.0))
+        )
 
     result = _solve(goal, guess, k.c(0.0), k.c(1.0), value, inside)
     edge = p.eq(0.0).select(k.c(0.0), p.eq(1.0).select(k.c(1.0), k.nan()))
@@ -216,9 +236,13 @@ def _with_order(function: Callable[..., F]) -> Callable[..., F]:
     return lambda *args: in_doubles(lambda *xs: function(*xs, args[-1]), *args[:-1])
 
 
-# Functions of two or three arguments and a static parameter, given last: for betainc (the shape differentiated by, the order), else 0.
+# Functions of two or three arguments and a static parameter, given last: for betainc (the shape differentiated by, the
+# order), else 0.
 PARAMETRIC: dict[str, Callable[..., F]] = {
-    "betaln": _with_order(lambda a, b, n: _betaln(a, b)), "beta": _with_order(lambda a, b, n: _beta(a, b)),
-    "betainc": _with_order(lambda a, b, x, n: _incomplete(a, b, x, n[0])), "betaincinv": _with_order(lambda a, b, p, n: _beta_inverse(a, b, p)),
-    "igammainv": _with_order(lambda a, p, n: _gamma_inverse(a, p, False)), "igammacinv": _with_order(lambda a, p, n: _gamma_inverse(a, p, True)),
+    "betaln": _with_order(lambda a, b, n: _betaln(a, b)),
+    "beta": _with_order(lambda a, b, n: _beta(a, b)),
+    "betainc": _with_order(lambda a, b, x, n: _incomplete(a, b, x, n[0])),
+    "betaincinv": _with_order(lambda a, b, p, n: _beta_inverse(a, b, p)),
+    "igammainv": _with_order(lambda a, p, n: _gamma_inverse(a, p, False)),
+    "igammacinv": _with_order(lambda a, p, n: _gamma_inverse(a, p, True)),
 }

@@ -49,7 +49,8 @@ def _of_turned(function: Callable[[F, F], C], x: F, y: F) -> C:
     return im, -re
 
 
-# -- arithmetic ----------------------------------------------------------------------------------------------------------
+# -- arithmetic
+# ----------------------------------------------------------------------------------------------------------
 def mul(z: C, w: C) -> C:
     """z w, by the four products; no infinities are recovered, as in PyTorch."""
     (a, b), (c, d) = z, w
@@ -137,7 +138,8 @@ def angle(z: C) -> F:
     return atan2(z[1], z[0])
 
 
-# -- exponentials --------------------------------------------------------------------------------------------------------
+# -- exponentials
+# --------------------------------------------------------------------------------------------------------
 def _sin_and_cos(y: F, reduce: Callable[[F], tuple[I, F, F]] = _reduce) -> C:
     """The sine and the cosine of one argument, or of what `reduce` makes of it."""
     q, r, lo = reduce(y)
@@ -245,7 +247,8 @@ def sigmoid(z: C) -> C:
     return top / size, im / size
 
 
-# -- hyperbolic and circular ---------------------------------------------------------------------------------------------
+# -- hyperbolic and circular
+# ---------------------------------------------------------------------------------------------
 def _sinh_cosh(x: F) -> tuple[F, F, F, F]:
     """|sinh x|, cosh x and two factors for both, which differ from 1 where e^|x| is large."""
     k = x.k
@@ -328,7 +331,8 @@ def tan(z: C) -> C:
     return _of_turned(lambda x, y: tanh((x, y)), *z)
 
 
-# -- logarithms, roots and powers ----------------------------------------------------------------------------------------
+# -- logarithms, roots and powers
+# ----------------------------------------------------------------------------------------
 def _log_modulus(x: F, y: F, x_minus_1: F) -> F:
     """log |x + iy|; x_minus_1 is |x| - 1, for close to the unit circle all rests on its digits.
 
@@ -448,7 +452,7 @@ def _pow(z: C, w: C) -> C:
     re = nil.select(zero, re)  # minus infinity would make NaN of 0 * inf
     u, v = _sum_of_products(c, re, -d, im), _sum_of_products(c, im, d, re)
     re, im = exp((u, v))
-    re = nil.select((c > 0.0).select(zero, c.eq(0.0).select(k.nan(), k.inf())), re)        # 0 ^ bi has no modulus
+    re = nil.select((c > 0.0).select(zero, c.eq(0.0).select(k.nan(), k.inf())), re)  # 0 ^ bi has no modulus
     im = nil.select((c > 0.0).select(zero, k.nan()), im)
     re, im = (nil & c.is_nan()).select(c, re), (nil & c.is_nan()).select(c, im)
     flat = c.eq(0.0) & d.eq(0.0)
@@ -460,7 +464,8 @@ def pow(z: C, w: C) -> C:
     return _in_doubles(_pow, z, w)
 
 
-# -- inverse circular and hyperbolic -------------------------------------------------------------------------------------
+# -- inverse circular and hyperbolic
+# -------------------------------------------------------------------------------------
 def _arc(x: F, y: F) -> tuple[F, F, F]:
     """For x, y >= 0: u, w and v with asin(x + iy) = atan2(u, w) + iv, acos(x + iy) = atan2(w, u) - iv (Hull et al.).
 

@@ -1,7 +1,7 @@
 """Double-word numbers, tables of local polynomials, and loops: what the special functions are written with.
 
-Sources: T. Dekker, Numer. Math. 18 (1971) 224, and M. Joldes, J.-M. Muller & V. Popescu, ACM TOMS 44 (2017) 15, double-word
-arithmetic. The tables come from benchmarks/pieces.py.
+Sources: T. Dekker, Numer. Math. 18 (1971) 224, and M. Joldes, J.-M. Muller & V. Popescu, ACM TOMS 44 (2017) 15,
+double-word arithmetic. The tables come from benchmarks/pieces.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from .vecmath_pieces import PIECES
 
 
 class D:
-    """An unevaluated sum of two doubles; in a rough kit (a float result is wanted) the low part is None, and costs nothing."""
+    """An unevaluated sum of two doubles; in a rough kit (a float result is wanted) the low part is None, and costs
+    nothing.
+    """
 
     __slots__ = ("hi", "lo")
 
@@ -145,22 +147,26 @@ def log_of(x: D | F) -> D:
 
 
 def pieces(name: str, v: F, v_low: F | None = None) -> D:
-    """The function that table `name` holds, at v (+ v_low, a small correction), v within the table's range; any value outside.
+    """The function that table `name` holds, at v (+ v_low, a small correction), v within the table's range; any value
+    outside.
 
-    Row i of the table is (centre, its low part, c0, its low part, c1, c2, ...): c0 + u (c1 + u (c2 + ...)) with u = v - centre. Where
-    the function has a zero the centre is that zero and c0 is 0, so that no digit is lost near it.
+    Row i of the table is (centre, its low part, c0, its low part, c1, c2, ...): c0 + u (c1 + u (c2 + ...)) with u = v -
+    centre. Where the function has a zero the centre is that zero and c0 is 0, so that no digit is lost near it.
     """
     k, table = v.k, PIECES[name]
     rows = len(table.rows)
     width = len(table.rows[0])
     if rows > 1:
         if table.bits is None:  # rows of equal width
-            shifted = ((v - table.start) * table.scale - 0.5) + 1.5 * 2.0**52  # to the nearest integer, which the low bits are
+            # to the nearest integer, which the low bits are
+            shifted = ((v - table.start) * table.scale - 0.5) + 1.5 * 2.0**52
             index = shifted.as_int() & 0xFFFF
         else:  # 2^bits rows a binade
             index = (v.as_int() >> (52 - table.bits)) - table.first
         index = index.below(rows).select(index, k.i(rows - 1))  # the upper end belongs to the last row
-        array = k.table(f"rl.{name}", lambda: [struct.unpack("<q", struct.pack("<d", c))[0] for row in table.rows for c in row])
+        array = k.table(
+            f"rl.{name}", lambda: [struct.unpack("<q", struct.pack("<d", c))[0] for row in table.rows for c in row]
+        )
         at = index * width
 
     def column(j: int) -> F:
@@ -193,9 +199,11 @@ def gather(array: ir.Value, at: I, offset: int) -> F:
 
 
 def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int) -> list[F]:
-    """Repeat `state, going_on = step(n, state)` for n = 1, 2, ... in the lanes of `active` until going_on is false there, at most `limit` times.
+    """Repeat `state, going_on = step(n, state)` for n = 1, 2, ... in the lanes of `active` until going_on is false
+    there, at most `limit` times.
 
-    A lane that has stopped keeps its state, so the result does not depend on its neighbours. The builder is left in a new block.
+    A lane that has stopped keeps its state, so the result does not depend on its neighbours. The builder is left in a
+    new block.
     """
     k = active.k
     b, function = k.b, k.b.function

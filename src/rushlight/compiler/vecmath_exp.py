@@ -93,7 +93,9 @@ def expm1(x: F) -> F:
 
 
 def _exp_of_negative(x: F) -> tuple[F, F]:
-    """e^x for x <= 0, and the rounding error of its mantissa scaled alike: 2^n is scaled up to a normal number, so that one factor does."""
+    """e^x for x <= 0, and the rounding error of its mantissa scaled alike: 2^n is scaled up to a normal number, so that
+    one factor does.
+    """
     k = x.k
     x = x.at_least(-746.0 if k.wide else -104.0)
     ln2 = k.constant("ln2")
@@ -230,7 +232,9 @@ def log1p(x: F) -> F:
 
 
 def tanh(x: F) -> F:
-    """The hyperbolic tangent: an odd polynomial below 0.55 (0.9 in float, where the exponential is less exact), 1 - 2/(e^2x + 1) above."""
+    """The hyperbolic tangent: an odd polynomial below 0.55 (0.9 in float, where the exponential is less exact), 1 -
+    2/(e^2x + 1) above.
+    """
     k = x.k
     a = abs(x)
     z = x * x
@@ -451,4 +455,3 @@ FUNCTIONS: dict[str, Callable[..., F]] = {
     "sqrt": sqrt, "rsqrt": rsqrt, "sinh": sinh, "cosh": cosh, "tanh": tanh, "asinh": asinh, "acosh": acosh,
     "atanh": atanh, "sigmoid": sigmoid, "pow": pow,
 }  # fmt: skip
-

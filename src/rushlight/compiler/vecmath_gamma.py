@@ -1,4 +1,5 @@
-"""Incomplete gamma and zeta functions with their derivatives by the order, and orthogonal polynomials of a degree given at launch.
+"""Incomplete gamma and zeta functions with their derivatives by the order, and orthogonal polynomials of a degree given
+at launch.
 
 These are loops: a lane turns until its own terms have died away, and then stays as it is.
 Sources: Abramowitz & Stegun 6.5.29 and 6.5.31, the series and the continued fraction of the incomplete gamma function;
@@ -24,7 +25,8 @@ HUGE = 2e5  # shapes from here on are done by the uniform expansion
 LARGEST_DEGREE = float(1 << 20)
 
 
-# -- the incomplete gamma function ----------------------------------------------------------------------------------------
+# -- the incomplete gamma function
+# ----------------------------------------------------------------------------------------
 def _series(a: F, x: F, active: Any, order: int) -> list[F]:
     """S = the sum of x^k / ((a + 1) ... (a + k)), and its first `order` derivatives by a."""
     k = a.k
@@ -107,7 +109,8 @@ def _trigamma(a: F) -> F:
 
 
 def _uniform(a: F, x: F, upper: bool) -> F:
-    """P or Q for a >= HUGE: half of erfc(eta sqrt(a/2)) and a correction (N. Temme, SIAM J. Math. Anal. 10 (1979) 757; DLMF 8.12).
+    """P or Q for a >= HUGE: half of erfc(eta sqrt(a/2)) and a correction (N. Temme, SIAM J. Math. Anal. 10 (1979) 757;
+    DLMF 8.12).
 
     With mu = (x - a)/a, eta^2/2 = mu - log(1 + mu) is a series: where mu is not small, the result is 0 or 1.
     """
@@ -115,7 +118,10 @@ def _uniform(a: F, x: F, upper: bool) -> F:
     mu = ((x - a) / a).at_least(-0.12).at_most(0.12)
     eta = mu * k.horner(mu, [2 * (-1) ** n / (n + 2) for n in range(22)]).sqrt()
     y = eta * (a * 0.5).sqrt()
-    c = k.horner(eta, [-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600]) + k.horner(eta, [-1 / 540, -1 / 288, 25 / 12096]) / a
+    c = (
+        k.horner(eta, [-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600])
+        + k.horner(eta, [-1 / 540, -1 / 288, 25 / 12096]) / a
+    )
     square = (y * y).at_most(1300.0)
     rest = exp(-square) * c / (a * (2 * math.pi)).sqrt()
     return erfc(y) * 0.5 + rest if upper else erfc(-y) * 0.5 - rest
@@ -127,7 +133,8 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
     inside = (a > 0.0) & (x > 0.0) & (a < k.inf()) & (x < k.inf())
     huge = a >= (HUGE if order == 0 else 1e10)
     summed = inside & ~huge
-    s, v = summed.select(a, 1.0), summed.select(x.at_most(2.0**40), 1.0)    # beyond, all is said, and the fraction's terms overflow
+    # beyond, all is said, and the fraction's terms overflow
+    s, v = summed.select(a, 1.0), summed.select(x.at_most(2.0**40), 1.0)
     by_fraction = v >= (s < 1.0).select(k.c(1.5), s + 1.0)
     logarithm = log_of(v)
     exponent = logarithm * s - v - lgamma_positive(s)  # of x^a e^-x / Gamma(a)
@@ -163,7 +170,9 @@ def incomplete(a: F, x: F, upper: bool, order: int) -> F:
 
 
 def _upper_small(a: F, x: F, logarithm: D) -> F:
-    """Q(a, x) for 0 < a < 1, 0 < x < 3/2: 1 - x^a / Gamma(1 + a) + a x^a / Gamma(1 + a) (x - x^2/(2 (a + 2)) ...), free of cancellation."""
+    """Q(a, x) for 0 < a < 1, 0 < x < 3/2: 1 - x^a / Gamma(1 + a) + a x^a / Gamma(1 + a) (x - x^2/(2 (a + 2)) ...), free
+    of cancellation.
+    """
     k = a.k
     a, x = a.at_most(1.0), x.at_most(1.5)
     c = COEFFICIENTS["lgamma_232.f64" if k.rough else "lgamma_2.f64"]
@@ -178,8 +187,9 @@ def _upper_small(a: F, x: F, logarithm: D) -> F:
     return -grown - (grown + 1.0) * (a * total)
 
 
-# -- Hurwitz's zeta function ----------------------------------------------------------------------------------------------
-# B_2j / (2j)!, j = 1, 2, ...
+# -- Hurwitz's zeta function
+# ---------------------------------------------------------------------------------------------- B_2j / (2j)!, j = 1, 2,
+# ...
 EULER_MACLAURIN = [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
                    -3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000]  # fmt: skip
 
@@ -204,7 +214,9 @@ def _zeta(s: F, q: F, order: int) -> F:
     def power(base: D) -> tuple[D, D]:
         """base^-s but for a factor of the sign, and log |base|."""
         minus = base.hi < 0.0
-        logarithm = log_of(D(minus.select(-base.hi, base.hi), None if base.lo is None else minus.select(-base.low, base.low)))
+        logarithm = log_of(
+            D(minus.select(-base.hi, base.hi), None if base.lo is None else minus.select(-base.low, base.low))
+        )
         exponent = -(logarithm * u)
         bounded = exponent.hi.at_most(1300.0).at_least(-1300.0)
         size = exp_times(D(bounded, bounded.eq(exponent.hi).select(exponent.low, 0.0)), D(k.c(1.0)))
@@ -250,8 +262,9 @@ def _zeta(s: F, q: F, order: int) -> F:
     return s.eq(1.0).select(q.is_nan().select(q, k.inf() if order % 2 == 0 else -k.inf()), result)
 
 
-# -- orthogonal polynomials -----------------------------------------------------------------------------------------------
-# p_1 = first(x) and its slope; p_(n+1) = ((a x + b) p_n - c p_(n-1)) / d with (a, b, c, d) of n
+# -- orthogonal polynomials
+# ----------------------------------------------------------------------------------------------- p_1 = first(x) and its
+# slope; p_(n+1) = ((a x + b) p_n - c p_(n-1)) / d with (a, b, c, d) of n
 Recurrence = tuple[tuple[float, float], Callable[[F], tuple[Any, Any, Any, Any]]]
 FAMILIES: dict[str, Recurrence] = {
     "chebyshev_t": ((1.0, 0.0), lambda n: (2.0, None, None, None)),
@@ -271,7 +284,8 @@ def words(x: D) -> list[F]:
 
 
 def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
-    """The polynomial of a family and a degree (truncated to an integer; 0 below degree 0), or its derivative of some order by x.
+    """The polynomial of a family and a degree (truncated to an integer; 0 below degree 0), or its derivative of some
+    order by x.
 
     param: the family's name and the order. A degree above 2^20 gives NaN.
     """
@@ -279,14 +293,20 @@ def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
 
 
 def _polynomial(x: F, degree: F, family: str, order: int) -> F:
-    """The recurrence in double words for the polynomial itself: near its zeros the rounded terms of one in doubles are all that is left."""
+    """The recurrence in double words for the polynomial itself: near its zeros the rounded terms of one in doubles are
+    all that is left.
+    """
     k = x.k
     (slope, start), recurrence = FAMILIES[family]
     n = k.call("trunc", degree)
     zero, one = k.c(0.0), k.c(1.0)
-    # The state, of two degrees: plain values of the polynomial and its derivatives, or of the polynomial with its words.
+    # The state, of two degrees: plain values of the polynomial and its derivatives, or of the polynomial with its
+    # words.
     constant = [one, *([zero] * order or words(D(one)))]
-    linear = [x * slope + start, *([k.c(slope), *[zero] * (order - 1)] if order else words(D.product(x, k.c(slope)) + start))]
+    linear = [
+        x * slope + start,
+        *([k.c(slope), *[zero] * (order - 1)] if order else words(D.product(x, k.c(slope)) + start)),
+    ]
     width = len(constant)
 
     def step(m: F, state: list[F]) -> tuple[Sequence[F], Any]:
@@ -321,4 +341,10 @@ def _igamma(upper: bool) -> Callable[[F, F, int], F]:
 
 
 # Functions with a static parameter, given last.
-PARAMETRIC: dict[str, Callable[..., F]] = {"igamma": _igamma(False), "igammac": _igamma(True), "polynomial": polynomial, "spherical_j": spherical_j, "zeta": zeta}
+PARAMETRIC: dict[str, Callable[..., F]] = {
+    "igamma": _igamma(False),
+    "igammac": _igamma(True),
+    "polynomial": polynomial,
+    "spherical_j": spherical_j,
+    "zeta": zeta,
+}

@@ -1,15 +1,17 @@
-"""The confluent and Gauss's hypergeometric functions of real arguments, with first and second derivatives by their parameters, as LLVM IR.
+"""The confluent and Gauss's hypergeometric functions of real arguments, with first and second derivatives by their
+parameters, as LLVM IR.
 
-Everything is summed in double words, whose 106 bits leave room for the cancellation that these sums have; how much of it there
-was is measured as they are summed, and where too little is left the result is NaN.
+Everything is summed in double words, whose 106 bits leave room for the cancellation that these sums have; how much of
+it there was is measured as they are summed, and where too little is left the result is NaN.
 
-1F1: the series of DLMF 13.2.2 for x > 0; for x < 0 Kummer's transformation 13.2.39, and far out the asymptotic series 13.7.2.
+1F1: the series of DLMF 13.2.2 for x > 0; for x < 0 Kummer's transformation 13.2.39, and far out the asymptotic series
+13.7.2.
 2F1: Pfaff's and Euler's transformations, DLMF 15.8.1, bring the argument into [0, 1) and the exponent c - a - b of the
-singularity at 1 to >= 0; then the series 15.2.1 up to 1/4 or 3/4 and from there Taylor series of the differential equation 15.10.1,
-each reaching half the way to the nearer singularity. That is stable, since the function contains the larger solution at 1 (the
-polynomials that do not are turned around by 15.8.7), and there is no special case for integer c - a - b. At 1: Gauss's sum 15.4.20.
-The choice of regions follows J. Pearson, S. Olver & M. Porter, Numer. Algorithms 74 (2017) 821, and N. Michel & M. Stoitsov,
-Comput. Phys. Commun. 178 (2008) 535; neither has the steps.
+singularity at 1 to >= 0; then the series 15.2.1 up to 1/4 or 3/4 and from there Taylor series of the differential
+equation 15.10.1, each reaching half the way to the nearer singularity. That is stable, since the function contains the
+larger solution at 1 (the polynomials that do not are turned around by 15.8.7), and there is no special case for integer
+c - a - b. At 1: Gauss's sum 15.4.20. The choice of regions follows J. Pearson, S. Olver & M. Porter, Numer. Algorithms
+74 (2017) 821, and N. Michel & M. Stoitsov, Comput. Phys. Commun. 178 (2008) 535; neither has the steps.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from .vecmath_gamma import _trigamma as trigamma
 from .vecmath_jets import Words, either
 from .vecmath_special import _sin_cos_pi, digamma, lgamma_positive
 
-TURNS = 1 << 13     # terms of one series at most
-STEPS = 1100        # halvings of the distance to 1
+TURNS = 1 << 13  # terms of one series at most
+STEPS = 1100  # halvings of the distance to 1
 NEGLIGIBLE = 2.0**-107
 BIG = 2.0**400
 FARTHEST = 2.0**450
-ROUNDING = 2.0**-101    # of double words, relative to the largest term
-TOLERANCE = 2.0**-45    # relative; NaN beyond
+ROUNDING = 2.0**-101  # of double words, relative to the largest term
+TOLERANCE = 2.0**-45  # relative; NaN beyond
 
 
 def _order(*jets: Words) -> int:
@@ -61,9 +63,11 @@ def _negligible(term: Words, largest: Sequence[F], limit: float = NEGLIGIBLE) ->
 
 
 def _series(top: Sequence[Words], bottom: Words, z: D, active: M, scaled: bool) -> tuple[Words, Words, list[F], F, M]:
-    """The sum of (top)_n / (bottom)_n z^n/n!, that of n times the terms, the largest terms, how often 2^-400 was taken out, whether it ended.
+    """The sum of (top)_n / (bottom)_n z^n/n!, that of n times the terms, the largest terms, how often 2^-400 was taken
+    out, whether it ended.
 
-    A term that is negligible ends it where all later ones are smaller: both parameters are positive there, and the ratio of terms falls.
+    A term that is negligible ends it where all later ones are smaller: both parameters are positive there, and the
+    ratio of terms falls.
     """
     k = active.k
     order = _order(*top, bottom)
@@ -77,7 +81,7 @@ def _series(top: Sequence[Words], bottom: Words, z: D, active: M, scaled: bool) 
         m = n - 1.0
         above = [t + m for t in top]
         below = bottom + m
-        pole = below.value.hi.eq(0.0)       # met only where a parameter above has ended the series
+        pole = below.value.hi.eq(0.0)  # met only where a parameter above has ended the series
         below.terms[0] = choose(pole, D(one, zero), below.value)
         for t in above:
             term = term * t
@@ -132,7 +136,8 @@ def _power(exponent: Words, logarithm: D, factor: Words, extra: Words | None = N
 
 
 def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[Words, Words]:
-    """The product of Gamma of the first `above` arguments over that of the others: a factor, and the logarithm of the rest.
+    """The product of Gamma of the first `above` arguments over that of the others: a factor, and the logarithm of the
+    rest.
 
     Below 1/2 by the reflection (DLMF 5.5.3): a factor of sin(pi y)/pi, which is 0 where 1/Gamma is.
     """
@@ -156,7 +161,7 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
         about = log(up) - 0.5 / up - (1 / 12) / (up * up) - 1.0 / w - 1.0 / (w + 1.0)
         value = lgamma_positive(w) + shape.low * about
         size = abs(y.value.hi)
-        s, c = _sin_cos_pi(size)    # |sin|, and the cosine times the sine's sign
+        s, c = _sin_cos_pi(size)  # |sin|, and the cosine times the sine's sign
         half = k.call("floor", size) * 0.5
         odd = ~k.call("floor", half).eq(half)
         c = odd.select(-c, c)
@@ -169,7 +174,8 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
                 twice = mask == 3
                 by = y.terms[1].hi * y.terms[2].hi if twice else y.terms[mask].hi
                 sine.terms[mask] = D(low.select((s * -math.pi if twice else c) * by, 0.0))
-                # log Gamma(1 - y) counts the other way round: its first derivative has the sign of log Gamma(y)'s, its second has not
+                # log Gamma(1 - y) counts the other way round: its first derivative has the sign of log Gamma(y)'s, its
+                # second has not
                 slope = trigamma(w) * low.select(-one, one) if twice else psi
                 more.terms[mask] = D(slope * by * numerator.select(one, -one))
         factor = either(numerator, factor / sine, factor * sine)
@@ -178,11 +184,14 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
         total = total + more
         return [*factor.full(order).parts, *total.full(order).parts], n < float(len(arguments))
 
-    state = loop(active, [*Words(D(one, zero)).full(order).parts, *Words(D(zero, zero)).full(order).parts], step, len(arguments))
+    state = loop(
+        active, [*Words(D(one, zero)).full(order).parts, *Words(D(zero, zero)).full(order).parts], step, len(arguments)
+    )
     return Words.of(state[:width]), Words.of(state[width:])
 
 
-# -- 1F1 ------------------------------------------------------------------------------------------------------------------
+# -- 1F1
+# ------------------------------------------------------------------------------------------------------------------
 def _far(a: Words, b: Words, z: F, active: M) -> tuple[Words, list[F], M]:
     """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it came to its end before it diverged."""
     k = active.k
@@ -228,8 +237,10 @@ def _confluent(a: F, b: F, x: F, by: str) -> F:
     distant = _power(-p, log_of(far.select(z, 1.0)), tail * factor, logarithm)
     distant_lost = _lost(largest, tail, Words(D(zero)).full(_order(tail)))
     near_enough = legal & ~settled & (direct | (z < 1300.0) | other.terminates())
-    reach = z.at_most(FARTHEST)     # farther out only polynomials of degree 1 and 2 are finite
-    total, moment, largest, scale, done = _series([either(direct, p, other)], q, D((v < 0.0).select(direct.select(-reach, reach), reach)), near_enough, True)
+    reach = z.at_most(FARTHEST)  # farther out only polynomials of degree 1 and 2 are finite
+    total, moment, largest, scale, done = _series(
+        [either(direct, p, other)], q, D((v < 0.0).select(direct.select(-reach, reach), reach)), near_enough, True
+    )
     lost = _lost(largest, total, moment)
     exponent = direct.select(zero, v).at_least(-1390.0)
     summed = exp_times(D(exponent), total.top)
@@ -251,13 +262,17 @@ def _confluent(a: F, b: F, x: F, by: str) -> F:
     return (legal & (abs(x) < k.inf())).select(result, k.nan())
 
 
-# -- 2F1 ------------------------------------------------------------------------------------------------------------------
-def _steps(a: Words, b: Words, c: Words, start: F, value: Words, slope: Words, rest: D, lost: F, active: M) -> tuple[Words, F]:
+# -- 2F1
+# ------------------------------------------------------------------------------------------------------------------
+def _steps(
+    a: Words, b: Words, c: Words, start: F, value: Words, slope: Words, rest: D, lost: F, active: M
+) -> tuple[Words, F]:
     """The solution of the hypergeometric equation continued from `start` (1/4 or 3/4) to 1 - rest.
 
-    value and slope: the function there, and 1 - start times its derivative by the argument. With x = p + q t, q = 1 - p, and F the sum of v_n(t):
-    p (n+2)(n+1) v_(n+2) = ((p - q) n + (a + b + 1) p - c) (n+1) t v_(n+1) + (n+a)(n+b) q t^2 v_n.
-    A step goes at most half the way to 1, and half that to 0, whose singularity the rounding errors have though F has not.
+    value and slope: the function there, and 1 - start times its derivative by the argument. With x = p + q t, q = 1 -
+    p, and F the sum of v_n(t): p (n+2)(n+1) v_(n+2) = ((p - q) n + (a + b + 1) p - c) (n+1) t v_(n+1) + (n+a)(n+b) q
+    t^2 v_n. A step goes at most half the way to 1, and half that to 0, whose singularity the rounding errors have
+    though F has not.
     """
     k = active.k
     zero, one = k.c(0.0), k.c(1.0)
@@ -268,7 +283,12 @@ def _steps(a: Words, b: Words, c: Words, start: F, value: Words, slope: Words, r
     rise = (1.0 - c.value.hi).at_least(0.0)
 
     def forward(_: F, state: list[F]) -> tuple[list[F], Any]:
-        value, slope, q, lost = Words.of(state[:width]), Words.of(state[width : 2 * width]), state[2 * width], state[2 * width + 1]
+        value, slope, q, lost = (
+            Words.of(state[:width]),
+            Words.of(state[width : 2 * width]),
+            state[2 * width],
+            state[2 * width + 1],
+        )
         following = (q > 0.7).select(k.c(0.625), (q > 0.6).select(k.c(0.4375), q * 0.5))
         last = rest.hi >= following
         going = active & (rest.hi < q)
@@ -287,10 +307,17 @@ def _steps(a: Words, b: Words, c: Words, start: F, value: Words, slope: Words, r
             new = (new / (p * (n * (n + 1.0)))).full(order)
             largest = _largest(new.size(), largest)
             ended = _negligible(new, largest) & _negligible(at, largest) & (n > 8.0)
-            return [*at.parts, *new.parts, *(total + new).parts, *(moment + new * (n + 1.0)).parts, *largest], ~(ended | (new.is_zero() & at.is_zero()))
+            return [*at.parts, *new.parts, *(total + new).parts, *(moment + new * (n + 1.0)).parts, *largest], ~(
+                ended | (new.is_zero() & at.is_zero())
+            )
 
         first = slope * t
-        inner = loop(going, [*value.parts, *first.parts, *(value + first).parts, *first.parts, *_largest(value.size(), first.size())], term, TURNS)
+        inner = loop(
+            going,
+            [*value.parts, *first.parts, *(value + first).parts, *first.parts, *_largest(value.size(), first.size())],
+            term,
+            TURNS,
+        )
         total, moment = Words.of(inner[2 * width : 3 * width]), Words.of(inner[3 * width : 4 * width])
         largest = inner[4 * width :]
         slope = moment / t * (-t + 1.0)
@@ -305,7 +332,9 @@ def _steps(a: Words, b: Words, c: Words, start: F, value: Words, slope: Words, r
 
 
 def _turned(a: Words, c_minus_b: Words, c: Words, active: M) -> tuple[Words, Words]:
-    """F(a, b; c; z) of a = -m is (c - b)_m / (c)_m F(a, b; c'; 1 - z) (DLMF 15.8.7): c' = 1 - m - (c - b), and the factor."""
+    """F(a, b; c; z) of a = -m is (c - b)_m / (c)_m F(a, b; c'; 1 - z) (DLMF 15.8.7): c' = 1 - m - (c - b), and the
+    factor.
+    """
     k = active.k
     m = -a.value.hi
     start = Words(D(k.c(1.0), k.c(0.0))).full(_order(c_minus_b, c))
@@ -324,7 +353,9 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
     ends = (_integer(a) & (a >= c)) | (_integer(b) & (b >= c))
     bounded = (abs(a) < k.inf()) & (abs(b) < k.inf()) & (abs(c) < k.inf()) & (abs(x) < k.inf())
     legal = (~pole if by else ~pole | ends) & bounded
-    p, q, r = (_parameter(legal.select(v, other), name, by) for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 2.0)))
+    p, q, r = (
+        _parameter(legal.select(v, other), name, by) for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 2.0))
+    )
     v = legal.select(x, 0.0)
     rp, rq = r - p, r - q
     minus = v < 0.0
@@ -369,7 +400,10 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
     result = (active & done & (lost * ROUNDING <= TOLERANCE)).select(result, k.nan())
     # at 1: Gauss's sum, infinite where c - a - b <= 0
     finite = summed & (gap > 0.0)
-    one_, two, three = (_parameter(finite.select(v, other), name, by) for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 4.0)))
+    one_, two, three = (
+        _parameter(finite.select(v, other), name, by)
+        for v, name, other in ((a, "a", 1.0), (b, "b", 1.0), (c, "c", 4.0))
+    )
     product, logarithm = _gamma_quotient([three, three - one_ - two, three - one_, three - two], 2, finite)
     at_end = _power(Words(D(zero, zero)), unit, product, logarithm)
     result = summed.select(finite.select(at_end, k.nan() if by else k.inf()), result)
@@ -381,10 +415,12 @@ def _gauss(a: F, b: F, c: F, x: F, by: str) -> F:
 
 def _of(function: Callable[..., F]) -> Callable[..., F]:
     """In double words for floats too, since the cancellation is the same."""
+
     def run(*args: Any) -> F:
         *xs, (by, _) = args
         k: Kit = xs[0].k
         return function(*(x.to(k.doubles()) for x in xs), by).to(k)
+
     return run
 
 

@@ -1,4 +1,5 @@
-"""Numbers that carry derivatives by up to two variables along: what the derivatives of special functions by their parameters are computed with.
+"""Numbers that carry derivatives by up to two variables along: what the derivatives of special functions by their
+parameters are computed with.
 
 Source: L. Rall, "Automatic Differentiation", Lecture Notes in Computer Science 120 (1981), differentiation arithmetic.
 """
@@ -16,10 +17,11 @@ from .vecmath_exp import exp
 
 
 class Jet:
-    """terms[0] is a number, terms[1] and terms[2] its derivatives by the first and the second variable, terms[3] that by both.
+    """terms[0] is a number, terms[1] and terms[2] its derivatives by the first and the second variable, terms[3] that
+    by both.
 
-    A term that is missing is zero. For the second derivative by one parameter, let it be the sum of the two variables. A subclass says
-    what the numbers are. A jet stands to the left of a plain number, F or D.
+    A term that is missing is zero. For the second derivative by one parameter, let it be the sum of the two variables.
+    A subclass says what the numbers are. A jet stands to the left of a plain number, F or D.
     """
 
     __slots__ = ("terms",)
@@ -72,7 +74,9 @@ class Jet:
 
     def __mul__(self, other: Any) -> Self:
         o = self._of(other)
-        return self._from(self._sum([(m | n, x * y) for m, x in self.terms.items() for n, y in o.terms.items() if not m & n]))
+        return self._from(
+            self._sum([(m | n, x * y) for m, x in self.terms.items() for n, y in o.terms.items() if not m & n])
+        )
 
     __rmul__ = __mul__
 
@@ -232,7 +236,9 @@ def root(x: Number) -> Number:
     return x.through(y, slope, slope * (-0.5 / x.value))
 
 
-def turns(active: M, state: Sequence[Number], step: Callable[[F, list[Any]], tuple[Sequence[Number], M]], limit: int) -> list[Any]:
+def turns(
+    active: M, state: Sequence[Number], step: Callable[[F, list[Any]], tuple[Sequence[Number], M]], limit: int
+) -> list[Any]:
     """`loop` of vecmath_double for a state of plain numbers and jets."""
     orders = [v.order if isinstance(v, Numbers) else None for v in state]
 

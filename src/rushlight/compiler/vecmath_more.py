@@ -1,9 +1,9 @@
 """Elliptic integrals, Lambert's W, Owen's T and the Faddeeva function, as LLVM IR.
 
-Sources: DLMF 19.8.5 and 19.8.6, complete elliptic integrals by the arithmetic-geometric mean; B. Carlson, Numer. Algorithms 10
-(1995) 13, RF and RD by duplication; R. Corless et al., Adv. Comput. Math. 5 (1996) 329, Lambert's W; D. Owen, Ann. Math. Stat.
-27 (1956) 1075, the T function; M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346, the Faddeeva function by
-modified trapezoidal rules.
+Sources: DLMF 19.8.5 and 19.8.6, complete elliptic integrals by the arithmetic-geometric mean; B. Carlson, Numer.
+Algorithms 10 (1995) 13, RF and RD by duplication; R. Corless et al., Adv. Comput. Math. 5 (1996) 329, Lambert's W; D.
+Owen, Ann. Math. Stat. 27 (1956) 1075, the T function; M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021)
+2346, the Faddeeva function by modified trapezoidal rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from .vecmath_special import ndtr
 from .vecmath_trig import cos, sin
 
 
-# -- complete elliptic integrals ------------------------------------------------------------------------------------------
+# -- complete elliptic integrals
+# ------------------------------------------------------------------------------------------
 def _complete(m: F, complement: D, kind: str) -> F:
     """K(m), E(m) or D(m) = (K - E)/m for m < 1, complement = 1 - m."""
     k = m.k
@@ -69,7 +70,8 @@ def _near_one(p: F) -> F:
     return in_doubles(lambda v: _complete(1.0 - v, D(v, v.k.c(0.0)), "k"), p)
 
 
-# -- incomplete elliptic integrals ----------------------------------------------------------------------------------------
+# -- incomplete elliptic integrals
+# ----------------------------------------------------------------------------------------
 def _carlson(x: F, y: F, active: M) -> tuple[F, F]:
     """RF(x, y, 1) and RD(x, y, 1) for x, y >= 0, at most one of them 0."""
     k = x.k
@@ -90,7 +92,17 @@ def _carlson(x: F, y: F, active: M) -> tuple[F, F]:
     u, v = 1.0 - x / mean, 1.0 - y / mean
     w = -(u + v)
     e2, e3 = fma(u, v, -(w * w)), u * v * w
-    rf = (1.0 + (e2 * (-1 / 10) + e3 * (1 / 14) + e2 * e2 * (1 / 24) - e2 * e3 * (3 / 44) - e2 * e2 * e2 * (5 / 208) + e3 * e3 * (3 / 104))) / mean.sqrt()
+    rf = (
+        1.0
+        + (
+            e2 * (-1 / 10)
+            + e3 * (1 / 14)
+            + e2 * e2 * (1 / 24)
+            - e2 * e3 * (3 / 44)
+            - e2 * e2 * e2 * (5 / 208)
+            + e3 * e3 * (3 / 104)
+        )
+    ) / mean.sqrt()
     mean = (x + y + z * 3.0) * 0.2
     u, v = 1.0 - x / mean, 1.0 - y / mean
     w = (u + v) * (-1 / 3)
@@ -119,10 +131,13 @@ def _incomplete(phi: F, m: F, kind: str) -> F:
     return at_zero.select(phi, inside.select(result, k.nan()))
 
 
-# -- Lambert's W -----------------------------------------------------------------------------------------------------------
+# -- Lambert's W
+# -----------------------------------------------------------------------------------------------------------
 @functools.cache
 def _branch_series(count: int) -> list[float]:
-    """The coefficients of W = -1 + p - p^2/3 + ..., p = sqrt(2 (1 + e x)), by the recurrence of Corless et al. (4.23, 4.24)."""
+    """The coefficients of W = -1 + p - p^2/3 + ..., p = sqrt(2 (1 + e x)), by the recurrence of Corless et al. (4.23,
+    4.24).
+    """
     mu, alpha = [Fraction(-1), Fraction(1)], [Fraction(2), Fraction(-1)]
     for n in range(2, count):
         alpha.append(sum((mu[j] * mu[n + 1 - j] for j in range(2, n)), Fraction(0)))
@@ -169,7 +184,8 @@ def _lambert(x: F, branch: int) -> F:
     return legal.select(result, edge)
 
 
-# -- Owen's T --------------------------------------------------------------------------------------------------------------
+# -- Owen's T
+# --------------------------------------------------------------------------------------------------------------
 @functools.cache
 def _gauss_legendre(count: int) -> tuple[list[float], list[float]]:
     """The nodes and weights of Gauss and Legendre's rule on [0, 1] (A&S 25.4.29), by Newton's method on the polynomial."""
@@ -197,7 +213,12 @@ def _owen(h: F, a: F) -> F:
     limit = turned.select(1.0 / b, b)
     end = limit.at_most(9.0 / size.at_least(1e-3))
     nodes, weights = _gauss_legendre(32)
-    array = k.table("rl.owen", lambda: [struct.unpack("<q", struct.pack("<d", c))[0] for pair in zip(nodes, weights, strict=True) for c in pair])
+    array = k.table(
+        "rl.owen",
+        lambda: [
+            struct.unpack("<q", struct.pack("<d", c))[0] for pair in zip(nodes, weights, strict=True) for c in pair
+        ],
+    )
     half = size * size * -0.5
 
     def step(n: F, state: list[F]) -> tuple[list[F], Any]:
@@ -213,7 +234,8 @@ def _owen(h: F, a: F) -> F:
     return (h.is_nan() | a.is_nan()).select(h + a, result).signed_as(a)
 
 
-# -- the Faddeeva function -------------------------------------------------------------------------------------------------
+# -- the Faddeeva function
+# -------------------------------------------------------------------------------------------------
 NODES = 11
 STEP = math.sqrt(math.pi / (NODES + 1))
 
@@ -221,8 +243,8 @@ STEP = math.sqrt(math.pi / (NODES + 1))
 def _faddeeva(x: F, y: F, imaginary: bool) -> F:
     """The real or the imaginary part of w(x + iy) = e^(-z^2) erfc(-iz), y >= 0.
 
-    A sum over the nodes (n + 1/2) h or n h, whichever are further from x, of e^(-t^2) / (z^2 - t^2), and the correction for the
-    poles +-z where y is small: 2 e^(-z^2) / (1 +- e^(-2 pi i z/h)).
+    A sum over the nodes (n + 1/2) h or n h, whichever are further from x, of e^(-t^2) / (z^2 - t^2), and the correction
+    for the poles +-z where y is small: 2 e^(-z^2) / (1 +- e^(-2 pi i z/h)).
     """
     k = x.k
     sign, x = x, abs(x)

@@ -1,11 +1,13 @@
-"""Bessel functions of real order and positive argument, and their derivatives by the order, as LLVM IR: J, Y, I and K, the modified ones also scaled.
+"""Bessel functions of real order and positive argument, and their derivatives by the order, as LLVM IR: J, Y, I and K,
+the modified ones also scaled.
 
-The method of N. Temme, J. Comput. Phys. 19 (1975) 324 and 21 (1976) 343, and of J. Campbell, Comput. Phys. Commun. 18 (1979)
-133 and 21 (1980) 97. With nu = n + mu, |mu| <= 1/2: a continued fraction gives the ratio of J or I at nu + 1 and nu; the
-recurrence downwards brings it to mu; there Temme's series (x < 2), a second continued fraction (J and Y, x >= 2) or an integral (K, x >= 2)
-gives Y or K; the Wronskian gives J or I; the recurrence upwards brings Y or K back to nu.
+The method of N. Temme, J. Comput. Phys. 19 (1975) 324 and 21 (1976) 343, and of J. Campbell, Comput. Phys. Commun. 18
+(1979) 133 and 21 (1980) 97. With nu = n + mu, |mu| <= 1/2: a continued fraction gives the ratio of J or I at nu + 1 and
+nu; the recurrence downwards brings it to mu; there Temme's series (x < 2), a second continued fraction (J and Y, x >=
+2) or an integral (K, x >= 2) gives Y or K; the Wronskian gives J or I; the recurrence upwards brings Y or K back to nu.
 
-Derivatives by the order: the same with jets (vecmath_jets) in nu and mu, n being constant; the fractions go on a little for them.
+Derivatives by the order: the same with jets (vecmath_jets) in nu and mu, n being constant; the fractions go on a little
+for them.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ HYPERBOLIC_SINE = [1 / math.factorial(2 * n + 1) for n in range(10)]
 def _gammas(mu: Number) -> tuple[Number, Number, Number, Number]:
     """Temme's gamma_1 and gamma_2, 1/Gamma(1 + mu) and 1/Gamma(1 - mu), |mu| <= 1/2.
 
-    gamma_1 = (1/Gamma(1 - mu) - 1/Gamma(1 + mu)) / (2 mu), gamma_2 their mean: the odd and even parts of 1/Gamma(1 - mu),
-    by the coefficients of 1/Gamma (A&S 6.1.34).
+    gamma_1 = (1/Gamma(1 - mu) - 1/Gamma(1 + mu)) / (2 mu), gamma_2 their mean: the odd and even parts of 1/Gamma(1 -
+    mu), by the coefficients of 1/Gamma (A&S 6.1.34).
     """
     odd, even = RECIPROCAL_GAMMA[1::2], RECIPROCAL_GAMMA[0::2]
     z = mu * mu
@@ -44,8 +46,8 @@ def _gammas(mu: Number) -> tuple[Number, Number, Number, Number]:
 def _reciprocal_gamma(count: int) -> list[float]:
     """The coefficients of 1/Gamma(1 + x) in powers of x, by the recurrence of A&S 6.1.34's derivation.
 
-    log(1/Gamma(1 + x)) = gamma x - sum over n >= 2 of (-1)^n zeta(n) x^n / n; with d_n the coefficients of its derivative,
-    n c_n = sum of d_m c_(n-1-m).
+    log(1/Gamma(1 + x)) = gamma x - sum over n >= 2 of (-1)^n zeta(n) x^n / n; with d_n the coefficients of its
+    derivative, n c_n = sum of d_m c_(n-1-m).
     """
     euler = 0.5772156649015328606
     zetas = [0.0, 0.0] + [_zeta(n) for n in range(2, count + 1)]
@@ -78,8 +80,8 @@ def _lengthened(n: F, close: M, settled: F, *values: Number) -> tuple[F, M]:
 
 
 def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
-    """J (sign -1) or I (sign 1) of nu and nu + 1 but for a common positive factor that is constant: the last convergent of
-    b_1 + sign/(b_2 + sign/(b_3 + ...)), b_n = 2 (nu + n)/x (DLMF 10.10.1, 10.33.1).
+    """J (sign -1) or I (sign 1) of nu and nu + 1 but for a common positive factor that is constant: the last convergent
+    of b_1 + sign/(b_2 + sign/(b_3 + ...)), b_n = 2 (nu + n)/x (DLMF 10.10.1, 10.33.1).
 
     Numerators and denominators, not their quotients, since the derivatives of these lose digits near a zero.
     """
@@ -91,7 +93,7 @@ def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
         top0, below0, top, below, settled = state
         b = (nu + (n + 1.0)) * inverse2
         size = plain(b)
-        t = (size > 4.0).select(1.0 / size, one)    # keeps the numbers in range where b is huge
+        t = (size > 4.0).select(1.0 / size, one)  # keeps the numbers in range where b is huge
         b = b * t
         new_top, new_below = b * top + top0 * (t * sign), b * below + below0 * (t * sign)
         shrink = ((abs(plain(new_top)) > 2.0**400) | (abs(plain(new_below)) > 2.0**400)).select(k.c(2.0**-400), one)
@@ -110,7 +112,9 @@ def _pair(nu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
 
 
 def _down(nu: Number, n: F, x: F, at: Number, above: Number, sign: float, active: M) -> tuple[Number, Number, F]:
-    """J or I of nu and nu + 1 brought to those of mu = nu - n and mu + 1, and the factor that both were scaled by to stay in range."""
+    """J or I of nu and nu + 1 brought to those of mu = nu - n and mu + 1, and the factor that both were scaled by to
+    stay in range.
+    """
     twice = 2.0 / x
     rest = fma(-twice, x, 2.0) / x  # what rounding took from it: the same in every step, so that all of them add up
 
@@ -129,7 +133,9 @@ def _down(nu: Number, n: F, x: F, at: Number, above: Number, sign: float, active
 
 
 def _temme(mu: Number, x: F, active: M, sign: float) -> tuple[Number, Number]:
-    """Temme's series for x < 2: the sums g and h with Y = -g, Y_(mu+1) = -2h/x (sign -1), or K = g, K_(mu+1) = 2h/x (sign 1)."""
+    """Temme's series for x < 2: the sums g and h with Y = -g, Y_(mu+1) = -2h/x (sign -1), or K = g, K_(mu+1) = 2h/x
+    (sign 1).
+    """
     k = x.k
     half = x * 0.5
     gamma_1, gamma_2, plus, minus = _gammas(mu)
@@ -200,7 +206,7 @@ def _outgoing(mu: Number, x: F, active: M) -> Pair:
         c = (back[0] + twice, back[1] + imaginary)
         change = _times(c, d)
         close = abs(plain(change[0]) - 1.0) + abs(plain(change[1])) <= 2.0**-52
-        for part in change:     # the value alone ends at once where mu is half an odd number
+        for part in change:  # the value alone ends at once where mu is half an odd number
             for slope in part.size()[1:] if isinstance(part, Numbers) else []:
                 close = close & (slope < 2.0**-44)
         settled, more = _lengthened(n, close, state[6], mu)
@@ -270,7 +276,8 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
 
         result = turns(inside & (n > 0.0), [y, following], step, TURNS)[0]
         lost = result.top if by else plain(result)
-        result = (lost.is_nan() & (plain(order) > v)).select(-k.inf(), lost)     # infinity less infinity: it has overflowed
+        # infinity less infinity: it has overflowed
+        result = (lost.is_nan() & (plain(order) > v)).select(-k.inf(), lost)
     edge = k.nan()
     first = nu.eq(0.0)
     if not by:
@@ -298,8 +305,8 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     g, h = _temme(mu, series.select(v, 1.0), inside & series, 1.0)
     grown = exp(series.select(v, 0.0))
     k_small, next_small = g * grown, h * 2.0 / v * grown
-    # the integral of e^(-x (cosh t - 1)) cosh(nu t) over t > 0 (A&S 9.6.24), to where it is 2^-58 of its largest value, by the
-    # trapezoidal rule, whose error falls exponentially with the number of nodes
+    # the integral of e^(-x (cosh t - 1)) cosh(nu t) over t > 0 (A&S 9.6.24), to where it is 2^-58 of its largest value,
+    # by the trapezoidal rule, whose error falls exponentially with the number of nodes
     w = series.select(k.c(2.0), v)
     reach = 40.0 / w
     end = log1p(reach + (reach * (reach + 2.0)).sqrt())
@@ -320,7 +327,7 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     k_large, next_large = total[0] * width, total[1] * width
     at, following = pick(series, k_small, k_large), pick(series, next_small, next_large)  # both times e^x
     first = nu.eq(0.0)
-    half = zero if scaled else (v * 0.5).at_most(600.0)     # of the exponential, so that the rest stays in range
+    half = zero if scaled else (v * 0.5).at_most(600.0)  # of the exponential, so that the rest stays in range
     if second:
         at, following = at * exp(-half), following * exp(-half)
 
@@ -343,7 +350,7 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
         at_zero = first.select(-k.inf() if by == 1 else k.inf(), zero)
     at_end = zero if scaled else k.inf()
     if by == 1 and not scaled:
-        at_end = first.select(zero, -k.inf())   # nearly -nu/x I
+        at_end = first.select(zero, -k.inf())  # nearly -nu/x I
     edge = (x.eq(0.0) & (nu >= 0.0)).select(at_zero, (x.eq(k.inf()) & (nu >= 0.0)).select(at_end, k.nan()))
     return inside.select(result, edge)
 
@@ -358,8 +365,13 @@ def _of(function: Callable[..., F], *flags: bool) -> Callable[..., F]:
     return lambda nu, x, n: in_doubles(lambda p, v: function(p, v, *flags, n), nu, x)
 
 
-# Functions of the order, the argument and a static parameter: how many times they are differentiated by the order, two at most.
+# Functions of the order, the argument and a static parameter: how many times they are differentiated by the order, two
+# at most.
 PARAMETRIC: dict[str, Callable[..., F]] = {
-    "jv": _of(_bessel, False), "yv": _of(_bessel, True), "iv": _of(_modified, False, False), "kv": _of(_modified, True, False),
-    "ive": _of(_modified, False, True), "kve": _of(_modified, True, True),
+    "jv": _of(_bessel, False),
+    "yv": _of(_bessel, True),
+    "iv": _of(_modified, False, False),
+    "kv": _of(_modified, True, False),
+    "ive": _of(_modified, False, True),
+    "kve": _of(_modified, True, True),
 }

@@ -31,7 +31,7 @@ def _erfcx(x: F) -> F:
     k = x.k
     a = abs(x)
     tail = _erfcx_positive(D(a))
-    far = k.c(1 / math.sqrt(math.pi)) / a       # beyond where the fraction's denominator ends
+    far = k.c(1 / math.sqrt(math.pi)) / a  # beyond where the fraction's denominator ends
     b = a.at_most(27.5)
     p, s1, s2 = exp_parts(D.product(b, b))
     # the larger factor last: 2^n alone overflows where the difference does not
@@ -83,7 +83,9 @@ def _ndtr(x: F) -> F:
 
 
 def _ndtri(p: F) -> F:
-    """The inverse of ndtr in double precision: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p) elsewhere."""
+    """The inverse of ndtr in double precision: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p)
+    elsewhere.
+    """
     k = p.k
     upper = p > 0.5
     tail = upper.select(1.0 - p, p)
@@ -98,7 +100,9 @@ def _ndtri(p: F) -> F:
 
 
 def erfinv(x: F) -> F:
-    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x^2, in w = -log(1 - x^2), or in sqrt(w)."""
+    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x^2, in w = -log(1 - x^2), or in
+    sqrt(w).
+    """
     k = x.k
     a = abs(x)
     inside = a < 1.0
@@ -117,11 +121,16 @@ def erfinv(x: F) -> F:
 
 
 def _erfinv_float(a: F, w: F, root: F) -> F:
-    """a P(u), in doubles, to the precision of a float: in floats the logarithm's error alone is half an ulp of the result."""
+    """a P(u), in doubles, to the precision of a float: in floats the logarithm's error alone is half an ulp of the
+    result.
+    """
     k = a.k
     near = w < 5.0
     u = near.select(w - 1.5, root - 3.0)
-    first, second = ((c[0] + low[0], *c[1:]) for c, low in ((COEFFICIENTS[f"erfinv_{i}.f32"], COEFFICIENTS[f"erfinv_{i}_low.f32"]) for i in (0, 1)))
+    first, second = (
+        (c[0] + low[0], *c[1:])
+        for c, low in ((COEFFICIENTS[f"erfinv_{i}.f32"], COEFFICIENTS[f"erfinv_{i}_low.f32"]) for i in (0, 1))
+    )
     return a * near.select(k.horner(u, first), k.horner(u, second))
 
 
@@ -166,7 +175,9 @@ def lgamma_positive(a: F) -> D:
 
 
 def _lgamma(x: F) -> F:
-    """log |Gamma(x)| in double precision; x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is small in absolute terms only."""
+    """log |Gamma(x)| in double precision; x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is
+    small in absolute terms only.
+    """
     k = x.k
     a = abs(x)
     huge = a >= 2.0**1000
@@ -211,7 +222,9 @@ def _digamma(x: F) -> F:
     z = inverse * inverse
     far = log_of(choose(asymptotic & (y < k.inf()), given, one)) - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
     result = choose(asymptotic, far, near).rounded()
-    result = y.eq(k.inf()).select(y, y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-inverse, result)))
+    result = y.eq(k.inf()).select(
+        y, y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-inverse, result))
+    )
 
     def mirrored() -> F:
         s, c = _sin_cos_pi(reflect.select(y, 0.5))

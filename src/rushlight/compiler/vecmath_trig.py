@@ -55,7 +55,8 @@ def reduce_ln2(x: F) -> tuple[I, F, F]:
 
 
 def _reduce_huge(x: F, factor: str = "rl.two_over_pi") -> tuple[I, F, F]:
-    """`_reduce`, of x or its product with another factor, by Payne and Hanek's method: the product of x's integer mantissa with a window of the bits of 2/pi.
+    """`_reduce`, of x or its product with another factor, by Payne and Hanek's method: the product of x's integer
+    mantissa with a window of the bits of 2/pi.
 
     x = m 2^e with m an integer. Bits of 2/pi worth 4 or more after scaling by 2^e only add multiples of four
     quadrants, so a window that starts at the bit worth 2 gives the product modulo 4 as a fixed-point number.

@@ -2,6 +2,7 @@
 
 The compiled core addresses a dtype by its small integer `code`; everything above it uses these objects.
 """
+
 from __future__ import annotations
 
 import re
@@ -11,10 +12,45 @@ from typing import Any, NoReturn
 from rushlight.core.formats import Format
 
 __all__ = [
-    "NAMED", "bfloat16", "bool_", "by_code", "by_name", "can_cast", "complex32", "complex64", "complex128", "contiguous_format",
-    "channels_last", "channels_last_3d", "dtype", "float16", "float32", "float64", "from_numpy_dtype", "int8", "int16",
-    "int32", "int64", "layout", "memory_format", "preserve_format", "promote_types", "register_dtype", "strided",
-    "complex_of", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "to_numpy_dtype", "unsupported", "uint8", "uint16", "uint32", "uint64",
+    "NAMED",
+    "bfloat16",
+    "bool_",
+    "by_code",
+    "by_name",
+    "can_cast",
+    "complex32",
+    "complex64",
+    "complex128",
+    "contiguous_format",
+    "channels_last",
+    "channels_last_3d",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy_dtype",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "layout",
+    "memory_format",
+    "preserve_format",
+    "promote_types",
+    "register_dtype",
+    "strided",
+    "complex_of",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+    "to_numpy_dtype",
+    "unsupported",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
 ]
 
 by_code: list[dtype] = []
@@ -26,10 +62,11 @@ class dtype:
     """A tensor's element type.
 
     Attributes: name; code (dense small integer); itemsize in bytes; kind, one of "b" (bool), "u" (unsigned), "i"
-    (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types); `format`, of
-    floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are moved, converted and compared,
-    no arithmetic is done in another dtype for it (`compute` is itself), and primitives that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with it) has no code, so that nothing can be made of it; its kind may
-    also be "q" (quantized) or "x" (bits).
+    (signed), "f" (floating point), "c" (complex); `compute`, the dtype arithmetic is done in (float32 for half types);
+    `format`, of floating formats of 8 bits what their bits mean. A dtype with a format is for storage: its elements are
+    moved, converted and compared, no arithmetic is done in another dtype for it (`compute` is itself), and primitives
+    that do not say otherwise (`Primitive.stored`) refuse it. A dtype that is only named (`NAMED`: programs compare with
+    it) has no code, so that nothing can be made of it; its kind may also be "q" (quantized) or "x" (bits).
     """
 
     __slots__ = ("code", "compute", "format", "itemsize", "kind", "name", "numpy_name")
@@ -41,15 +78,29 @@ class dtype:
     name: str
     numpy_name: str | None
 
-    def __init__(self, name: str, itemsize: int, kind: str, numpy_name: str | None, compute: dtype | None = None,
-                 format: Format | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        itemsize: int,
+        kind: str,
+        numpy_name: str | None,
+        compute: dtype | None = None,
+        format: Format | None = None,
+    ) -> None:
         fixed = object.__setattr__
-        for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", numpy_name), ("code", len(by_code)),
-                                 ("compute", compute or self), ("format", format)):
+        for attribute, value in (
+            ("name", name),
+            ("itemsize", itemsize),
+            ("kind", kind),
+            ("numpy_name", numpy_name),
+            ("code", len(by_code)),
+            ("compute", compute or self),
+            ("format", format),
+        ):
             fixed(self, attribute, value)
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in ("code", "compute"):         # who asks for these wants to make a tensor, or to compute
+        if name in ("code", "compute"):  # who asks for these wants to make a tensor, or to compute
             raise unsupported(self)
         raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
 
@@ -78,7 +129,9 @@ class dtype:
     def to_complex(self) -> dtype:
         """The complex dtype whose parts hold this dtype. RuntimeError: there is none."""
         if self in NAMED or self.kind in "bui":
-            raise RuntimeError(f"to_complex(): must be asked of a dtype that the parts of a complex number can have; found {self}")
+            raise RuntimeError(
+                f"to_complex(): must be asked of a dtype that the parts of a complex number can have; found {self}"
+            )
         return complex32 if self in (float16, complex32) else complex_of(self)
 
     @property
@@ -100,9 +153,17 @@ def _dtype_named(name: str) -> dtype:
     return by_name[name]
 
 
-def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None = None, compute: dtype | None = None,
-                   format: Format | None = None) -> dtype:
-    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in, `format` what the bits of one for storage mean."""
+def register_dtype(
+    name: str,
+    itemsize: int,
+    kind: str,
+    numpy_name: str | None = None,
+    compute: dtype | None = None,
+    format: Format | None = None,
+) -> dtype:
+    """Add a dtype to the registry and return it; `compute` is the dtype its arithmetic is done in, `format` what the
+    bits of one for storage mean.
+    """
     if name in by_name:
         raise ValueError(f"register_dtype(): there is a dtype named {name!r} already")
     new = dtype(name, itemsize, kind, numpy_name, compute, format)
@@ -116,7 +177,13 @@ def register_dtype(name: str, itemsize: int, kind: str, numpy_name: str | None =
 def _name_dtype(name: str, itemsize: int, kind: str) -> dtype:
     """A dtype of PyTorch's that programs mention, and that no tensor here can have."""
     new = dtype.__new__(dtype)
-    for attribute, value in (("name", name), ("itemsize", itemsize), ("kind", kind), ("numpy_name", None), ("format", None)):
+    for attribute, value in (
+        ("name", name),
+        ("itemsize", itemsize),
+        ("kind", kind),
+        ("numpy_name", None),
+        ("format", None),
+    ):
         object.__setattr__(new, attribute, value)
     by_name[name] = new
     NAMED[new] = None
@@ -144,14 +211,20 @@ bfloat16 = register_dtype("bfloat16", 2, "f", None, float32)
 complex64 = register_dtype("complex64", 8, "c", "complex64")
 complex128 = register_dtype("complex128", 16, "c", "complex128")
 
-complex32 = register_dtype("complex32", 4, "c", compute=complex64)      # two float16
+complex32 = register_dtype("complex32", 4, "c", compute=complex64)  # two float16
 float8_e4m3fn = register_dtype("float8_e4m3fn", 1, "f", format=Format(4, 3, 7, largest=0x7E, beyond=0x7E, nan=0x7F))
-float8_e4m3fnuz = register_dtype("float8_e4m3fnuz", 1, "f", format=Format(4, 3, 8, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
+float8_e4m3fnuz = register_dtype(
+    "float8_e4m3fnuz", 1, "f", format=Format(4, 3, 8, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False)
+)
 float8_e5m2 = register_dtype("float8_e5m2", 1, "f", format=Format(5, 2, 15, largest=0x7B, beyond=0x7C, nan=0x7F))
-float8_e5m2fnuz = register_dtype("float8_e5m2fnuz", 1, "f", format=Format(5, 2, 16, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False))
-float8_e8m0fnu = register_dtype("float8_e8m0fnu", 1, "f", format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False))
+float8_e5m2fnuz = register_dtype(
+    "float8_e5m2fnuz", 1, "f", format=Format(5, 2, 16, largest=0x7F, beyond=0x80, nan=0x80, negative_zero=False)
+)
+float8_e8m0fnu = register_dtype(
+    "float8_e8m0fnu", 1, "f", format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False)
+)
 
-NAMED: dict[dtype, None] = {}      # those that are only named, in order
+NAMED: dict[dtype, None] = {}  # those that are only named, in order
 float4_e2m1fn_x2 = _name_dtype("float4_e2m1fn_x2", 1, "f")
 for _name, _bytes in (("quint8", 1), ("qint8", 1), ("qint32", 4), ("quint4x2", 1), ("quint2x4", 1)):
     _name_dtype(_name, _bytes, "q")
@@ -161,11 +234,16 @@ for _bits in range(1, 8):
     _name_dtype(f"uint{_bits}", 1, "u")
     _name_dtype(f"int{_bits}", 1, "i")
 
-default: list[dtype] = [float32]     # one entry: of floating point results that no tensor decides
-OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}     # Python's types are names of dtypes too
+default: list[dtype] = [float32]  # one entry: of floating point results that no tensor decides
+# Python's types are names of dtypes too
+OF_PYTHON: dict[type, dtype] = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 _REAL = {complex32: float16, complex64: float32, complex128: float64}
-_ABBREVIATIONS = {"bits8": "b8x1", "bits16": "b16x1", **{name: name for name in by_name if re.fullmatch("u?int[1-7]", name)}}
+_ABBREVIATIONS = {
+    "bits8": "b8x1",
+    "bits16": "b16x1",
+    **{name: name for name in by_name if re.fullmatch("u?int[1-7]", name)},
+}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _pairs: dict[tuple[dtype, dtype], dtype] = {}
 
@@ -186,14 +264,19 @@ def promote_types(a: dtype, b: dtype) -> dtype:
 def complex_of(d: dtype) -> dtype:
     """The complex dtype to compute in for a dtype: complex64 for half precision. RuntimeError: it is for storage."""
     if d.format is not None:
-        raise RuntimeError(f"there are no complex numbers of parts of dtype {d}: it must be converted explicitly, with .to(dtype)")
+        raise RuntimeError(
+            f"there are no complex numbers of parts of dtype {d}: it must be converted explicitly, with .to(dtype)"
+        )
     return complex128 if d in (float64, complex128) else complex64
 
 
 def _promote(a: dtype, b: dtype) -> dtype:
     for one, other in ((a, b), (b, a)):
         if one.format is not None:
-            raise RuntimeError(f"promotion of dtypes for storage is not supported: {one} must be converted explicitly, with .to(dtype); found it with {other}")
+            raise RuntimeError(
+                f"promotion of dtypes for storage is not supported: {one} must be converted explicitly, with "
+                f".to(dtype); found it with {other}"
+            )
         if one in NAMED:
             raise RuntimeError(f"promote_types: {one} is not promoted with other dtypes; found it with {other}")
     if complex32 in (a, b):
@@ -222,7 +305,9 @@ def _promote(a: dtype, b: dtype) -> dtype:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether the type of `from_` may be cast to `to` under PyTorch's casting rules (no complex to real, no float to int, no number to bool)."""
+    """Whether the type of `from_` may be cast to `to` under PyTorch's casting rules (no complex to real, no float to
+    int, no number to bool).
+    """
     if from_.kind == "c" and to.kind != "c":
         return False
     if from_.kind == "f" and to.kind in "bui" and to not in NAMED:
@@ -245,13 +330,27 @@ def from_numpy_dtype(t: Any) -> dtype:
     if found is not None:
         return found
     if not t.isnative and t.newbyteorder("=").name in by_name:
-        raise ValueError(f"a NumPy array must have the processor's byte order; found dtype {t}; use array.astype({t.newbyteorder('=').name!r})")
-    advice = {"O": ": its elements are Python objects; use array.astype('float64') where they are numbers, or a list of tensors",
-              "U": ": text has no dtype here", "S": ": text has no dtype here", "M": ": dates have no dtype here; use array.astype('int64')",
-              "m": ": time spans have no dtype here; use array.astype('int64')", "V": ": a tensor has one number an element; use array['field']",
-              "f": "; use array.astype('float64')", "c": "; use array.astype('complex128')"}.get(t.kind, "")
+        raise ValueError(
+            f"a NumPy array must have the processor's byte order; found dtype {t}; use "
+            f"array.astype({t.newbyteorder('=').name!r})"
+        )
+    advice = {
+        "O": (
+            ": its elements are Python objects; use array.astype('float64') where they are numbers, or a list of "
+            "tensors"
+        ),
+        "U": ": text has no dtype here",
+        "S": ": text has no dtype here",
+        "M": ": dates have no dtype here; use array.astype('int64')",
+        "m": ": time spans have no dtype here; use array.astype('int64')",
+        "V": ": a tensor has one number an element; use array['field']",
+        "f": "; use array.astype('float64')",
+        "c": "; use array.astype('complex128')",
+    }.get(t.kind, "")
     names = ", ".join(name for name, d in by_name.items() if d.numpy_name is not None)
-    raise TypeError(f"a NumPy array must be of one of the dtypes {names}; found {t.type.__module__}.{t.type.__name__}{advice}")
+    raise TypeError(
+        f"a NumPy array must be of one of the dtypes {names}; found {t.type.__module__}.{t.type.__name__}{advice}"
+    )
 
 
 def _layout_named(name: str) -> layout:

@@ -1,19 +1,23 @@
 """Errors that the core raises and that are public elsewhere."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
 class LinAlgError(RuntimeError):
-    """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no convergence."""
+    """A matrix that an operator of linear algebra cannot do anything with: singular, not positive definite, no
+    convergence.
+    """
 
     __module__ = "rushlight._C"
 
 
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"        # as PyTorch calls it, whose public name is linalg.LinAlgError
+# as PyTorch calls it, whose public name is linalg.LinAlgError
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-NOT_FINITE = -1000      # RL_NOT_FINITE in native/lapack.h
+NOT_FINITE = -1000  # RL_NOT_FINITE in native/lapack.h
 
 _REASONS = {
     "cholesky": "the matrix is not positive definite: its leading minor of order {info} is not positive",
@@ -37,7 +41,8 @@ _ARGUMENTS = frozenset({"lu_solve", "ldl_solve", "pivots_to_permutation"})
 def linear_algebra_error(operator: str, routine: str, index: int, info: int, batch: Sequence[int]) -> RuntimeError:
     """The error for the first matrix of a batch that failed.
 
-    Args: operator: its public name. routine: the primitive that failed. index: the matrix's number in the batch, row by row.
+    Args: operator: its public name. routine: the primitive that failed. index: the matrix's number in the batch, row by
+    row.
     info: LAPACK's report. batch: the sizes of the batch.
     """
     where = ""
@@ -48,5 +53,7 @@ def linear_algebra_error(operator: str, routine: str, index: int, info: int, bat
             position.append(rest % n)
             rest //= n
         where = f"(Batch element {', '.join(map(str, reversed(position)))}): "
-    reason = "the matrix has an element that is not finite" if info == NOT_FINITE else _REASONS[routine].format(info=info)
+    reason = (
+        "the matrix has an element that is not finite" if info == NOT_FINITE else _REASONS[routine].format(info=info)
+    )
     return (RuntimeError if routine in _ARGUMENTS else LinAlgError)(f"{operator}: {where}{reason}.")

@@ -1,9 +1,12 @@
-"""Floating formats of 8 bits, as numbers: what a dtype that is one needs to be stored, converted, printed and asked for its limits.
+"""Floating formats of 8 bits, as numbers: what a dtype that is one needs to be stored, converted, printed and asked for
+its limits.
 
-The compiler writes a format's conversions from these fields (`compiler/minifloat.py`); the core reads and writes single elements by
-`decode` and `encode`. Sources: Micikevicius et al., "FP8 formats for deep learning" (2022), e4m3fn and e5m2; Noune et al., "8-bit
-numerical formats for deep neural networks" (2022), the two without a negative zero; OCP Microscaling (MX) specification 1.0 (2023), e8m0fnu.
+The compiler writes a format's conversions from these fields (`compiler/minifloat.py`); the core reads and writes single
+elements by `decode` and `encode`. Sources: Micikevicius et al., "FP8 formats for deep learning" (2022), e4m3fn and
+e5m2; Noune et al., "8-bit numerical formats for deep neural networks" (2022), the two without a negative zero; OCP
+Microscaling (MX) specification 1.0 (2023), e8m0fnu.
 """
+
 from __future__ import annotations
 
 import math
@@ -16,10 +19,12 @@ __all__ = ["Format"]
 class Format(NamedTuple):
     """A floating format of 8 bits.
 
-    exponent, mantissa: bits of the fields; bias: of the exponent. largest: the code of the greatest number. nan: the code of NaN that a NaN
-    becomes; of codes with a sign, all whose magnitude is past that of infinity (where there is one) or of the greatest number are NaN.
-    beyond: the code of a number past the range, infinities included. signed: whether the first bit is a sign. negative_zero: whether there is
-    a -0; where there is none, its code is the one NaN, and NaN and what is past the range have no sign. Without a mantissa there is no zero
+    exponent, mantissa: bits of the fields; bias: of the exponent. largest: the code of the greatest number. nan: the
+    code of NaN that a NaN becomes; of codes with a sign, all whose magnitude is past that of infinity (where there is
+    one) or of the greatest number are NaN.
+    beyond: the code of a number past the range, infinities included. signed: whether the first bit is a sign.
+    negative_zero: whether there is a -0; where there is none, its code is the one NaN, and NaN and what is past the
+    range have no sign. Without a mantissa there is no zero
     either: every code is a power of two, and halfway cases go up (MX's scales).
     """
 
@@ -34,7 +39,7 @@ class Format(NamedTuple):
 
     @property
     def eps(self) -> float:
-        return 2.0 ** -self.mantissa
+        return 2.0**-self.mantissa
 
     @property
     def max(self) -> float:
@@ -55,7 +60,12 @@ class Format(NamedTuple):
     def decode(self, code: int) -> float:
         """The number of a code."""
         magnitude, sign = code & 0x7F if self.signed else code, -1.0 if self.signed and code >> 7 else 1.0
-        if not self.negative_zero and self.signed and code == 0x80 or magnitude > max(self.largest, self.beyond if self.beyond != self.nan else 0):
+        if (
+            not self.negative_zero
+            and self.signed
+            and code == 0x80
+            or magnitude > max(self.largest, self.beyond if self.beyond != self.nan else 0)
+        ):
             return math.copysign(math.nan, sign if self.negative_zero else 1.0)
         if magnitude > self.largest:
             return sign * math.inf
@@ -78,14 +88,15 @@ class Format(NamedTuple):
         if not self.mantissa:
             if math.isinf(x):
                 return self.beyond
-            if x < 2.0 ** (1 - self.bias):                # (no normal float32)
-                return int(x > 2.0 ** -self.bias)
-            significand, e = math.frexp(x)                # in [0.5, 1)
+            if x < 2.0 ** (1 - self.bias):  # (no normal float32)
+                return int(x > 2.0**-self.bias)
+            significand, e = math.frexp(x)  # in [0.5, 1)
             return min(e - 1 + (significand >= 0.75) + self.bias, self.beyond)
         if math.isinf(x):
             return self.beyond | (sign if self.negative_zero else 0)
         e = max(math.frexp(x)[1] - 1, 1 - self.bias) if x else 1 - self.bias
-        code = round(x / 2.0 ** (e - self.mantissa)) + ((e - 1 + self.bias) << self.mantissa)      # (Python rounds to even; a carry is the next exponent)
+        # (Python rounds to even; a carry is the next exponent)
+        code = round(x / 2.0 ** (e - self.mantissa)) + ((e - 1 + self.bias) << self.mantissa)
         if code > self.largest:
             code = self.beyond
         elif code == 0 and not self.negative_zero:

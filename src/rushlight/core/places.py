@@ -1,4 +1,5 @@
 """Devices (where tensors live) and Size (how large they are)."""
+
 from __future__ import annotations
 
 import operator
@@ -8,15 +9,18 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 class device:
     """A place where tensors live: `device("cpu")`, `device("cuda", 1)`, `device("meta")`; any registered type."""
+
     __slots__ = ("type", "index")
-    types = ["cpu", "meta", "cuda", "mps", "xpu", "privateuseone"]     # names that may be written; see register_device for those that work
+    # names that may be written; see register_device for those that work
+    types = ["cpu", "meta", "cuda", "mps", "xpu", "privateuseone"]
     registered = {"cpu", "meta"}
     type: str
     index: int | None
 
     def __new__(cls, *args: object, **kwargs: object) -> device:
         self = object.__new__(cls)
-        object.__setattr__(self, "type", "cpu")         # until __init__ says otherwise: a device that was never initialised is one, too
+        # until __init__ says otherwise: a device that was never initialised is one, too
+        object.__setattr__(self, "type", "cpu")
         object.__setattr__(self, "index", None)
         return self
 
@@ -28,13 +32,17 @@ class device:
         elif isinstance(type, str) and ":" in type:
             name, _, number = type.partition(":")
             if index is not None or not number.isdigit():
-                raise RuntimeError(f"device(): a device is a type with or without an index, as in 'cpu' and 'cuda:1'; found {type!r}")
+                raise RuntimeError(
+                    f"device(): a device is a type with or without an index, as in 'cpu' and 'cuda:1'; found {type!r}"
+                )
             type, index = name, int(number)
         if not isinstance(type, str):
             raise TypeError(f"device(): must be a device, str or int, not {type.__class__.__name__}")
         if type not in device.types:
             # The words around the types are PyTorch's: programs read the types there are from this message.
-            raise RuntimeError(f"device(): Expected one of {', '.join(device.types)} device type at start of device string: {type}")
+            raise RuntimeError(
+                f"device(): Expected one of {', '.join(device.types)} device type at start of device string: {type}"
+            )
         object.__setattr__(self, "type", type)
         object.__setattr__(self, "index", index)
 
@@ -76,7 +84,8 @@ def register_device(name: str) -> None:
 CPU = device("cpu")
 META = device("meta")
 _named: dict[str, device] = {"cpu": CPU, "meta": META}
-chosen: list[device] = [CPU]     # where factories make tensors: the default device, then those of `with device:`, innermost last
+# where factories make tensors: the default device, then those of `with device:`, innermost last
+chosen: list[device] = [CPU]
 
 
 def device_of(where: device | str | int) -> device:
@@ -92,7 +101,9 @@ def device_of(where: device | str | int) -> device:
 
 
 def _size(x: Any) -> Any:
-    """One of the numbers that a Size is made of as an int: tensors and NumPy's integers too. Symbols, which stand for sizes while a program is traced, are kept."""
+    """One of the numbers that a Size is made of as an int: tensors and NumPy's integers too. Symbols, which stand for
+    sizes while a program is traced, are kept.
+    """
     if isinstance(x, int) or hasattr(x, "dtype"):
         return int(operator.index(x))
     if isinstance(x, (float, complex, str, bytes, tuple, list, dict, type(None))):
@@ -102,6 +113,7 @@ def _size(x: Any) -> Any:
 
 class Size(tuple[int, ...]):
     """A tensor's shape: a tuple of ints with `numel()`."""
+
     __slots__ = ()
 
     def __new__(cls, iterable: Iterable[Any] = (), /) -> Self:
@@ -112,11 +124,12 @@ class Size(tuple[int, ...]):
         return self
 
     if TYPE_CHECKING:
+
         @overload
         def __getitem__(self, i: SupportsIndex, /) -> int: ...
         @overload
         def __getitem__(self, i: slice, /) -> Size: ...
-        def __getitem__(self, i: Any, /) -> Any: ...        # by the core, see rl_patch_size
+        def __getitem__(self, i: Any, /) -> Any: ...  # by the core, see rl_patch_size
 
     def numel(self) -> int:
         """The product of the sizes."""

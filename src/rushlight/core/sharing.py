@@ -1,7 +1,10 @@
-"""Memory that processes share: a storage moves to a file in memory, whose descriptor travels to processes that do not inherit it.
+"""Memory that processes share: a storage moves to a file in memory, whose descriptor travels to processes that do not
+inherit it.
 
-What multiprocessing's pickler is given of a tensor is such a descriptor, so that sender and receiver see one memory, as with PyTorch.
+What multiprocessing's pickler is given of a tensor is such a descriptor, so that sender and receiver see one memory, as
+with PyTorch.
 """
+
 from __future__ import annotations
 
 import errno
@@ -13,14 +16,15 @@ from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, uint8
 from rushlight.core.tensor import Storage, Tensor
 
-_READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2      # of mmap(2)
+_READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2  # of mmap(2)
 
 _memory: weakref.WeakKeyDictionary[Storage, FileMemory] = weakref.WeakKeyDictionary()
-_arrived: weakref.WeakValueDictionary[tuple[int, int], Storage] = weakref.WeakValueDictionary()     # by device and inode
+_arrived: weakref.WeakValueDictionary[tuple[int, int], Storage] = weakref.WeakValueDictionary()  # by device and inode
 
 
 class FileMemory:
-    """A map of a file, and its descriptor; alive as long as a storage lies on it. (Python's mmap would keep a second descriptor for each.)
+    """A map of a file, and its descriptor; alive as long as a storage lies on it. (Python's mmap would keep a second
+    descriptor for each.)
 
     Args: descriptor: of the file, which this closes. shared: what is written goes into the file.
     """
@@ -55,22 +59,29 @@ class FileMemory:
 def map_file(name: str, path: str, shared: bool, nbytes: int) -> Storage:
     """A storage on the first `nbytes` (at least 1) of a file, read as they are needed.
 
-    Args: name: of the function, for errors. shared: what is written goes into the file, which is made as large as needed.
+    Args: name: of the function, for errors. shared: what is written goes into the file, which is made as large as
+    needed.
     Errors: RuntimeError for a file that cannot be opened, or is too short.
     """
     try:
         descriptor = os.open(path, os.O_CLOEXEC | (os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY), 0o666)
     except OSError as error:
-        raise RuntimeError(f"{name}(): 'filename' must be a file that can be opened; found {path!r} ({error.strerror})") from error
-    memory = FileMemory(descriptor, nbytes, shared, path if shared else None)       # which closes it, whatever comes
+        raise RuntimeError(
+            f"{name}(): 'filename' must be a file that can be opened; found {path!r} ({error.strerror})"
+        ) from error
+    memory = FileMemory(descriptor, nbytes, shared, path if shared else None)  # which closes it, whatever comes
     have = os.fstat(descriptor).st_size
     if have < nbytes:
         if not shared:
             raise RuntimeError(f"{name}(): {path!r} must have {nbytes} bytes; found {have}: too short")
         try:
-            os.posix_fallocate(descriptor, 0, nbytes)       # a file with holes would end the process at the first write to a full disk
+            # a file with holes would end the process at the first write to a full disk
+            os.posix_fallocate(descriptor, 0, nbytes)
         except OSError as error:
-            raise RuntimeError(f"{name}(): {path!r} must become {nbytes} bytes large; found {have}, and no room for more ({error.strerror})") from error
+            raise RuntimeError(
+                f"{name}(): {path!r} must become {nbytes} bytes large; found {have}, and no room for more "
+                f"({error.strerror})"
+            ) from error
     return memory.storage()
 
 
@@ -81,7 +92,9 @@ def filename(storage: Storage) -> str | None:
 
 
 def _new_file(nbytes: int) -> int:
-    """A descriptor of a new file in memory. A program that shares many tensors may have all the descriptors that are allowed, not those that can be."""
+    """A descriptor of a new file in memory. A program that shares many tensors may have all the descriptors that are
+    allowed, not those that can be.
+    """
     try:
         descriptor = os.memfd_create("rushlight")
     except OSError as error:
@@ -91,7 +104,10 @@ def _new_file(nbytes: int) -> int:
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if soft == hard:
-            raise RuntimeError(f"share_memory_(): each shared storage needs a file descriptor, and this process has its limit of {hard} open") from error
+            raise RuntimeError(
+                "share_memory_(): each shared storage needs a file descriptor, and this process has its limit of "
+                f"{hard} open"
+            ) from error
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         descriptor = os.memfd_create("rushlight")
     os.ftruncate(descriptor, max(nbytes, 1))
@@ -123,7 +139,7 @@ def _move(storage: Storage) -> FileMemory:
     return memory
 
 
-# --------------------------------------------------------------------------------------------- what a pickler of processes is given
+# --------------------------------------------------------------------------------- what a pickler of processes is given
 def reduce_storage(storage: Storage) -> tuple[Any, ...]:
     """How another process gets at the memory of a storage, which becomes shared."""
     from multiprocessing.reduction import DupFd
@@ -131,7 +147,7 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
     if storage.device.type != "cpu":
         return storage.__reduce__()  # type: ignore[return-value]
     memory = _memory[storage] if storage in _memory else _move(storage)
-    if not memory.shared:                # what this process has written is in no file
+    if not memory.shared:  # what this process has written is in no file
         return storage.__reduce__()  # type: ignore[return-value]
     return rebuild_storage, (DupFd(memory.descriptor), storage.nbytes())
 
@@ -157,15 +173,35 @@ def reduce_tensor(t: Tensor) -> tuple[Any, ...]:
     Errors: RuntimeError for a tensor that an operation has computed: its graph is this process's.
     """
     if t.requires_grad and not t.is_leaf:
-        raise RuntimeError("a tensor that requires grad and is not a leaf cannot be sent to another process, for its graph stays in this one; "
-                           "send detach() of it")
+        raise RuntimeError(
+            "a tensor that requires grad and is not a leaf cannot be sent to another process, for its graph stays in "
+            "this one; "
+            "send detach() of it"
+        )
     if type(t) not in _classes or t.is_meta or t.layout.name != "strided":
         return t.__reduce_ex__(4)  # type: ignore[return-value]
-    return rebuild_tensor, (type(t), t.untyped_storage(), t.dtype, t.storage_offset(), tuple(t.shape), t.stride(), t.requires_grad, dict(t.__dict__))
+    return rebuild_tensor, (
+        type(t),
+        t.untyped_storage(),
+        t.dtype,
+        t.storage_offset(),
+        tuple(t.shape),
+        t.stride(),
+        t.requires_grad,
+        dict(t.__dict__),
+    )
 
 
-def rebuild_tensor(cls: Any, storage: Storage, kind: dtype, offset: int, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool,
-                   state: dict[str, Any]) -> Tensor:
+def rebuild_tensor(
+    cls: Any,
+    storage: Storage,
+    kind: dtype,
+    offset: int,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    requires_grad: bool,
+    state: dict[str, Any],
+) -> Tensor:
     """The tensor that reduce_tensor described."""
     made = _core.tensor_from_storage(storage, kind, offset, size, stride)
     result: Tensor = cls(made, requires_grad) if cls is not Tensor else made
@@ -180,7 +216,9 @@ _registered = False
 
 
 def register_class(cls: type) -> None:
-    """Let tensors of a class `cls(data, requires_grad)` be shared when they are sent to other processes; other subclasses are copied."""
+    """Let tensors of a class `cls(data, requires_grad)` be shared when they are sent to other processes; other
+    subclasses are copied.
+    """
     _classes.append(cls)
     if _registered:
         from multiprocessing.reduction import ForkingPickler

@@ -1,8 +1,10 @@
 """The names of `torch.cuda` that portable programs ask: there is no CUDA device here, and they say so.
 
-Questions have answers (`is_available()` is False, `device_count()` is 0). What PyTorch without CUDA takes silently is taken
-silently (seeds, emptying the cache). Whatever needs a device raises AssertionError, as in a PyTorch built without CUDA.
+Questions have answers (`is_available()` is False, `device_count()` is 0). What PyTorch without CUDA takes silently is
+taken silently (seeds, emptying the cache). Whatever needs a device raises AssertionError, as in a PyTorch built without
+CUDA.
 """
+
 from __future__ import annotations
 
 from typing import Any, NoReturn
@@ -10,18 +12,75 @@ from typing import Any, NoReturn
 from rushlight.core.tensor import Tensor
 from rushlight.cuda import amp, profiler
 
-__all__ = ["StreamContext", "get_gencode_flags", "graph", "graph_pool_handle", "is_tf32_supported", "make_graphed_callables", "max_memory_cached", "memory_cached", "memory_snapshot", "memory_stats", "memory_summary", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats", "set_per_process_memory_fraction", "set_stream", "utilization", "CudaError", "Event", "OutOfMemoryError", "Stream", "amp", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
-           "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
-           "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "manual_seed",
-           "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "profiler", "memory_allocated", "memory_reserved", "seed", "seed_all",
-           "set_device", "set_rng_state", "set_rng_state_all", "stream", "synchronize"]
+__all__ = [
+    "StreamContext",
+    "get_gencode_flags",
+    "graph",
+    "graph_pool_handle",
+    "is_tf32_supported",
+    "make_graphed_callables",
+    "max_memory_cached",
+    "memory_cached",
+    "memory_snapshot",
+    "memory_stats",
+    "memory_summary",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_memory_stats",
+    "set_per_process_memory_fraction",
+    "set_stream",
+    "utilization",
+    "CudaError",
+    "Event",
+    "OutOfMemoryError",
+    "Stream",
+    "amp",
+    "current_device",
+    "current_stream",
+    "default_stream",
+    "device",
+    "device_count",
+    "device_of",
+    "empty_cache",
+    "get_arch_list",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "get_rng_state",
+    "get_rng_state_all",
+    "init",
+    "initial_seed",
+    "ipc_collect",
+    "is_available",
+    "is_bf16_supported",
+    "is_current_stream_capturing",
+    "is_initialized",
+    "manual_seed",
+    "manual_seed_all",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "mem_get_info",
+    "profiler",
+    "memory_allocated",
+    "memory_reserved",
+    "seed",
+    "seed_all",
+    "set_device",
+    "set_rng_state",
+    "set_rng_state_all",
+    "stream",
+    "synchronize",
+]
 
 
 def _refuse(name: str) -> NoReturn:
-    raise AssertionError(f"cuda.{name}(): Torch not compiled with CUDA enabled: there is no CUDA device; ask cuda.is_available() first")
+    raise AssertionError(
+        f"cuda.{name}(): Torch not compiled with CUDA enabled: there is no CUDA device; ask cuda.is_available() first"
+    )
 
 
-default_generators: tuple[Any, ...] = ()      # one for each device
+default_generators: tuple[Any, ...] = ()  # one for each device
 
 
 class CudaError(RuntimeError):
@@ -32,7 +91,7 @@ class OutOfMemoryError(RuntimeError):
     """A device's memory is exhausted. Never raised here: the host's raises MemoryError."""
 
 
-# ------------------------------------------------------------------------------------------------------------- questions
+# ------------------------------------------------------------------------------------------------------------ questions
 def is_available() -> bool:
     """Whether there is a CUDA device: no."""
     return False
@@ -88,7 +147,7 @@ def get_rng_state_all() -> list[Tensor]:
     return []
 
 
-# ------------------------------------------------------------------------- what is done for every device, of which there is none
+# ---------------------------------------------------------------- what is done for every device, of which there is none
 def empty_cache() -> None:
     """Give the allocator's unused device memory back: there is none."""
 
@@ -112,7 +171,9 @@ def seed_all() -> None:
 
 
 def set_rng_state_all(new_states: list[Tensor]) -> None:
-    """Put the states that get_rng_state_all() returned back; a state for a device that is not there raises AssertionError."""
+    """Put the states that get_rng_state_all() returned back; a state for a device that is not there raises
+    AssertionError.
+    """
     if len(new_states):
         _refuse("set_rng_state_all")
 
@@ -140,7 +201,7 @@ def get_gencode_flags() -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------------------------------ what needs a device
+# -------------------------------------------------------------------------------------------------- what needs a device
 def init() -> None:
     """Initialize CUDA."""
     _refuse("init")
@@ -270,7 +331,9 @@ class Event:
 
 
 class device:
-    """Inside, the current device is another one. A negative index or None means none; else entering raises AssertionError."""
+    """Inside, the current device is another one. A negative index or None means none; else entering raises
+    AssertionError.
+    """
 
     def __init__(self, device: Any) -> None:
         self.wanted = device

@@ -7,8 +7,21 @@ from typing import Any, NoReturn
 
 from rushlight.utils._absent import absent_names
 
-__all__ = ["Backend", "GroupMember", "ReduceOp", "group", "get_rank", "get_world_size", "init_process_group", "is_available", "is_gloo_available", "is_initialized", "is_mpi_available",
-           "is_nccl_available", "is_torchelastic_launched"]
+__all__ = [
+    "Backend",
+    "GroupMember",
+    "ReduceOp",
+    "group",
+    "get_rank",
+    "get_world_size",
+    "init_process_group",
+    "is_available",
+    "is_gloo_available",
+    "is_initialized",
+    "is_mpi_available",
+    "is_nccl_available",
+    "is_torchelastic_launched",
+]
 
 
 def is_available() -> bool:
@@ -42,8 +55,10 @@ def is_torchelastic_launched() -> bool:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"distributed.{name}(): there must be a process group, and there is no distributed training here; "
-                     "ask distributed.is_available() first")
+    raise ValueError(
+        f"distributed.{name}(): there must be a process group, and there is no distributed training here; "
+        "ask distributed.is_available() first"
+    )
 
 
 def get_rank(group: Any = None) -> int:
@@ -86,11 +101,71 @@ class GroupMember:
     NON_GROUP_MEMBER = -100
 
 
-_CALLS = ("all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all_gather_object", "all_reduce", "all_reduce_coalesced", "all_to_all", "all_to_all_single",
-          "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list", "destroy_process_group", "gather", "gather_object", "get_backend", "get_backend_config",
-          "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks", "init_device_mesh", "irecv", "isend", "monitored_barrier", "new_group",
-          "new_subgroups", "new_subgroups_by_enumeration", "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list",
-          "send", "send_object_list", "split_group", "supports_complex", "breakpoint")
-_CLASSES = ("DeviceMesh", "DistBackendError", "DistError", "FileStore", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ProcessGroupGloo", "ProcessGroupNCCL", "Store", "TCPStore", "Work")
-globals().update(absent_names(__name__, "there must be a process group, and there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS, ValueError))
+_CALLS = (
+    "all_gather",
+    "all_gather_coalesced",
+    "all_gather_into_tensor",
+    "all_gather_object",
+    "all_reduce",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "barrier",
+    "batch_isend_irecv",
+    "broadcast",
+    "broadcast_object_list",
+    "destroy_process_group",
+    "gather",
+    "gather_object",
+    "get_backend",
+    "get_backend_config",
+    "get_global_rank",
+    "get_group_rank",
+    "get_node_local_rank",
+    "get_process_group_ranks",
+    "init_device_mesh",
+    "irecv",
+    "isend",
+    "monitored_barrier",
+    "new_group",
+    "new_subgroups",
+    "new_subgroups_by_enumeration",
+    "recv",
+    "recv_object_list",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "send",
+    "send_object_list",
+    "split_group",
+    "supports_complex",
+    "breakpoint",
+)
+_CLASSES = (
+    "DeviceMesh",
+    "DistBackendError",
+    "DistError",
+    "FileStore",
+    "HashStore",
+    "P2POp",
+    "PrefixStore",
+    "ProcessGroup",
+    "ProcessGroupGloo",
+    "ProcessGroupNCCL",
+    "Store",
+    "TCPStore",
+    "Work",
+)
+globals().update(
+    absent_names(
+        __name__,
+        "there must be a process group, and there is no distributed training here; ask distributed.is_available() "
+        "first",
+        _CLASSES,
+        _CALLS,
+        ValueError,
+    )
+)
 __all__ += [*_CALLS, *_CLASSES]

@@ -1,7 +1,8 @@
 """Probability distributions with sampling, densities and divergences, in PyTorch's names.
 
 A distribution has a batch shape (independent distributions side by side) and an event shape (one draw). `sample` draws,
-`rsample` draws differentiably by the parameters, `log_prob` is the density or probability; `kl_divergence` compares two.
+`rsample` draws differentiably by the parameters, `log_prob` is the density or probability; `kl_divergence` compares
+two.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ __all__ = ["ProbsOrLogits"]
 class ProbsOrLogits(Distribution):
     """A distribution that is made of `probs` or of `logits`: the other of them is computed when it is first read."""
 
-    _is_binary = True       # log odds of one probability each, or logarithms of a vector of them
+    _is_binary = True  # log odds of one probability each, or logarithms of a vector of them
     _more_parameters = {"_param": 0}
 
     @staticmethod

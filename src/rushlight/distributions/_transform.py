@@ -1,4 +1,6 @@
-"""The base of transforms, and inverses; public in rushlight.distributions.transforms, which is the module that pickles name."""
+"""The base of transforms, and inverses; public in rushlight.distributions.transforms, which is the module that pickles
+name.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,11 @@ class Transform:
     def event_dim(self) -> Any:
         """How many last dimensions one value has. Errors: ValueError where x and y differ in that."""
         if self.domain.event_dim != self.codomain.event_dim:
-            raise ValueError(f"{type(self).__name__}: values have {self.domain.event_dim} dimensions before and {self.codomain.event_dim} after it: "
-                             "use .domain.event_dim or .codomain.event_dim")
+            raise ValueError(
+                f"{type(self).__name__}: values have {self.domain.event_dim} dimensions before and "
+                f"{self.codomain.event_dim} after it: "
+                "use .domain.event_dim or .codomain.event_dim"
+            )
         return self.domain.event_dim
 
     @property

@@ -28,7 +28,9 @@ class Beta(ExponentialFamily):
     _more_parameters = {"_dirichlet": 0}
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
-        self._dirichlet = Dirichlet(rushlight.stack(broadcast_all(concentration1, concentration0), -1), validate_args=validate_args)
+        self._dirichlet = Dirichlet(
+            rushlight.stack(broadcast_all(concentration1, concentration0), -1), validate_args=validate_args
+        )
         super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
 
     expand = Distribution._expanded
@@ -54,7 +56,7 @@ class Beta(ExponentialFamily):
     @property
     def variance(self) -> Tensor:
         total = self.concentration1 + self.concentration0
-        return self.concentration1 * self.concentration0 / (total ** 2 * (total + 1))
+        return self.concentration1 * self.concentration0 / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._dirichlet.rsample(sample_shape).select(-1, 0)

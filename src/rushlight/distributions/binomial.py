@@ -18,14 +18,21 @@ __all__ = ["Binomial"]
 class Binomial(ProbsOrLogits):
     """The number of successes in total_count trials.
 
-    Args: total_count: how many trials, an int or a tensor of whole numbers. probs: the probability of a success; or logits: its log odds.
+    Args: total_count: how many trials, an int or a tensor of whole numbers. probs: the probability of a success; or
+    logits: its log odds.
     """
 
-    arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
+    arg_constraints = {
+        "total_count": constraints.nonnegative_integer,
+        "probs": constraints.unit_interval,
+        "logits": constraints.real,
+    }
     has_enumerate_support = True
     total_count: Tensor
 
-    def __init__(self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         name, value = self._chosen(probs, logits)
         count, self._param = broadcast_all(total_count, value)
         self._hold(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
@@ -66,7 +73,10 @@ class Binomial(ProbsOrLogits):
         """total_count, which must be one number for the whole batch."""
         most = int(self.total_count.max())
         if int(self.total_count.min()) != most:
-            raise NotImplementedError(f"Binomial.{name}(): 'total_count' must be equal in the whole batch; found counts up to {most} that differ")
+            raise NotImplementedError(
+                f"Binomial.{name}(): 'total_count' must be equal in the whole batch; found counts up to {most} that "
+                "differ"
+            )
         return most
 
     def entropy(self) -> Tensor:
@@ -75,4 +85,7 @@ class Binomial(ProbsOrLogits):
         return -(log_prob.exp() * log_prob).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(rushlight.arange(1 + self._count("enumerate_support"), dtype=self._param.dtype, device=self._param.device), expand)
+        return self._enumerated(
+            rushlight.arange(1 + self._count("enumerate_support"), dtype=self._param.dtype, device=self._param.device),
+            expand,
+        )

@@ -18,7 +18,8 @@ __all__ = ["Categorical"]
 class Categorical(ProbsOrLogits):
     """One of K categories, the numbers 0 to K - 1.
 
-    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits: logarithms of weights.
+    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits:
+    logarithms of weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -26,11 +27,15 @@ class Categorical(ProbsOrLogits):
     _is_binary = False
     _more_parameters = {"_param": 1}
 
-    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
         name, value = self._chosen(probs, logits)
         if value.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
-        self._param = value / value.sum(-1, keepdim=True) if name == "probs" else value - value.logsumexp(-1, keepdim=True)
+        self._param = (
+            value / value.sum(-1, keepdim=True) if name == "probs" else value - value.logsumexp(-1, keepdim=True)
+        )
         self.__dict__[name] = self._param
         self._num_events = self._param.shape[-1]
         Distribution.__init__(self, self._param.shape[:-1], validate_args=validate_args)
@@ -81,4 +86,6 @@ class Categorical(ProbsOrLogits):
         return -(self.logits.clamp(min=rushlight.finfo(self.logits.dtype).min) * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(rushlight.arange(self._num_events, dtype=rushlight.long, device=self._param.device), expand)
+        return self._enumerated(
+            rushlight.arange(self._num_events, dtype=rushlight.long, device=self._param.device), expand
+        )

@@ -1,7 +1,8 @@
-"""From a constraint to a transform of unconstrained numbers onto it: `biject_to` one to one, `transform_to` as simple as can be.
+"""From a constraint to a transform of unconstrained numbers onto it: `biject_to` one to one, `transform_to` as simple
+as can be.
 
-An optimizer that works on unconstrained parameters takes transform_to(constraint); a change of variables, which needs the
-Jacobian, takes biject_to(constraint).
+An optimizer that works on unconstrained parameters takes transform_to(constraint); a change of variables, which needs
+the Jacobian, takes biject_to(constraint).
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class ConstraintRegistry:
             return lambda made: self.register(constraint, made)
         kind = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
         if not (isinstance(kind, type) and issubclass(kind, constraints.Constraint)):
-            raise TypeError(f"register(): 'constraint' must be a constraint or a class of constraints; found {constraint!r}")
+            raise TypeError(
+                f"register(): 'constraint' must be a constraint or a class of constraints; found {constraint!r}"
+            )
         self._registry[kind] = factory
         return factory
 
@@ -42,7 +45,9 @@ class ConstraintRegistry:
         """
         factory = self._registry.get(type(constraint))
         if factory is None:
-            raise NotImplementedError(f"no transform onto constraints of class {type(constraint).__name__} is registered")
+            raise NotImplementedError(
+                f"no transform onto constraints of class {type(constraint).__name__} is registered"
+            )
         return factory(constraint)
 
 
@@ -52,11 +57,13 @@ transform_to = ConstraintRegistry()
 
 def _both(*kinds: Any) -> Callable[[Callable[[Any], Transform]], Callable[[Any], Transform]]:
     """Register a factory in both registries for several constraints."""
+
     def add(factory: Callable[[Any], Transform]) -> Callable[[Any], Transform]:
         for kind in kinds:
             biject_to.register(kind, factory)
             transform_to.register(kind, factory)
         return factory
+
     return add
 
 
@@ -67,12 +74,16 @@ def _to_real(constraint: Any) -> Transform:
 
 @_both(constraints.greater_than, constraints.greater_than_eq)
 def _to_above(constraint: Any) -> Transform:
-    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(constraint.lower_bound, 1)])
+    return transforms.ComposeTransform(
+        [transforms.ExpTransform(), transforms.AffineTransform(constraint.lower_bound, 1)]
+    )
 
 
 @_both(constraints.less_than)
 def _to_below(constraint: Any) -> Transform:
-    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(constraint.upper_bound, -1)])
+    return transforms.ComposeTransform(
+        [transforms.ExpTransform(), transforms.AffineTransform(constraint.upper_bound, -1)]
+    )
 
 
 @_both(constraints.interval, constraints.half_open_interval)
@@ -112,6 +123,7 @@ def _transform_to_positive_definite(constraint: Any) -> Transform:
 
 def _of_parts(to: ConstraintRegistry) -> None:
     """Combinations are made of the transforms of their parts."""
+
     @to.register(constraints.independent)
     def _to_independent(constraint: Any) -> Transform:
         return transforms.IndependentTransform(to(constraint.base_constraint), constraint.reinterpreted_batch_ndims)

@@ -1,8 +1,8 @@
 """Regions that parameters and events lie in: each says which tensors, or elements of one, are inside.
 
-A constraint has event_dim, the number of last dimensions that together make one value, and is_discrete. `check(value)` gives a
-bool tensor without those dimensions. The instances here (`real`, `simplex`, ...) and the classes with bounds (`interval`,
-`greater_than`, ...) are what distributions name in arg_constraints and support.
+A constraint has event_dim, the number of last dimensions that together make one value, and is_discrete. `check(value)`
+gives a bool tensor without those dimensions. The instances here (`real`, `simplex`, ...) and the classes with bounds
+(`interval`, `greater_than`, ...) are what distributions name in arg_constraints and support.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
     "unit_interval",
 ]
 
-_TOLERANCE = 1e-6      # of sums and norms that are to be 1, and of symmetry
+_TOLERANCE = 1e-6  # of sums and norms that are to be 1, and of symmetry
 
 
 class Constraint:
@@ -93,20 +93,29 @@ class _Dependent(Constraint):
 
     def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
         """A dependent region of which more is known."""
-        return _Dependent(is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
-                          event_dim=self._event_dim if event_dim is NotImplemented else event_dim)
+        return _Dependent(
+            is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
+            event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
+        )
 
     def check(self, value: Tensor) -> Tensor:
         raise ValueError("a dependent constraint cannot be checked without the values that it depends on")
 
 
 class _DependentProperty(property, _Dependent):
-    """A property whose value is a constraint: on the class it stands for a dependent region, on an object it is the region.
+    """A property whose value is a constraint: on the class it stands for a dependent region, on an object it is the
+    region.
 
     Used as a decorator, with or without what is known: @dependent_property(is_discrete=False, event_dim=0).
     """
 
-    def __init__(self, fn: Callable[..., Any] | None = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any] | None = None,
+        *,
+        is_discrete: Any = NotImplemented,
+        event_dim: Any = NotImplemented,
+    ) -> None:
         super().__init__(fn)
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
@@ -119,7 +128,8 @@ def is_dependent(constraint: Any) -> bool:
     return isinstance(constraint, _Dependent)
 
 
-# -- elements -----------------------------------------------------------------------------------------------------------------
+# -- elements
+# -----------------------------------------------------------------------------------------------------------------
 class _Real(Constraint):
     """All numbers but NaN."""
 
@@ -225,7 +235,8 @@ class _IntegerLessThan(_Below):
         return _whole(value) & (value <= self.upper_bound)
 
 
-# -- vectors ------------------------------------------------------------------------------------------------------------------
+# -- vectors
+# ------------------------------------------------------------------------------------------------------------------
 class _OneHot(Constraint):
     """Vectors with one 1 among zeros."""
 
@@ -258,7 +269,8 @@ class _Multinomial(Constraint):
         return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
 
 
-# -- matrices -----------------------------------------------------------------------------------------------------------------
+# -- matrices
+# -----------------------------------------------------------------------------------------------------------------
 class _LowerTriangular(Constraint):
     """Matrices with zeros above the diagonal."""
 
@@ -290,7 +302,9 @@ class _Square(Constraint):
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
-        return rushlight.full(value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=rushlight.bool, device=value.device)
+        return rushlight.full(
+            value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=rushlight.bool, device=value.device
+        )
 
 
 class _Symmetric(_Square):
@@ -307,7 +321,11 @@ class _PositiveSemidefinite(_Symmetric):
 
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
-        return symmetric & (rushlight.linalg.eigvalsh(value) >= 0).all(-1) if value.shape[-2] == value.shape[-1] else symmetric
+        return (
+            symmetric & (rushlight.linalg.eigvalsh(value) >= 0).all(-1)
+            if value.shape[-2] == value.shape[-1]
+            else symmetric
+        )
 
 
 class _PositiveDefinite(_Symmetric):
@@ -315,10 +333,15 @@ class _PositiveDefinite(_Symmetric):
 
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
-        return symmetric & (rushlight.linalg.cholesky_ex(value).info == 0) if value.shape[-2] == value.shape[-1] else symmetric
+        return (
+            symmetric & (rushlight.linalg.cholesky_ex(value).info == 0)
+            if value.shape[-2] == value.shape[-1]
+            else symmetric
+        )
 
 
-# -- combinations -------------------------------------------------------------------------------------------------------------
+# -- combinations
+# -------------------------------------------------------------------------------------------------------------
 class _IndependentConstraint(Constraint):
     """A constraint whose values are blocks of another's: all elements of the last dimensions must satisfy that.
 
@@ -399,7 +422,9 @@ class _Pieces(Constraint):
 
     def _check_dim(self, value: Tensor) -> None:
         if not -value.ndim <= self.dim < value.ndim:
-            raise AssertionError(f"{self!r}: the value must have the dimension {self.dim}; found {value.ndim} dimensions")
+            raise AssertionError(
+                f"{self!r}: the value must have the dimension {self.dim}; found {value.ndim} dimensions"
+            )
 
 
 class _Cat(_Pieces):
@@ -409,7 +434,10 @@ class _Cat(_Pieces):
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.cseq):
-            raise AssertionError(f"{self!r}: 'lengths' must have one length for each of {len(self.cseq)} constraints; found {len(self.lengths)}")
+            raise AssertionError(
+                f"{self!r}: 'lengths' must have one length for each of {len(self.cseq)} constraints; found "
+                f"{len(self.lengths)}"
+            )
 
     @property
     def event_dim(self) -> int:
@@ -418,8 +446,11 @@ class _Cat(_Pieces):
 
     def check(self, value: Tensor) -> Tensor:
         self._check_dim(value)
-        pieces = value.split(self.lengths, self.dim) if sum(self.lengths) == value.size(self.dim) else [
-            value.narrow(self.dim, sum(self.lengths[:k]), n) for k, n in enumerate(self.lengths)]
+        pieces = (
+            value.split(self.lengths, self.dim)
+            if sum(self.lengths) == value.size(self.dim)
+            else [value.narrow(self.dim, sum(self.lengths[:k]), n) for k, n in enumerate(self.lengths)]
+        )
         return rushlight.cat([c.check(v) for c, v in zip(self.cseq, pieces, strict=True)], self.dim)
 
 

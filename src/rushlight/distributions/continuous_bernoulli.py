@@ -37,7 +37,13 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, probs: Any = None, logits: Any = None, lims: tuple[float, float] = (0.499, 0.501), validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        probs: Any = None,
+        logits: Any = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
+    ) -> None:
         name, value = self._chosen(probs, logits)
         (self._param,) = broadcast_all(value)
         if name == "probs":
@@ -66,21 +72,25 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
 
     def _cut_probs(self) -> Tensor:
         """p, with a stable value in the places where the series are taken."""
-        return rushlight.where(self._outside_unstable_region(), self.probs, self._lims[0] * rushlight.ones_like(self.probs))
+        return rushlight.where(
+            self._outside_unstable_region(), self.probs, self._lims[0] * rushlight.ones_like(self.probs)
+        )
 
     def _cont_bern_log_norm(self) -> Tensor:
         """log C(p)."""
         p = self._cut_probs()
         exact = ((-p).log1p() - p.log()).abs().log() - (1 - 2 * p).abs().log()
         x = (self.probs - 0.5) ** 2
-        return rushlight.where(self._outside_unstable_region(), exact, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
+        return rushlight.where(
+            self._outside_unstable_region(), exact, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x
+        )
 
     @property
     def mean(self) -> Tensor:
         p = self._cut_probs()
         exact = p / (2 * p - 1) + 1 / ((-p).log1p() - p.log())
         x = self.probs - 0.5
-        return rushlight.where(self._outside_unstable_region(), exact, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x ** 2) * x)
+        return rushlight.where(self._outside_unstable_region(), exact, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x**2) * x)
 
     @property
     def stddev(self) -> Tensor:
@@ -91,7 +101,9 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         p = self._cut_probs()
         exact = p * (p - 1) / (1 - 2 * p) ** 2 + 1 / ((-p).log1p() - p.log()) ** 2
         x = (self.probs - 0.5) ** 2
-        return rushlight.where(self._outside_unstable_region(), exact, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
+        return rushlight.where(
+            self._outside_unstable_region(), exact, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x
+        )
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.icdf(_uniform(self._extended_shape(sample_shape), self.probs))
@@ -107,7 +119,7 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         p = self._cut_probs()
-        exact = (p ** value * (1 - p) ** (1 - value) + p - 1) / (2 * p - 1)
+        exact = (p**value * (1 - p) ** (1 - value) + p - 1) / (2 * p - 1)
         found = rushlight.where(self._outside_unstable_region(), exact, value)
         return rushlight.where(value <= 0, 0.0, rushlight.where(value >= 1, 1.0, found))
 
@@ -117,7 +129,9 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         return rushlight.where(self._outside_unstable_region(), exact, value)
 
     def entropy(self) -> Tensor:
-        return -self.mean * (self.probs.log() - (-self.probs).log1p()) - self._cont_bern_log_norm() - (-self.probs).log1p()
+        return (
+            -self.mean * (self.probs.log() - (-self.probs).log1p()) - self._cont_bern_log_norm() - (-self.probs).log1p()
+        )
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:
@@ -128,4 +142,4 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         (x,) = natural_params
         far = (x <= self._lims[0] - 0.5) | (x > self._lims[1] - 0.5)
         kept = rushlight.where(far, x, (self._lims[0] - 0.5) * rushlight.ones_like(x))
-        return rushlight.where(far, kept.expm1().abs().log() - kept.abs().log(), 0.5 * x + x ** 2 / 24.0 - x ** 4 / 2880.0)
+        return rushlight.where(far, kept.expm1().abs().log() - kept.abs().log(), 0.5 * x + x**2 / 24.0 - x**4 / 2880.0)

@@ -15,7 +15,8 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """Density (product of x_i^(a_i - 1)) / B(a) on the simplex. Samples are differentiable by a implicitly (operators/random_implicit.py).
+    """Density (product of x_i^(a_i - 1)) / B(a) on the simplex. Samples are differentiable by a implicitly
+    (operators/random_implicit.py).
 
     Args: concentration: a > 0, along the last dimension.
     """
@@ -48,7 +49,9 @@ class Dirichlet(ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        """(a_i - 1) / (sum of a - K), those below 0 left out; where all are below 1, every corner is a mode, and the first is given."""
+        """(a_i - 1) / (sum of a - K), those below 0 left out; where all are below 1, every corner is a mode, and the
+        first is given.
+        """
         above = (self.concentration - 1).clamp(min=0.0)
         corner = one_hot(above.argmax(-1), above.shape[-1], above)
         return rushlight.where((self.concentration < 1).all(-1, True), corner, above / above.sum(-1, True))
@@ -56,7 +59,7 @@ class Dirichlet(ExponentialFamily):
     @property
     def variance(self) -> Tensor:
         total = self.concentration.sum(-1, True)
-        return self.concentration * (total - self.concentration) / (total ** 2 * (total + 1))
+        return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def entropy(self) -> Tensor:
         a = self.concentration

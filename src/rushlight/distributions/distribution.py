@@ -21,7 +21,9 @@ def _shown(value: Any) -> str:
 
 
 def holds(constraint: Any, value: Tensor) -> bool:
-    """Whether all of value satisfies a constraint; values that cannot be looked at (inside vmap, on meta) are taken as good."""
+    """Whether all of value satisfies a constraint; values that cannot be looked at (inside vmap, on meta) are taken as
+    good.
+    """
     valid = constraint.check(value)
     return not has_values(valid) or bool(valid.all())
 
@@ -29,8 +31,10 @@ def holds(constraint: Any, value: Tensor) -> bool:
 class Distribution:
     """A probability distribution over tensors: a batch of distributions, each over events of one shape.
 
-    Args: batch_shape: the shape of the batch. event_shape: the shape of one event, `Size([])` for numbers. validate_args: whether
-        parameters are checked when it is made and values in log_prob; None takes the default (set_default_validate_args).
+    Args: batch_shape: the shape of the batch. event_shape: the shape of one event, `Size([])` for numbers.
+    validate_args: whether
+        parameters are checked when it is made and values in log_prob; None takes the default
+        (set_default_validate_args).
     """
 
     has_rsample: Any = False
@@ -39,7 +43,8 @@ class Distribution:
     arg_constraints: Any
     support: Any
 
-    # Attributes that belong to the parameters without being named in arg_constraints, with the dimensions of their events.
+    # Attributes that belong to the parameters without being named in arg_constraints, with the dimensions of their
+    # events.
     _more_parameters: ClassVar[dict[str, int]] = {}
 
     @staticmethod
@@ -52,7 +57,9 @@ class Distribution:
             raise ValueError(f"set_default_validate_args(): 'value' must be True or False; found {value!r}")
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = (), validate_args: bool | None = None) -> None:
+    def __init__(
+        self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = (), validate_args: bool | None = None
+    ) -> None:
         self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
@@ -66,8 +73,12 @@ class Distribution:
             limits = self.arg_constraints
         except NotImplementedError:
             limits = {}
-            warnings.warn(f"{type(self)} does not define `arg_constraints`, so that its parameters cannot be checked: set arg_constraints = {{}}, or give "
-                          "validate_args=False", stacklevel=4)
+            warnings.warn(
+                f"{type(self)} does not define `arg_constraints`, so that its parameters cannot be checked: set "
+                f"arg_constraints = {{}}, or give "
+                "validate_args=False",
+                stacklevel=4,
+            )
         for name, limit in limits.items():
             if constraints.is_dependent(limit):
                 continue
@@ -75,18 +86,24 @@ class Distribution:
                 continue
             value = getattr(self, name)
             if not holds(limit, value):
-                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution {self!r} to satisfy the "
-                                 f"constraint {limit!r}; found other values:\n{_shown(value)}")
+                raise ValueError(
+                    f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
+                    f"distribution {self!r} to satisfy the "
+                    f"constraint {limit!r}; found other values:\n{_shown(value)}"
+                )
 
     def _hold(self, validate_args: bool | None, event_dim: int = 0, /, **parameters: Any) -> None:
-        """Make the distribution of parameters that broadcast: numbers or tensors, whose last event_dim dimensions are the event's."""
+        """Make the distribution of parameters that broadcast: numbers or tensors, whose last event_dim dimensions are
+        the event's.
+        """
         values = broadcast_all(*parameters.values())
         self.__dict__.update(zip(parameters, values, strict=True))
         shape = values[0].shape
         cut = len(shape) - event_dim
         Distribution.__init__(self, shape[:cut], shape[cut:], validate_args=validate_args)
 
-    # -- shapes ---------------------------------------------------------------------------------------------------------------
+    # -- shapes
+    # ---------------------------------------------------------------------------------------------------------------
     @property
     def batch_shape(self) -> Size:
         """The shape of the batch of distributions."""
@@ -104,21 +121,26 @@ class Distribution:
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """The same distribution with the batch shape expanded, without a copy of its parameters.
 
-        Args: batch_shape: what Tensor.expand takes for the batch's dimensions. _instance: of subclasses, the object to fill.
+        Args: batch_shape: what Tensor.expand takes for the batch's dimensions. _instance: of subclasses, the object to
+        fill.
         """
         raise NotImplementedError(f"{type(self).__name__}.expand() is not implemented")
 
     def _expanded(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        """`expand` of a distribution that is its parameters: every one there is gets the batch shape, and nothing is checked again."""
+        """`expand` of a distribution that is its parameters: every one there is gets the batch shape, and nothing is
+        checked again.
+        """
         if _instance is None:
-            owner = next(c for c in type(self).__mro__ if getattr(c.__dict__.get("expand"), "__name__", "") == "_expanded")
+            owner = next(
+                c for c in type(self).__mro__ if getattr(c.__dict__.get("expand"), "__name__", "") == "_expanded"
+            )
             _instance = self._get_checked_instance(owner)
         new = _instance
         batch_shape = Size(batch_shape)
         for name, event_dim in self._parameter_dims().items():
             value = self.__dict__.get(name)
             if isinstance(value, Tensor):
-                new.__dict__[name] = value.expand((*batch_shape, *value.shape[value.ndim - event_dim:]))
+                new.__dict__[name] = value.expand((*batch_shape, *value.shape[value.ndim - event_dim :]))
             elif isinstance(value, Distribution):
                 new.__dict__[name] = value.expand(batch_shape)
         Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
@@ -128,15 +150,23 @@ class Distribution:
     def _parameter_dims(self) -> dict[str, int]:
         """How many dimensions of each parameter belong to the event."""
         held = self.__dict__.keys()
-        return {name: limit.event_dim for name, limit in self.arg_constraints.items() if name in held} | self._more_parameters
+        return {
+            name: limit.event_dim for name, limit in self.arg_constraints.items() if name in held
+        } | self._more_parameters
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
-        """An object for expand() to fill: `_instance`, or a new one if the class has not an __init__ that would have to run."""
+        """An object for expand() to fill: `_instance`, or a new one if the class has not an __init__ that would have to
+        run.
+        """
         if _instance is None and type(self).__init__ is not cls.__init__:  # type: ignore[misc]
-            raise NotImplementedError(f"{type(self).__name__}, a subclass of {cls.__name__} with its own __init__, must define its own expand() too")
+            raise NotImplementedError(
+                f"{type(self).__name__}, a subclass of {cls.__name__} with its own __init__, must define its own "
+                "expand() too"
+            )
         return object.__new__(type(self)) if _instance is None else _instance
 
-    # -- what subclasses give -------------------------------------------------------------------------------------------------
+    # -- what subclasses give
+    # -------------------------------------------------------------------------------------------------
     @property
     def mean(self) -> Tensor:
         """The mean, of shape batch_shape + event_shape."""
@@ -163,7 +193,9 @@ class Distribution:
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw events as a differentiable function of the parameters, of shape sample_shape + batch_shape + event_shape."""
+        """Draw events as a differentiable function of the parameters, of shape sample_shape + batch_shape +
+        event_shape.
+        """
         raise NotImplementedError(f"{type(self).__name__}.rsample() is not implemented")
 
     def sample_n(self, n: int) -> Tensor:
@@ -199,34 +231,50 @@ class Distribution:
         return self.entropy().exp()
 
     def _enumerated(self, values: Tensor, expand: bool) -> Tensor:
-        """Values (n, *event) as enumerate_support() gives them: (n, 1, ..., 1, *event), or with the batch's dimensions filled."""
+        """Values (n, *event) as enumerate_support() gives them: (n, 1, ..., 1, *event), or with the batch's dimensions
+        filled.
+        """
         event = values.shape[1:]
         values = values.reshape((-1, *(1,) * len(self._batch_shape), *event))
         return values.expand((-1, *self._batch_shape, *event)) if expand else values
 
-    # -- values ---------------------------------------------------------------------------------------------------------------
+    # -- values
+    # ---------------------------------------------------------------------------------------------------------------
     def _validate_sample(self, value: Tensor) -> None:
         """Refuse what is no tensor, does not broadcast with the distribution, or lies outside the support.
 
         Errors: ValueError.
         """
         if not isinstance(value, Tensor):
-            raise ValueError(f"{type(self).__name__}: the value argument must be a Tensor; found {type(value).__name__}")
+            raise ValueError(
+                f"{type(self).__name__}: the value argument must be a Tensor; found {type(value).__name__}"
+            )
         expected = self._batch_shape + self._event_shape
         first = len(value.shape) - len(self._event_shape)
         if first < 0 or value.shape[first:] != self._event_shape:
-            raise ValueError(f"The right-most size of value must match event_shape: {self._event_shape} expected; found {value.shape}")
+            raise ValueError(
+                f"The right-most size of value must match event_shape: {self._event_shape} expected; found "
+                f"{value.shape}"
+            )
         for found, wanted in zip(reversed(value.shape), reversed(expected), strict=False):
             if found != 1 and wanted != 1 and found != wanted:
-                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {expected} expected; found {value.shape}")
+                raise ValueError(
+                    f"Value is not broadcastable with batch_shape+event_shape: {expected} expected; found {value.shape}"
+                )
         try:
             support = self.support
         except NotImplementedError:
-            warnings.warn(f"{type(self)} does not define `support`, so that values cannot be checked: give validate_args=False", stacklevel=3)
+            warnings.warn(
+                f"{type(self)} does not define `support`, so that values cannot be checked: give validate_args=False",
+                stacklevel=3,
+            )
             return
         if not holds(support, value):
-            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support ({support!r}) of the "
-                             f"distribution {self!r}; found other values:\n{_shown(value)}")
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
+                f"support ({support!r}) of the "
+                f"distribution {self!r}; found other values:\n{_shown(value)}"
+            )
 
     def __repr__(self) -> str:
         own = [(k, self.__dict__[k]) for k in self.arg_constraints if k in self.__dict__]

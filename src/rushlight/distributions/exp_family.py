@@ -14,8 +14,9 @@ __all__ = ["ExponentialFamily"]
 class ExponentialFamily(Distribution):
     """A distribution whose density is h(x) exp(<eta, t(x)> - A(eta)).
 
-    Subclasses give the natural parameters eta (_natural_params), A (_log_normalizer) and the mean of log h (_mean_carrier_measure). The mean of
-    t is the gradient of A: F. Nielsen & R. Nock, "Entropies and cross-entropies of exponential families", ICIP 2010.
+    Subclasses give the natural parameters eta (_natural_params), A (_log_normalizer) and the mean of log h
+    (_mean_carrier_measure). The mean of t is the gradient of A: F. Nielsen & R. Nock, "Entropies and cross-entropies of
+    exponential families", ICIP 2010.
     """
 
     @property
@@ -33,7 +34,9 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError(f"{type(self).__name__}: the mean carrier measure is not defined")
 
     def entropy(self) -> Tensor:
-        """A(eta) - <eta, grad A(eta)> - E[log h]: the product with the gradient is one derivative of A, in the direction of eta."""
+        """A(eta) - <eta, grad A(eta)> - E[log h]: the product with the gradient is one derivative of A, in the
+        direction of eta.
+        """
         carrier = self._mean_carrier_measure
         eta = tuple(self._natural_params)
         value, along = rushlight.func.jvp(self._log_normalizer, eta, eta)

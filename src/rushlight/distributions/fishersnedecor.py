@@ -49,7 +49,9 @@ class FisherSnedecor(Distribution):
     def variance(self) -> Tensor:
         """2 df2^2 (df1 + df2 - 2) / (df1 (df2 - 2)^2 (df2 - 4)); NaN for df2 <= 4."""
         a = self.df1
-        return where_valid(self.df2 > 4, self.df2, 5.0, lambda b: 2 * b ** 2 * (a + b - 2) / (a * (b - 2) ** 2 * (b - 4)), math.nan)
+        return where_valid(
+            self.df2 > 4, self.df2, 5.0, lambda b: 2 * b**2 * (a + b - 2) / (a * (b - 2) ** 2 * (b - 4)), math.nan
+        )
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         above, below = self._gamma1.rsample(sample_shape), self._gamma2.rsample(sample_shape)
@@ -62,4 +64,11 @@ class FisherSnedecor(Distribution):
             self._validate_sample(value)
         a, b = self.df1 * 0.5, self.df2 * 0.5
         ratio = self.df1 / self.df2
-        return (a + b).lgamma() - a.lgamma() - b.lgamma() + a * ratio.log() + (a - 1) * value.log() - (a + b) * (ratio * value).log1p()
+        return (
+            (a + b).lgamma()
+            - a.lgamma()
+            - b.lgamma()
+            + a * ratio.log()
+            + (a - 1) * value.log()
+            - (a + b) * (ratio * value).log1p()
+        )

@@ -15,7 +15,8 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """Density rate^a x^(a - 1) exp(-rate x) / Gamma(a) for x >= 0. Samples are differentiable by a implicitly (operators/random_implicit.py).
+    """Density rate^a x^(a - 1) exp(-rate x) / Gamma(a) for x >= 0. Samples are differentiable by a implicitly
+    (operators/random_implicit.py).
 
     Args: concentration: a, the shape, > 0. rate: > 0.
     """

@@ -16,7 +16,8 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """What exceeds a high threshold: density (1 + k z)^(-1 - 1/k) / scale for z = (x - loc) / scale, and exp(-z) / scale for k = 0.
+    """What exceeds a high threshold: density (1 + k z)^(-1 - 1/k) / scale for z = (x - loc) / scale, and exp(-z) /
+    scale for k = 0.
 
     Args: loc: the threshold. scale: > 0. concentration: k, the shape; below 0 the support ends at loc - scale / k.
     """
@@ -75,12 +76,20 @@ class GeneralizedPareto(Distribution):
     @property
     def mean(self) -> Tensor:
         """loc + scale / (1 - k); NaN for k >= 1."""
-        return where_valid(self.concentration < 1, self.concentration, 0.0, lambda k: self.loc + self.scale / (1 - k), math.nan)
+        return where_valid(
+            self.concentration < 1, self.concentration, 0.0, lambda k: self.loc + self.scale / (1 - k), math.nan
+        )
 
     @property
     def variance(self) -> Tensor:
         """scale^2 / ((1 - k)^2 (1 - 2k)); NaN for k >= 1/2."""
-        return where_valid(self.concentration < 0.5, self.concentration, 0.0, lambda k: self.scale ** 2 / ((1 - k) ** 2 * (1 - 2 * k)), math.nan)
+        return where_valid(
+            self.concentration < 0.5,
+            self.concentration,
+            0.0,
+            lambda k: self.scale**2 / ((1 - k) ** 2 * (1 - 2 * k)),
+            math.nan,
+        )
 
     @property
     def mode(self) -> Tensor:
@@ -92,5 +101,7 @@ class GeneralizedPareto(Distribution):
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
         """[loc, infinity), or [loc, loc - scale / k] for k < 0."""
-        ends = where_valid(self.concentration < 0, self.concentration, -1.0, lambda k: self.loc - self.scale / k, math.inf)
+        ends = where_valid(
+            self.concentration < 0, self.concentration, -1.0, lambda k: self.loc - self.scale / k, math.inf
+        )
         return constraints.interval(self.loc, ends)

@@ -29,7 +29,10 @@ class Geometric(ProbsOrLogits):
         name, value = self._chosen(probs, logits)
         self._hold(validate_args, **{name: value})
         if self._validate_args and name == "probs" and not holds(constraints.positive, self.probs):
-            raise ValueError(f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to be positive; found other values")
+            raise ValueError(
+                f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to "
+                "be positive; found other values"
+            )
 
     expand = ProbsOrLogits._expanded
 

@@ -30,8 +30,17 @@ class Gumbel(TransformedDistribution):
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = rushlight.finfo(self.loc.dtype)
-        base = Uniform(rushlight.full_like(self.loc, limits.tiny), rushlight.full_like(self.loc, 1 - limits.eps), validate_args=validate_args)
-        steps: list[Transform] = [ExpTransform().inv, AffineTransform(0, -rushlight.ones_like(self.scale)), ExpTransform().inv, AffineTransform(self.loc, -self.scale)]
+        base = Uniform(
+            rushlight.full_like(self.loc, limits.tiny),
+            rushlight.full_like(self.loc, 1 - limits.eps),
+            validate_args=validate_args,
+        )
+        steps: list[Transform] = [
+            ExpTransform().inv,
+            AffineTransform(0, -rushlight.ones_like(self.scale)),
+            ExpTransform().inv,
+            AffineTransform(self.loc, -self.scale),
+        ]
         super().__init__(base, steps, validate_args=validate_args)
 
     expand = TransformedDistribution._expanded

@@ -27,8 +27,11 @@ class Independent(Distribution, Generic[D]):
 
     def __init__(self, base_distribution: D, reinterpreted_batch_ndims: int, validate_args: bool | None = None) -> None:
         if reinterpreted_batch_ndims > len(base_distribution.batch_shape):
-            raise ValueError(f"Independent: 'reinterpreted_batch_ndims' must be at most {len(base_distribution.batch_shape)}, the number of the base's batch "
-                             f"dimensions; found {reinterpreted_batch_ndims}")
+            raise ValueError(
+                f"Independent: 'reinterpreted_batch_ndims' must be at most {len(base_distribution.batch_shape)}, the "
+                "number of the base's batch "
+                f"dimensions; found {reinterpreted_batch_ndims}"
+            )
         whole = base_distribution.batch_shape + base_distribution.event_shape
         cut = len(base_distribution.batch_shape) - reinterpreted_batch_ndims
         self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
@@ -37,7 +40,7 @@ class Independent(Distribution, Generic[D]):
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(Independent, _instance)
         batch_shape = Size(batch_shape)
-        new.base_dist = self.base_dist.expand(batch_shape + self.event_shape[:self.reinterpreted_batch_ndims])
+        new.base_dist = self.base_dist.expand(batch_shape + self.event_shape[: self.reinterpreted_batch_ndims])
         new.reinterpreted_batch_ndims = self.reinterpreted_batch_ndims
         Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
         new._validate_args = self._validate_args
@@ -57,7 +60,9 @@ class Independent(Distribution, Generic[D]):
     def support(self) -> Any:
         """Blocks of the base's support."""
         inner = self.base_dist.support
-        return constraints.independent(inner, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else inner
+        return (
+            constraints.independent(inner, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else inner
+        )
 
     @property
     def mean(self) -> Tensor:
@@ -86,7 +91,9 @@ class Independent(Distribution, Generic[D]):
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
         if self.reinterpreted_batch_ndims > 0:
-            raise NotImplementedError("Independent.enumerate_support(): the product of the elements' supports is not enumerated")
+            raise NotImplementedError(
+                "Independent.enumerate_support(): the product of the elements' supports is not enumerated"
+            )
         return self.base_dist.enumerate_support(expand=expand)
 
     def __repr__(self) -> str:

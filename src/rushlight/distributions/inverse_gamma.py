@@ -46,7 +46,9 @@ class InverseGamma(TransformedDistribution):
     def variance(self) -> Tensor:
         """rate^2 / ((a - 1)^2 (a - 2)); infinite for a <= 2."""
         square = self.rate.square()
-        return where_valid(self.concentration > 2, self.concentration, 3.0, lambda a: square / ((a - 1).square() * (a - 2)), math.inf)
+        return where_valid(
+            self.concentration > 2, self.concentration, 3.0, lambda a: square / ((a - 1).square() * (a - 2)), math.inf
+        )
 
     def entropy(self) -> Tensor:
         a = self.concentration

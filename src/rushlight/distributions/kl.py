@@ -1,7 +1,7 @@
 """The Kullback-Leibler divergence of pairs of distributions: a registry by their classes, and the formulas.
 
-KL(p, q) = E[log p(X)] - E[log q(X)] for X drawn from p. Most pairs are written as that: the entropy of p, and the mean of log q, which
-takes a few moments of p (`_Moments`).
+KL(p, q) = E[log p(X)] - E[log q(X)] for X drawn from p. Most pairs are written as that: the entropy of p, and the mean
+of log q, which takes a few moments of p (`_Moments`).
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ __all__ = ["kl_divergence", "register_kl"]
 
 Formula = Callable[[Any, Any], Tensor]
 _KL_REGISTRY: dict[tuple[type, type], Formula] = {}
-_KL_MEMOIZE: dict[tuple[type, type], Formula | None] = {}      # what a pair of classes was found to take
+_KL_MEMOIZE: dict[tuple[type, type], Formula | None] = {}  # what a pair of classes was found to take
 
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
-    """A decorator that registers kl(p, q) for two classes of distributions; of subclasses the nearest registered pair is taken.
+    """A decorator that registers kl(p, q) for two classes of distributions; of subclasses the nearest registered pair
+    is taken.
 
     Errors: TypeError for what is no class of distributions.
     """
@@ -64,6 +65,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
         _KL_REGISTRY[type_p, type_q] = formula
         _KL_MEMOIZE.clear()
         return formula
+
     return add
 
 
@@ -76,8 +78,13 @@ def _nearest(type_p: type, type_q: type) -> Formula | None:
     by_p = min(found, key=lambda pair: (rank_p(pair[0]), rank_q(pair[1])))
     by_q = min(found, key=lambda pair: (rank_q(pair[1]), rank_p(pair[0])))
     if by_p != by_q:
-        warnings.warn(f"kl_divergence({type_p.__name__}, {type_q.__name__}) is ambiguous: {by_p[0].__name__}, {by_p[1].__name__} is taken; "
-                      f"{by_q[0].__name__}, {by_q[1].__name__} is as near. Register the pair itself", RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"kl_divergence({type_p.__name__}, {type_q.__name__}) is ambiguous: {by_p[0].__name__}, "
+            f"{by_p[1].__name__} is taken; "
+            f"{by_q[0].__name__}, {by_q[1].__name__} is as near. Register the pair itself",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     return _KL_REGISTRY[by_p]
 
 
@@ -91,7 +98,10 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
         _KL_MEMOIZE[pair] = _nearest(*pair)
     formula = _KL_MEMOIZE[pair]
     if formula is None:
-        raise NotImplementedError(f"kl_divergence(): no formula is registered for p of class {pair[0].__name__} and q of class {pair[1].__name__}")
+        raise NotImplementedError(
+            f"kl_divergence(): no formula is registered for p of class {pair[0].__name__} and q of class "
+            f"{pair[1].__name__}"
+        )
     return formula(p, q)
 
 
@@ -99,12 +109,18 @@ def _infinite_where(outside: Tensor, result: Tensor) -> Tensor:
     return rushlight.where(outside, math.inf, result)
 
 
-# -- one family ---------------------------------------------------------------------------------------------------------------
+# -- one family
+# ---------------------------------------------------------------------------------------------------------------
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _kl_exponential_families(p: Any, q: Any) -> Tensor:
-    """A(eta_q) - A(eta_p) - <eta_q - eta_p, grad A(eta_p)>: a Bregman divergence, of which the product is one derivative of A."""
+    """A(eta_q) - A(eta_p) - <eta_q - eta_p, grad A(eta_p)>: a Bregman divergence, of which the product is one
+    derivative of A.
+    """
     if type(p) is not type(q):
-        raise NotImplementedError(f"kl_divergence(): of exponential families of two kinds, {type(p).__name__} and {type(q).__name__}, none is registered")
+        raise NotImplementedError(
+            f"kl_divergence(): of exponential families of two kinds, {type(p).__name__} and {type(q).__name__}, none "
+            "is registered"
+        )
     pairs = [broadcast_all(a, b) for a, b in zip(p._natural_params, q._natural_params, strict=True)]
     at, to = (tuple(pair[k] for pair in pairs) for k in (0, 1))
     value, along = rushlight.func.jvp(p._log_normalizer, at, tuple(b - a for a, b in pairs))
@@ -116,13 +132,16 @@ def _kl_bernoulli(p: Any, q: Any) -> Tensor:
     def part(chance: Tensor, of_q: Tensor, logit_p: Tensor, logit_q: Tensor) -> Tensor:
         found = rushlight.where(of_q == 0, math.inf, chance * (F.softplus(-logit_q) - F.softplus(-logit_p)))
         return rushlight.where(chance == 0, 0.0, found)
+
     return part(p.probs, q.probs, p.logits, q.logits) + part(1 - p.probs, 1 - q.probs, -p.logits, -q.logits)
 
 
 @register_kl(Binomial, Binomial)
 def _kl_binomial(p: Any, q: Any) -> Tensor:
     if bool((p.total_count < q.total_count).any()):
-        raise NotImplementedError("kl_divergence(): of binomial distributions where q has more trials than p, none is known")
+        raise NotImplementedError(
+            "kl_divergence(): of binomial distributions where q has more trials than p, none is known"
+        )
     found = p.total_count * (p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p())
     return _infinite_where(p.total_count > q.total_count, found)
 
@@ -147,8 +166,12 @@ def _kl_beta(p: Any, q: Any) -> Tensor:
 def _kl_dirichlet(p: Any, q: Any) -> Tensor:
     a, b = p.concentration, q.concentration
     total = a.sum(-1)
-    return (total.lgamma() - b.sum(-1).lgamma() + (b.lgamma() - a.lgamma()).sum(-1)  # type: ignore[no-any-return]
-            + ((a - b) * (a.digamma() - total.digamma().unsqueeze(-1))).sum(-1))
+    return (
+        total.lgamma()
+        - b.sum(-1).lgamma()
+        + (b.lgamma() - a.lgamma()).sum(-1)  # type: ignore[no-any-return]
+        + ((a - b) * (a.digamma() - total.digamma().unsqueeze(-1))).sum(-1)
+    )
 
 
 @register_kl(Cauchy, Cauchy)
@@ -166,7 +189,9 @@ def _kl_exponential(p: Any, q: Any) -> Tensor:
 @register_kl(Gamma, Gamma)
 def _kl_gamma(p: Any, q: Any) -> Tensor:
     a, b = p.concentration, q.concentration
-    return b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)  # type: ignore[no-any-return]
+    return (
+        b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
+    )  # type: ignore[no-any-return]
 
 
 @register_kl(Geometric, Geometric)
@@ -206,19 +231,24 @@ def _kl_poisson(p: Any, q: Any) -> Tensor:
 @register_kl(Independent, Independent)
 def _kl_independent(p: Any, q: Any) -> Tensor:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
-        raise NotImplementedError("kl_divergence(): of Independent distributions with other numbers of reinterpreted dimensions, "
-                                  f"{p.reinterpreted_batch_ndims} and {q.reinterpreted_batch_ndims}, none is known")
+        raise NotImplementedError(
+            "kl_divergence(): of Independent distributions with other numbers of reinterpreted dimensions, "
+            f"{p.reinterpreted_batch_ndims} and {q.reinterpreted_batch_ndims}, none is known"
+        )
     return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(TransformedDistribution, TransformedDistribution)
 def _kl_transformed(p: Any, q: Any) -> Tensor:
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
-        raise NotImplementedError("kl_divergence(): of transformed distributions with other transforms or event shapes, none is known")
+        raise NotImplementedError(
+            "kl_divergence(): of transformed distributions with other transforms or event shapes, none is known"
+        )
     return kl_divergence(p.base_dist, q.base_dist)
 
 
-# -- multivariate normal ------------------------------------------------------------------------------------------------------
+# -- multivariate normal
+# ------------------------------------------------------------------------------------------------------
 def _log_det(d: Any) -> Tensor:
     """log det of the covariance."""
     if isinstance(d, LowRankMultivariateNormal):
@@ -238,7 +268,9 @@ def _root(d: Any) -> Tensor:
 def _distance(d: Any, x: Tensor) -> Tensor:
     """x^T C^-1 x for the covariance C and vectors x (*, n)."""
     if isinstance(d, LowRankMultivariateNormal):
-        return _batch_lowrank_mahalanobis(d._unbroadcasted_cov_factor, d._unbroadcasted_cov_diag, x, d._capacitance_tril)
+        return _batch_lowrank_mahalanobis(
+            d._unbroadcasted_cov_factor, d._unbroadcasted_cov_diag, x, d._capacitance_tril
+        )
     return _batch_mahalanobis(d._unbroadcasted_scale_tril, x)
 
 
@@ -247,17 +279,22 @@ def _distance(d: Any, x: Tensor) -> Tensor:
 @register_kl(LowRankMultivariateNormal, MultivariateNormal)
 @register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
 def _kl_multivariate_normal(p: Any, q: Any) -> Tensor:
-    """(log det C_q / C_p + tr(C_q^-1 C_p) + (m_q - m_p)^T C_q^-1 (m_q - m_p) - n) / 2; the trace is the sum over the columns of a root of C_p."""
+    """(log det C_q / C_p + tr(C_q^-1 C_p) + (m_q - m_p)^T C_q^-1 (m_q - m_p) - n) / 2; the trace is the sum over the
+    columns of a root of C_p.
+    """
     if p.event_shape != q.event_shape:
-        raise ValueError(f"kl_divergence(): the event shapes must be equal; found {tuple(p.event_shape)} and {tuple(q.event_shape)}")
-    columns = _root(p).mT                               # (*, columns, n)
+        raise ValueError(
+            f"kl_divergence(): the event shapes must be equal; found {tuple(p.event_shape)} and {tuple(q.event_shape)}"
+        )
+    columns = _root(p).mT  # (*, columns, n)
     batch = rushlight.broadcast_shapes(q.batch_shape, p.batch_shape)
     columns = columns.expand((*batch, *columns.shape[-2:])).movedim(-2, 0)
     trace = _distance(q, columns).sum(0)
     return 0.5 * (_log_det(q) - _log_det(p) + trace + _distance(q, q.loc - p.loc) - p.event_shape[0])
 
 
-# -- pairs of families: moments of p, and the mean of log q ----------------------------------------------------------------------
+# -- pairs of families: moments of p, and the mean of log q
+# ----------------------------------------------------------------------
 class _Moments:
     """What the mean of log q takes of p: E[log X], E[log(1 - X)], E[exp(-X / s)]; mean and variance p has itself."""
 
@@ -269,7 +306,9 @@ class _Moments:
         Uniform: lambda p: (rushlight.xlogy(p.high, p.high) - rushlight.xlogy(p.low, p.low)) / (p.high - p.low) - 1,
     }
     LOG_REST: dict[type, Callable[[Any], Tensor]] = {
-        Uniform: lambda p: (rushlight.xlogy(1 - p.low, 1 - p.low) - rushlight.xlogy(1 - p.high, 1 - p.high)) / (p.high - p.low) - 1,
+        Uniform: lambda p: (
+            (rushlight.xlogy(1 - p.low, 1 - p.low) - rushlight.xlogy(1 - p.high, 1 - p.high)) / (p.high - p.low) - 1
+        )
     }
     EXP: dict[type, Callable[[Any, Tensor], Tensor]] = {
         Exponential: lambda p, s: p.rate / (p.rate + 1 / s),
@@ -282,10 +321,12 @@ class _Moments:
 
 def _by_entropy(*pairs: tuple[type, type]) -> Callable[[Formula], Formula]:
     """Register -H(p) - mean_log(p, q) for pairs of classes."""
+
     def add(mean_log: Formula) -> Formula:
         for pair in pairs:
             register_kl(*pair)(lambda p, q: -p.entropy() - mean_log(p, q))
         return mean_log
+
     return add
 
 
@@ -325,7 +366,10 @@ def _mean_log_gumbel(p: Any, q: Any) -> Tensor:
 @_by_entropy((Normal, Laplace))
 def _mean_log_laplace(p: Any, q: Any) -> Tensor:
     d = p.loc - q.loc
-    deviation = math.sqrt(2 / math.pi) * p.scale * (-0.5 * (d / p.scale).pow(2)).exp() + d * (d / (p.scale * math.sqrt(2))).erf()
+    deviation = (
+        math.sqrt(2 / math.pi) * p.scale * (-0.5 * (d / p.scale).pow(2)).exp()
+        + d * (d / (p.scale * math.sqrt(2))).erf()
+    )
     return -(2 * q.scale).log() - deviation / q.scale  # type: ignore[no-any-return]
 
 
@@ -338,23 +382,31 @@ def _mean_log_poisson(p: Any, q: Any) -> Tensor:
 def _kl_continuous_bernoulli(p: Any, q: Any) -> Tensor:
     def rest(d: Any) -> Tensor:
         return d._cont_bern_log_norm() + (-d.probs).log1p()  # type: ignore[no-any-return]
+
     return p.mean * (p.logits - q.logits) + rest(p) - rest(q)  # type: ignore[no-any-return]
 
 
 def _of_pareto(mean_log: Formula, order: int) -> Formula:
     """The formula for a Pareto p: infinite where the moment of this order is."""
+
     def formula(p: Any, q: Any) -> Tensor:
         endless = p.alpha <= order
         tame = Pareto(p.scale, rushlight.where(endless, order + 1.0, p.alpha), validate_args=False)
         return _infinite_where(endless, -tame.entropy() - mean_log(tame, q))
+
     return formula
 
 
-for _q, _mean_log, _order in ((Exponential, _mean_log_exponential, 1), (Gamma, _mean_log_gamma, 1), (Normal, _mean_log_normal, 2)):
+for _q, _mean_log, _order in (
+    (Exponential, _mean_log_exponential, 1),
+    (Gamma, _mean_log_gamma, 1),
+    (Normal, _mean_log_normal, 2),
+):
     register_kl(Pareto, _q)(_of_pareto(_mean_log, _order))
 
 
-# -- supports that do not hold one another -----------------------------------------------------------------------------------------
+# -- supports that do not hold one another
+# -----------------------------------------------------------------------------------------
 
 
 @register_kl(Uniform, Uniform)
@@ -388,7 +440,9 @@ def _kl_uniform_continuous_bernoulli(p: Any, q: Any) -> Tensor:
 @register_kl(Uniform, Beta)
 def _kl_uniform_beta(p: Any, q: Any) -> Tensor:
     a, b = q.concentration1, q.concentration0
-    mean_log = (a - 1) * _log(p) + (b - 1) * _Moments.LOG_REST[Uniform](p) - (a.lgamma() + b.lgamma() - (a + b).lgamma())
+    mean_log = (
+        (a - 1) * _log(p) + (b - 1) * _Moments.LOG_REST[Uniform](p) - (a.lgamma() + b.lgamma() - (a + b).lgamma())
+    )
     return _infinite_where((p.high > 1) | (p.low < 0), -p.entropy() - mean_log)
 
 
@@ -409,7 +463,10 @@ _HALF_LINE: tuple[type, ...] = (Exponential, Gamma)
 _OUTSIDE: dict[type, tuple[type, ...]] = {
     **dict.fromkeys(_WHOLE_LINE, (Beta, ContinuousBernoulli, Pareto, Uniform, *_HALF_LINE)),
     **dict.fromkeys(_HALF_LINE, (Beta, ContinuousBernoulli, Pareto, Uniform)),
-    Beta: (Pareto,), ContinuousBernoulli: (Pareto,), Pareto: (Beta, ContinuousBernoulli, Uniform), Poisson: (Bernoulli, Binomial),
+    Beta: (Pareto,),
+    ContinuousBernoulli: (Pareto,),
+    Pareto: (Beta, ContinuousBernoulli, Uniform),
+    Poisson: (Bernoulli, Binomial),
 }
 for _wide, _narrow in _OUTSIDE.items():
     for _each in _narrow:

@@ -17,7 +17,8 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """Density a b x^(a - 1) (1 - x^a)^(b - 1) on [0, 1]: like the beta distribution, with a distribution function in closed form.
+    """Density a b x^(a - 1) (1 - x^a)^(b - 1) on [0, 1]: like the beta distribution, with a distribution function in
+    closed form.
 
     Args: concentration1: a > 0. concentration0: b > 0.
     """
@@ -30,9 +31,16 @@ class Kumaraswamy(TransformedDistribution):
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
-        base = Uniform(rushlight.zeros_like(self.concentration0), rushlight.ones_like(self.concentration0), validate_args=validate_args)
-        steps: list[Transform] = [PowerTransform(exponent=self.concentration0.reciprocal()), AffineTransform(loc=1.0, scale=-1.0),
-                                  PowerTransform(exponent=self.concentration1.reciprocal())]
+        base = Uniform(
+            rushlight.zeros_like(self.concentration0),
+            rushlight.ones_like(self.concentration0),
+            validate_args=validate_args,
+        )
+        steps: list[Transform] = [
+            PowerTransform(exponent=self.concentration0.reciprocal()),
+            AffineTransform(loc=1.0, scale=-1.0),
+            PowerTransform(exponent=self.concentration1.reciprocal()),
+        ]
         super().__init__(base, steps, validate_args=validate_args)
 
     expand = TransformedDistribution._expanded

@@ -24,11 +24,11 @@ class Laplace(LocationScale):
 
     @property
     def variance(self) -> Tensor:
-        return 2 * self.scale ** 2
+        return 2 * self.scale**2
 
     @property
     def stddev(self) -> Tensor:
-        return 2 ** 0.5 * self.scale
+        return 2**0.5 * self.scale
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """loc - scale sign(U) log(1 - |U|), for U in (-1, 1)."""

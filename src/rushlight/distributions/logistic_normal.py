@@ -25,7 +25,9 @@ class LogisticNormal(TransformedDistribution):
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)
-        super().__init__(base if base.batch_shape else base.expand([1]), StickBreakingTransform(), validate_args=validate_args)
+        super().__init__(
+            base if base.batch_shape else base.expand([1]), StickBreakingTransform(), validate_args=validate_args
+        )
 
     expand = TransformedDistribution._expanded
 

@@ -34,13 +34,17 @@ def _batch_lowrank_mahalanobis(factor: Tensor, diag: Tensor, x: Tensor, capacita
 
 
 class LowRankMultivariateNormal(Distribution):
-    """The multivariate normal distribution of covariance W W^T + D, with W of few columns and D diagonal: no n x n matrix is factorized.
+    """The multivariate normal distribution of covariance W W^T + D, with W of few columns and D diagonal: no n x n
+    matrix is factorized.
 
     Args: loc: the means (*, n). cov_factor: W (*, n, m). cov_diag: the diagonal of D (*, n), > 0.
     """
 
-    arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
-                       "cov_diag": constraints.independent(constraints.positive, 1)}
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "cov_factor": constraints.independent(constraints.real, 2),
+        "cov_diag": constraints.independent(constraints.positive, 1),
+    }
     support = constraints.real_vector
     has_rsample = True
     loc: Tensor
@@ -53,9 +57,14 @@ class LowRankMultivariateNormal(Distribution):
             raise ValueError("loc must be at least one-dimensional.")
         event = loc.shape[-1:]
         if cov_factor.dim() < 2 or cov_factor.shape[-2:-1] != event:
-            raise ValueError(f"cov_factor must be a batch of matrices of shape {event[0]} x m; found the shape {tuple(cov_factor.shape)}")
+            raise ValueError(
+                f"cov_factor must be a batch of matrices of shape {event[0]} x m; found the shape "
+                f"{tuple(cov_factor.shape)}"
+            )
         if cov_diag.shape[-1:] != event:
-            raise ValueError(f"cov_diag must be a batch of vectors of size {event[0]}; found the shape {tuple(cov_diag.shape)}")
+            raise ValueError(
+                f"cov_diag must be a batch of vectors of size {event[0]}; found the shape {tuple(cov_diag.shape)}"
+            )
         batch = rushlight.broadcast_shapes(loc.shape[:-1], cov_factor.shape[:-2], cov_diag.shape[:-1])
         self.loc, self.cov_diag = loc.expand((*batch, -1)), cov_diag.expand((*batch, -1))
         self.cov_factor = cov_factor.expand((*batch, -1, -1))
@@ -79,14 +88,18 @@ class LowRankMultivariateNormal(Distribution):
     @lazy_property
     def variance(self) -> Tensor:  # type: ignore[override]
         """The diagonal of the covariance."""
-        return (self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag).expand(self._extended_shape())
+        return (self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag).expand(
+            self._extended_shape()
+        )
 
     def _whole(self) -> Size:
         return self._extended_shape() + self._event_shape
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance, D^1/2 chol(I + D^-1/2 W W^T D^-1/2), which is more accurate than that of the sum."""
+        """The Cholesky factor of the covariance, D^1/2 chol(I + D^-1/2 W W^T D^-1/2), which is more accurate than that
+        of the sum.
+        """
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
         eye = rushlight.eye(scaled.shape[-2], dtype=scaled.dtype, device=scaled.device)
@@ -102,7 +115,9 @@ class LowRankMultivariateNormal(Distribution):
     def precision_matrix(self) -> Tensor:
         """D^-1 - D^-1 W (I + W^T D^-1 W)^-1 W^T D^-1 (Woodbury)."""
         d = self._unbroadcasted_cov_diag
-        half = rushlight.linalg.solve_triangular(self._capacitance_tril, (self._unbroadcasted_cov_factor / d.unsqueeze(-1)).mT, upper=False)
+        half = rushlight.linalg.solve_triangular(
+            self._capacitance_tril, (self._unbroadcasted_cov_factor / d.unsqueeze(-1)).mT, upper=False
+        )
         return (d.reciprocal().diag_embed() - half.mT @ half).expand(self._whole())
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:

@@ -23,19 +23,33 @@ class MixtureSameFamily(Distribution):
     arg_constraints: Any = {}
     has_rsample = False
 
-    def __init__(self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None
+    ) -> None:
         if not isinstance(mixture_distribution, Categorical):
-            raise ValueError(f"MixtureSameFamily: 'mixture_distribution' must be a Categorical; found {type(mixture_distribution).__name__}")
+            raise ValueError(
+                "MixtureSameFamily: 'mixture_distribution' must be a Categorical; found "
+                f"{type(mixture_distribution).__name__}"
+            )
         if not isinstance(component_distribution, Distribution):
-            raise ValueError(f"MixtureSameFamily: 'component_distribution' must be a Distribution; found {type(component_distribution).__name__}")
+            raise ValueError(
+                "MixtureSameFamily: 'component_distribution' must be a Distribution; found "
+                f"{type(component_distribution).__name__}"
+            )
         weights, components = mixture_distribution, component_distribution
         for a, b in zip(reversed(weights.batch_shape), reversed(components.batch_shape[:-1]), strict=False):
             if a != 1 and b != 1 and a != b:
-                raise ValueError(f"MixtureSameFamily: the batch shape of the mixture, {tuple(weights.batch_shape)}, must go with that of the components, "
-                                 f"{tuple(components.batch_shape[:-1])}")
+                raise ValueError(
+                    f"MixtureSameFamily: the batch shape of the mixture, {tuple(weights.batch_shape)}, must go with "
+                    "that of the components, "
+                    f"{tuple(components.batch_shape[:-1])}"
+                )
         self._num_component = components.batch_shape[-1]
         if weights.logits.shape[-1] != self._num_component:
-            raise ValueError(f"MixtureSameFamily: the mixture must have as many categories as there are components; found {weights.logits.shape[-1]} and {self._num_component}")
+            raise ValueError(
+                "MixtureSameFamily: the mixture must have as many categories as there are components; found "
+                f"{weights.logits.shape[-1]} and {self._num_component}"
+            )
         self._mixture_distribution, self._component_distribution = weights, components
         self._event_ndims = len(components.event_shape)
         super().__init__(components.batch_shape[:-1], components.event_shape, validate_args=validate_args)
@@ -77,7 +91,9 @@ class MixtureSameFamily(Distribution):
     def variance(self) -> Tensor:
         """The mean of the variances + the variance of the means."""
         mean = self.component_distribution.mean
-        return self._weighted(self.component_distribution.variance) + self._weighted((mean - self._pad(self.mean)).pow(2))
+        return self._weighted(self.component_distribution.variance) + self._weighted(
+            (mean - self._pad(self.mean)).pow(2)
+        )
 
     def cdf(self, x: Tensor) -> Tensor:
         return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(-1)

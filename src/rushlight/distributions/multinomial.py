@@ -19,15 +19,25 @@ __all__ = ["Multinomial"]
 class Multinomial(Distribution):
     """How often each of K categories comes up in total_count trials.
 
-    Args: total_count: an int. probs: weights of the categories along the last dimension; or logits: logarithms of weights.
+    Args: total_count: an int. probs: weights of the categories along the last dimension; or logits: logarithms of
+    weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int
 
-    def __init__(self, total_count: int = 1, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        total_count: int = 1,
+        probs: Tensor | None = None,
+        logits: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if not isinstance(total_count, int):
-            raise NotImplementedError(f"Multinomial: 'total_count' must be an int, one for the whole batch; found {type(total_count).__name__}")
+            raise NotImplementedError(
+                "Multinomial: 'total_count' must be an int, one for the whole batch; found "
+                f"{type(total_count).__name__}"
+            )
         self.total_count = total_count
         self._categorical = Categorical(probs=probs, logits=logits)
         self._binomial = Binomial(total_count=total_count, probs=self.probs)

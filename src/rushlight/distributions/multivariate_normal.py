@@ -23,7 +23,7 @@ def _batch_mv(matrix: Tensor, vector: Tensor) -> Tensor:
 def _batch_mahalanobis(tril: Tensor, x: Tensor) -> Tensor:
     """x^T (L L^T)^-1 x for lower triangular L (*, n, n) and x (*, n), whose other dimensions broadcast."""
     batch = rushlight.broadcast_shapes(tril.shape[:-2], x.shape[:-1])
-    if math.prod(tril.shape[:-2]) == 1:     # one matrix for all: its one triangular solve takes them as columns
+    if math.prod(tril.shape[:-2]) == 1:  # one matrix for all: its one triangular solve takes them as columns
         rows = x.reshape(-1, x.shape[-1])
         solved = rushlight.linalg.solve_triangular(tril.reshape(tril.shape[-2:]), rows.mT, upper=False)
         return solved.pow(2).sum(-2).reshape(x.shape[:-1]).expand(batch)
@@ -32,14 +32,18 @@ def _batch_mahalanobis(tril: Tensor, x: Tensor) -> Tensor:
 
 
 def _precision_to_scale_tril(precision: Tensor) -> Tensor:
-    """L with (L L^T)^-1 = precision: the Cholesky factor of the matrix with rows and columns reversed is upper triangular when turned back."""
+    """L with (L L^T)^-1 = precision: the Cholesky factor of the matrix with rows and columns reversed is upper
+    triangular when turned back.
+    """
     upper = rushlight.flip(rushlight.linalg.cholesky(rushlight.flip(precision, (-2, -1))), (-2, -1)).mT
     eye = rushlight.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
     return rushlight.linalg.solve_triangular(upper, eye, upper=False)
 
 
 class _GivenByMatrix(Distribution):
-    """A distribution that is given by one of a covariance matrix, its inverse and its Cholesky factor: the others are computed when read."""
+    """A distribution that is given by one of a covariance matrix, its inverse and its Cholesky factor: the others are
+    computed when read.
+    """
 
     _unbroadcasted_scale_tril: Tensor
     _names = ("covariance_matrix", "precision_matrix", "scale_tril")
@@ -51,7 +55,10 @@ class _GivenByMatrix(Distribution):
         if len(given) != 1:
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         if given[0][1].dim() < 2:
-            raise ValueError(f"{given[0][0]} must be at least two-dimensional, with optional leading batch dimensions; found {given[0][1].dim()} dimensions")
+            raise ValueError(
+                f"{given[0][0]} must be at least two-dimensional, with optional leading batch dimensions; found "
+                f"{given[0][1].dim()} dimensions"
+            )
         return given[0]
 
     def _factor(self, name: str, matrix: Tensor) -> Tensor:
@@ -82,18 +89,29 @@ class _GivenByMatrix(Distribution):
 class MultivariateNormal(_GivenByMatrix):
     """Density exp(-(x - loc)^T C^-1 (x - loc) / 2) / sqrt(det(2 pi C)).
 
-    Args: loc: the means, along the last dimension. covariance_matrix, or precision_matrix (its inverse), or scale_tril (its Cholesky factor):
+    Args: loc: the means, along the last dimension. covariance_matrix, or precision_matrix (its inverse), or scale_tril
+    (its Cholesky factor):
         positive definite matrices, batches of them broadcast.
     """
 
-    arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
-                       "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }
     support = constraints.real_vector
     has_rsample = True
     loc: Tensor
 
-    def __init__(self, loc: Tensor, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
-                 validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
         name, matrix = self._given(covariance_matrix, precision_matrix, scale_tril)

@@ -19,14 +19,21 @@ __all__ = ["NegativeBinomial"]
 class NegativeBinomial(ProbsOrLogits):
     """The number of successes before total_count failures.
 
-    Args: total_count: how many failures end it, at least 0, not necessarily whole. probs: of a success, in [0, 1); or logits: its log odds.
+    Args: total_count: how many failures end it, at least 0, not necessarily whole. probs: of a success, in [0, 1); or
+    logits: its log odds.
     """
 
-    arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0), "logits": constraints.real}
+    arg_constraints = {
+        "total_count": constraints.greater_than_eq(0),
+        "probs": constraints.half_open_interval(0.0, 1.0),
+        "logits": constraints.real,
+    }
     support = constraints.nonnegative_integer
     total_count: Tensor
 
-    def __init__(self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         name, value = self._chosen(probs, logits)
         count, self._param = broadcast_all(total_count, value)
         self._hold(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})

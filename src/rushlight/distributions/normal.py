@@ -34,7 +34,10 @@ class Normal(LocationScale, ExponentialFamily):
         return self.stddev.pow(2)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return self.loc + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
+        return (
+            self.loc
+            + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
+        )
 
     def log_prob(self, value: Tensor) -> Tensor:
         """-(x - loc)^2 / (2 scale^2) - log scale - log(2 pi) / 2."""
@@ -59,4 +62,4 @@ class Normal(LocationScale, ExponentialFamily):
 
     def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
         x, y = natural_params
-        return -0.25 * x ** 2 / y + 0.5 * (-math.pi / y).log()
+        return -0.25 * x**2 / y + 0.5 * (-math.pi / y).log()

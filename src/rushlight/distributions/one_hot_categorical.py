@@ -18,7 +18,8 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 class OneHotCategorical(Distribution):
     """One of K categories, as a vector with a 1 at its place.
 
-    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits: logarithms of weights.
+    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits:
+    logarithms of weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -26,7 +27,9 @@ class OneHotCategorical(Distribution):
     has_enumerate_support = True
     _more_parameters = {"_categorical": 0}
 
-    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
         self._categorical = Categorical(probs, logits)
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
@@ -71,11 +74,15 @@ class OneHotCategorical(Distribution):
         return self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(rushlight.eye(self._event_shape[0], dtype=self._param.dtype, device=self._param.device), expand)
+        return self._enumerated(
+            rushlight.eye(self._event_shape[0], dtype=self._param.dtype, device=self._param.device), expand
+        )
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """One-hot vectors whose samples have the gradient of their probabilities (Y. Bengio et al., arXiv:1308.3432): the straight-through estimator."""
+    """One-hot vectors whose samples have the gradient of their probabilities (Y. Bengio et al., arXiv:1308.3432): the
+    straight-through estimator.
+    """
 
     has_rsample = True
 

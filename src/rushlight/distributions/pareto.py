@@ -49,7 +49,9 @@ class Pareto(TransformedDistribution):
     @property
     def variance(self) -> Tensor:
         """alpha scale^2 / ((alpha - 1)^2 (alpha - 2)); infinite for alpha <= 2."""
-        return where_valid(self.alpha > 2, self.alpha, 3.0, lambda a: self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2)), math.inf)
+        return where_valid(
+            self.alpha > 2, self.alpha, 3.0, lambda a: self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2)), math.inf
+        )
 
     def entropy(self) -> Tensor:
         return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())

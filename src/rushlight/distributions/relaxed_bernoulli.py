@@ -18,7 +18,8 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
 class LogitRelaxedBernoulli(ProbsOrLogits):
-    """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017; Jang, Gu & Poole, ICLR 2017).
+    """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017;
+    Jang, Gu & Poole, ICLR 2017).
 
     Args: temperature: a tensor > 0. probs, or logits: of the Bernoulli distribution that a temperature of 0 gives.
     """
@@ -26,7 +27,9 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
 
-    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         self.temperature = temperature
         name, value = self._chosen(probs, logits)
         (self._param,) = broadcast_all(value)
@@ -54,15 +57,20 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
 class RelaxedBernoulli(TransformedDistribution):
     """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
 
-    Args: temperature: a tensor > 0; the nearer to 0, the nearer the numbers are to 0 and 1. probs, or logits: of the Bernoulli distribution.
+    Args: temperature: a tensor > 0; the nearer to 0, the nearer the numbers are to 0 and 1. probs, or logits: of the
+    Bernoulli distribution.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
+    def __init__(
+        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        super().__init__(
+            LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args
+        )
 
     expand = TransformedDistribution._expanded
     temperature = _as_property("temperature", "base_dist", "The temperature.")

@@ -18,17 +18,20 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(Distribution):
-    """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih & Teh, ICLR 2017).
+    """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih &
+    Teh, ICLR 2017).
 
     Args: temperature: a tensor > 0. probs, or logits: of the categories, along the last dimension.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support = constraints.real_vector      # those whose exponentials have the sum 1
+    support = constraints.real_vector  # those whose exponentials have the sum 1
     has_rsample = True
     _more_parameters = {"_categorical": 0}
 
-    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
@@ -66,14 +69,17 @@ class ExpRelaxedCategorical(Distribution):
 class RelaxedOneHotCategorical(TransformedDistribution):
     """A vector of the simplex that stands for a one-hot vector and is differentiable by the probabilities.
 
-    Args: temperature: a tensor > 0; the nearer to 0, the nearer the vectors are to one-hot. probs, or logits: of the categories.
+    Args: temperature: a tensor > 0; the nearer to 0, the nearer the vectors are to one-hot. probs, or logits: of the
+    categories.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
     has_rsample = True
 
-    def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
 
     expand = TransformedDistribution._expanded

@@ -48,7 +48,7 @@ class StudentT(Distribution):
     @property
     def variance(self) -> Tensor:
         """scale^2 df / (df - 2); infinite for df <= 2, NaN for df <= 1."""
-        found = where_valid(self.df > 2, self.df, 3.0, lambda df: self.scale ** 2 * df / (df - 2), math.inf)
+        found = where_valid(self.df > 2, self.df, 3.0, lambda df: self.scale**2 * df / (df - 2), math.inf)
         return rushlight.where(self.df > 1, found, math.nan)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
@@ -57,14 +57,16 @@ class StudentT(Distribution):
 
     def _log_norm(self) -> Tensor:
         """log of sqrt(df) B(1/2, df/2)."""
-        return 0.5 * self.df.log() + 0.5 * math.log(math.pi) + (0.5 * self.df).lgamma() - (0.5 * (self.df + 1.0)).lgamma()
+        return (
+            0.5 * self.df.log() + 0.5 * math.log(math.pi) + (0.5 * self.df).lgamma() - (0.5 * (self.df + 1.0)).lgamma()
+        )
 
     def log_prob(self, value: Tensor) -> Tensor:
         """-(df + 1)/2 log(1 + y^2 / df) - log(sqrt(df) B(1/2, df/2)) - log scale, for y = (x - loc) / scale."""
         if self._validate_args:
             self._validate_sample(value)
         y = (value - self.loc) / self.scale
-        return -0.5 * (self.df + 1.0) * (y ** 2.0 / self.df).log1p() - self.scale.log() - self._log_norm()
+        return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - self.scale.log() - self._log_norm()
 
     def entropy(self) -> Tensor:
         half, more = 0.5 * self.df, 0.5 * (self.df + 1)

@@ -30,18 +30,23 @@ class TransformedDistribution(Distribution):
     def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
         listed = [transforms] if isinstance(transforms, Transform) else transforms
         if not isinstance(listed, list) or not all(isinstance(t, Transform) for t in listed):
-            raise ValueError(f"{type(self).__name__}: 'transforms' must be a Transform or a list of Transforms; found {transforms!r}")
+            raise ValueError(
+                f"{type(self).__name__}: 'transforms' must be a Transform or a list of Transforms; found {transforms!r}"
+            )
         self.transforms = listed
         base_shape = base_distribution.batch_shape + base_distribution.event_shape
         base_event_dim = len(base_distribution.event_shape)
         transform = ComposeTransform(listed)
         needed = transform.domain.event_dim
         if len(base_shape) < needed:
-            raise ValueError(f"{type(self).__name__}: the base distribution must have {needed} dimensions or more; found the shape {tuple(base_shape)}")
+            raise ValueError(
+                f"{type(self).__name__}: the base distribution must have {needed} dimensions or more; found the "
+                f"shape {tuple(base_shape)}"
+            )
         shape = transform.forward_shape(base_shape)
         full_base_shape = transform.inverse_shape(shape)
-        if tuple(base_shape) != tuple(full_base_shape):     # parameters of the transforms broadcast the base
-            base_distribution = base_distribution.expand(full_base_shape[:len(full_base_shape) - base_event_dim])
+        if tuple(base_shape) != tuple(full_base_shape):  # parameters of the transforms broadcast the base
+            base_distribution = base_distribution.expand(full_base_shape[: len(full_base_shape) - base_event_dim])
         if needed > base_event_dim:
             base_distribution = Independent(base_distribution, needed - base_event_dim)
         self.base_dist = base_distribution
@@ -59,7 +64,7 @@ class TransformedDistribution(Distribution):
         whole = batch_shape + self.event_shape
         for t in reversed(self.transforms):
             whole = Size(t.inverse_shape(whole))
-        new.base_dist = base.expand(whole[:len(whole) - len(base.event_shape)])
+        new.base_dist = base.expand(whole[: len(whole) - len(base.event_shape)])
         new.transforms = self.transforms
         Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
         new._validate_args = self._validate_args

@@ -63,7 +63,7 @@ class ComposeTransform(Transform):
     def _event_dims(self) -> list[int]:
         """The number of an event's dimensions before each part and after the last, as the widest part makes it."""
         needed = 0
-        for part in reversed(self.parts):     # at the input: each part may need more than those behind it
+        for part in reversed(self.parts):  # at the input: each part may need more than those behind it
             needed = max(part.domain.event_dim, needed - (part.codomain.event_dim - part.domain.event_dim))
         dims = [needed]
         for part in self.parts:
@@ -177,7 +177,9 @@ class IndependentTransform(Transform):
 
     def _dims(self, value: Tensor, constraint: Any) -> Tensor:
         if value.ndim < constraint.event_dim:
-            raise ValueError(f"{self!r}: the value must have {constraint.event_dim} dimensions or more; found {value.ndim}")
+            raise ValueError(
+                f"{self!r}: the value must have {constraint.event_dim} dimensions or more; found {value.ndim}"
+            )
         return value
 
     def _call(self, x: Tensor) -> Tensor:
@@ -210,7 +212,10 @@ class ReshapeTransform(Transform):
     def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():
-            raise ValueError(f"ReshapeTransform: 'in_shape' and 'out_shape' must have as many elements; found {tuple(in_shape)} and {tuple(out_shape)}")
+            raise ValueError(
+                f"ReshapeTransform: 'in_shape' and 'out_shape' must have as many elements; found {tuple(in_shape)} "
+                f"and {tuple(out_shape)}"
+            )
         super().__init__(cache_size=cache_size)
 
     def _arguments(self) -> tuple[Any, ...]:
@@ -233,12 +238,14 @@ class ReshapeTransform(Transform):
         return y.reshape(self.inverse_shape(y.shape))
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return x.new_zeros(x.shape[:x.ndim - len(self.in_shape)])
+        return x.new_zeros(x.shape[: x.ndim - len(self.in_shape)])
 
     def _swapped(self, shape: Sequence[int], old: Size, new: Size) -> Size:
         cut = len(shape) - len(old)
         if cut < 0:
-            raise ValueError(f"ReshapeTransform: the shape must have {len(old)} dimensions or more; found {tuple(shape)}")
+            raise ValueError(
+                f"ReshapeTransform: the shape must have {len(old)} dimensions or more; found {tuple(shape)}"
+            )
         if tuple(shape[cut:]) != tuple(old):
             raise ValueError(f"ReshapeTransform: the last dimensions must be {tuple(old)}; found {tuple(shape[cut:])}")
         return Size((*shape[:cut], *new))
@@ -250,7 +257,8 @@ class ReshapeTransform(Transform):
         return self._swapped(shape, self.out_shape, self.in_shape)
 
 
-# -- numbers ------------------------------------------------------------------------------------------------------------------
+# -- numbers
+# ------------------------------------------------------------------------------------------------------------------
 class ExpTransform(_OneOfItsKind):
     """y = exp(x)."""
 
@@ -463,7 +471,8 @@ class CumulativeDistributionTransform(Transform):
         return self.distribution.log_prob(x)  # type: ignore[no-any-return]
 
 
-# -- vectors and matrices -----------------------------------------------------------------------------------------------------
+# -- vectors and matrices
+# -----------------------------------------------------------------------------------------------------
 def _at_least(self: Transform, shape: Sequence[int], dims: int) -> Sequence[int]:
     if len(shape) < dims:
         raise ValueError(f"{type(self).__name__}: the shape must have {dims} dimensions or more; found {tuple(shape)}")
@@ -490,7 +499,8 @@ class SoftmaxTransform(_OneOfItsKind):
 class StickBreakingTransform(_OneOfItsKind):
     """n real numbers to n + 1 probabilities: each breaks a part off what the former ones left of a stick of length 1.
 
-    The part is sigmoid(x_k - log(n - k)), so that x = 0 gives equal probabilities (Stan Reference Manual, "Unit simplex").
+    The part is sigmoid(x_k - log(n - k)), so that x = 0 gives equal probabilities (Stan Reference Manual, "Unit
+    simplex").
     """
 
     domain, codomain, bijective = constraints.real_vector, constraints.simplex, True
@@ -526,7 +536,8 @@ class CorrCholeskyTransform(Transform):
     """n (n - 1) / 2 real numbers to the Cholesky factor of a correlation matrix, by partial correlations r = tanh(x).
 
     Row i is a vector on the unit sphere: element j is r_ij times the root of what the former elements left of 1
-    (Lewandowski, Kurowicka & Joe, J. Multivariate Anal. 100 (2009) 1989; Stan Reference Manual, "Cholesky factors of correlation matrices").
+    (Lewandowski, Kurowicka & Joe, J. Multivariate Anal. 100 (2009) 1989; Stan Reference Manual, "Cholesky factors of
+    correlation matrices").
     """
 
     domain, codomain, bijective = constraints.real_vector, constraints.corr_cholesky, True
@@ -535,7 +546,7 @@ class CorrCholeskyTransform(Transform):
         x = x.tanh()
         eps = rushlight.finfo(x.dtype).eps
         r = vec_to_tril_matrix(x.clamp(min=-1 + eps, max=1 - eps), diag=-1)
-        left = (1 - r ** 2).sqrt().cumprod(-1)
+        left = (1 - r**2).sqrt().cumprod(-1)
         r = r + rushlight.eye(r.shape[-1], dtype=r.dtype, device=r.device)
         return r * F.pad(left[..., :-1], [1, 0], value=1.0)
 
@@ -592,7 +603,8 @@ class PositiveDefiniteTransform(_OneOfItsKind):
         return LowerCholeskyTransform().inv(rushlight.linalg.cholesky(y))  # type: ignore[no-any-return]
 
 
-# -- pieces -------------------------------------------------------------------------------------------------------------------
+# -- pieces
+# -------------------------------------------------------------------------------------------------------------------
 class _Pieces(Transform):
     """A transform of its own for each piece of a tensor along a dimension."""
 
@@ -601,7 +613,9 @@ class _Pieces(Transform):
 
     def __init__(self, tseq: Sequence[Transform], dim: int, cache_size: int) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
-            raise AssertionError(f"{type(self).__name__}: all elements of 'tseq' must be transforms; found {list(tseq)}")
+            raise AssertionError(
+                f"{type(self).__name__}: all elements of 'tseq' must be transforms; found {list(tseq)}"
+            )
         super().__init__(cache_size=cache_size)
         self.transforms = [t.with_cache(cache_size) for t in tseq] if cache_size else list(tseq)
         self.dim = dim
@@ -631,11 +645,16 @@ class CatTransform(_Pieces):
     Args: tseq: the transforms. dim: the dimension. lengths: of the pieces, 1 each if not given.
     """
 
-    def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0) -> None:
+    def __init__(
+        self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0
+    ) -> None:
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.transforms):
-            raise AssertionError(f"CatTransform: 'lengths' must have one length for each of {len(self.transforms)} transforms; found {len(self.lengths)}")
+            raise AssertionError(
+                f"CatTransform: 'lengths' must have one length for each of {len(self.transforms)} transforms; found "
+                f"{len(self.lengths)}"
+            )
 
     def _arguments(self) -> tuple[Any, ...]:
         return self.transforms, self.dim, self.lengths
@@ -662,7 +681,10 @@ class CatTransform(_Pieces):
 
     def _split(self, x: Tensor) -> list[Tensor]:
         if not -x.ndim <= self.dim < x.ndim or x.size(self.dim) != self.length:
-            raise AssertionError(f"CatTransform: the value must have size {self.length} in dimension {self.dim}; found the shape {tuple(x.shape)}")
+            raise AssertionError(
+                f"CatTransform: the value must have size {self.length} in dimension {self.dim}; found the shape "
+                f"{tuple(x.shape)}"
+            )
         return list(x.split(self.lengths, self.dim))
 
     def _join(self, pieces: list[Tensor], dim: int) -> Tensor:
@@ -702,11 +724,20 @@ class StackTransform(_Pieces):
 
     def _split(self, x: Tensor) -> list[Tensor]:
         if not -x.ndim <= self.dim < x.ndim or x.size(self.dim) != len(self.transforms):
-            raise AssertionError(f"StackTransform: the value must have size {len(self.transforms)} in dimension {self.dim}; found the shape {tuple(x.shape)}")
+            raise AssertionError(
+                f"StackTransform: the value must have size {len(self.transforms)} in dimension {self.dim}; found the "
+                f"shape {tuple(x.shape)}"
+            )
         return list(x.unbind(self.dim))
 
     def _join(self, pieces: list[Tensor], dim: int) -> Tensor:
         return rushlight.stack(pieces, dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return rushlight.stack([t.log_abs_det_jacobian(a, b) for t, a, b in zip(self.transforms, self._split(x), self._split(y), strict=True)], self.dim)
+        return rushlight.stack(
+            [
+                t.log_abs_det_jacobian(a, b)
+                for t, a, b in zip(self.transforms, self._split(x), self._split(y), strict=True)
+            ],
+            self.dim,
+        )

@@ -10,9 +10,17 @@ import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
 
-__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix"]
+__all__ = [
+    "broadcast_all",
+    "clamp_probs",
+    "lazy_property",
+    "logits_to_probs",
+    "probs_to_logits",
+    "tril_matrix_to_vec",
+    "vec_to_tril_matrix",
+]
 
-euler_constant = 0.57721566490153286060     # Euler and Mascheroni's
+euler_constant = 0.57721566490153286060  # Euler and Mascheroni's
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
@@ -21,9 +29,13 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     Errors: ValueError for what is neither a number nor a tensor.
     """
     if not all(isinstance(v, (Number, Tensor)) or hasattr(v, "__torch_function__") for v in values):
-        raise ValueError(f"Input arguments must all be numbers or tensors; found {', '.join(type(v).__name__ for v in values)}")
+        raise ValueError(
+            f"Input arguments must all be numbers or tensors; found {', '.join(type(v).__name__ for v in values)}"
+        )
     first = next((v for v in values if isinstance(v, Tensor)), None)
-    place = {"dtype": rushlight.get_default_dtype()} if first is None else {"dtype": first.dtype, "device": first.device}
+    place = (
+        {"dtype": rushlight.get_default_dtype()} if first is None else {"dtype": first.dtype, "device": first.device}
+    )
     tensors = [rushlight.tensor(v, **place) if isinstance(v, Number) else v for v in values]
     shape = rushlight.broadcast_shapes(*(t.shape for t in tensors))
     return tuple(t if t.shape == shape else t.expand(shape) for t in tensors)
@@ -59,7 +71,9 @@ def _sum_rightmost(value: Tensor, dim: int) -> Tensor:
     return value if dim == 0 else value.sum(tuple(range(-dim, 0)))
 
 
-def where_valid(valid: Tensor, value: Tensor, safe: float, formula: Callable[[Tensor], Tensor], otherwise: float) -> Tensor:
+def where_valid(
+    valid: Tensor, value: Tensor, safe: float, formula: Callable[[Tensor], Tensor], otherwise: float
+) -> Tensor:
     """formula(value) where valid, else a number; the formula never sees other values, whose gradients would be NaN.
 
     Args: safe: a value that the formula can take.
@@ -121,6 +135,7 @@ class LazyOfClass(property):
 
 def _as_property(name: str, where: str, doc: str) -> property:
     """A property that reads `name` of the distribution that self holds as attribute `where`."""
+
     def get(self: Any) -> Any:
         return getattr(getattr(self, where), name)
 
@@ -138,7 +153,9 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     if mat.shape[-2] != n:
         raise IndexError(f"tril_matrix_to_vec(): 'mat' must be square matrices; found the shape {tuple(mat.shape)}")
     if not -n <= diag < n:
-        raise ValueError(f"tril_matrix_to_vec(): 'diag' must be in [{-n}, {n - 1}] for matrices of size {n}; found {diag}")
+        raise ValueError(
+            f"tril_matrix_to_vec(): 'diag' must be in [{-n}, {n - 1}] for matrices of size {n}; found {diag}"
+        )
     rows, columns = rushlight.tril_indices(n, n, diag, device=mat.device)
     return mat[..., rows, columns]
 
@@ -152,7 +169,10 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     count = vec.shape[-1]
     size = next((d for d in range(abs(diag), count + abs(diag) + 2) if _triangle(d, diag) >= count), 0)
     if _triangle(size, diag) != count:
-        raise ValueError(f"vec_to_tril_matrix(): the last dimension of 'vec' must have the size of a triangle of a D x D matrix up to diagonal {diag}; found {count}")
+        raise ValueError(
+            "vec_to_tril_matrix(): the last dimension of 'vec' must have the size of a triangle of a D x D matrix "
+            f"up to diagonal {diag}; found {count}"
+        )
     inside = rushlight.ones(size, size, dtype=rushlight.bool, device=vec.device).tril(diag)
     order = (inside.reshape(-1).cumsum(0) - 1).clamp(min=0).reshape(size, size)
     return rushlight.where(inside, vec[..., order], rushlight.zeros((), dtype=vec.dtype, device=vec.device))

@@ -31,8 +31,15 @@ class Weibull(TransformedDistribution):
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
-        steps: list[Transform] = [PowerTransform(exponent=self.concentration_reciprocal), AffineTransform(loc=0, scale=self.scale)]
-        super().__init__(Exponential(rushlight.ones_like(self.scale), validate_args=validate_args), steps, validate_args=validate_args)
+        steps: list[Transform] = [
+            PowerTransform(exponent=self.concentration_reciprocal),
+            AffineTransform(loc=0, scale=self.scale),
+        ]
+        super().__init__(
+            Exponential(rushlight.ones_like(self.scale), validate_args=validate_args),
+            steps,
+            validate_args=validate_args,
+        )
 
     expand = TransformedDistribution._expanded
 
@@ -50,4 +57,8 @@ class Weibull(TransformedDistribution):
         return self.scale.pow(2) * (two.exp() - (2 * one).exp())
 
     def entropy(self) -> Tensor:
-        return euler_constant * (1 - self.concentration_reciprocal) + (self.scale * self.concentration_reciprocal).log() + 1
+        return (
+            euler_constant * (1 - self.concentration_reciprocal)
+            + (self.scale * self.concentration_reciprocal).log()
+            + 1
+        )

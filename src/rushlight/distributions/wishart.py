@@ -23,11 +23,14 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 
 
 class Wishart(_GivenByMatrix, ExponentialFamily):
-    """X^T X for df rows of normal vectors of covariance V: density proportional to det(S)^((df - n - 1)/2) exp(-tr(V^-1 S)/2).
+    """X^T X for df rows of normal vectors of covariance V: density proportional to det(S)^((df - n - 1)/2) exp(-tr(V^-1
+    S)/2).
 
-    Samples are L A A^T L^T with V = L L^T and A lower triangular: roots of chi-squared numbers on the diagonal, normal numbers below (Bartlett).
+    Samples are L A A^T L^T with V = L L^T and A lower triangular: roots of chi-squared numbers on the diagonal, normal
+    numbers below (Bartlett).
 
-    Args: df: the degrees of freedom, > n - 1. covariance_matrix, or precision_matrix, or scale_tril: V, its inverse or its Cholesky factor.
+    Args: df: the degrees of freedom, > n - 1. covariance_matrix, or precision_matrix, or scale_tril: V, its inverse or
+    its Cholesky factor.
     """
 
     support = constraints.positive_definite
@@ -35,8 +38,14 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
     _mean_carrier_measure = 0
     df: Tensor
 
-    def __init__(self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
-                 validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        df: Any,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         name, matrix = self._given(covariance_matrix, precision_matrix, scale_tril)
         n = matrix.shape[-1]
         df = df if isinstance(df, Tensor) else rushlight.tensor(df, dtype=matrix.dtype, device=matrix.device)
@@ -49,13 +58,19 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         self._batch_dims = [-(k + 1) for k in range(len(batch))]
         self._unbroadcasted_scale_tril = self._factor(name, matrix)
         # chi-squared numbers of df, df - 1, ..., df - n + 1 degrees of freedom
-        self._dist_chi2 = Chi2(self.df.unsqueeze(-1) - rushlight.arange(n, dtype=matrix.dtype, device=matrix.device).expand((*batch, -1)))
+        self._dist_chi2 = Chi2(
+            self.df.unsqueeze(-1) - rushlight.arange(n, dtype=matrix.dtype, device=matrix.device).expand((*batch, -1))
+        )
 
     @property
     def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]
         """That of df depends on the size of the matrix."""
-        return {"covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
-                "scale_tril": constraints.lower_cholesky, "df": constraints.greater_than(self._event_shape[-1] - 1)}
+        return {
+            "covariance_matrix": constraints.positive_definite,
+            "precision_matrix": constraints.positive_definite,
+            "scale_tril": constraints.lower_cholesky,
+            "df": constraints.greater_than(self._event_shape[-1] - 1),
+        }
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(Wishart, _instance)
@@ -99,7 +114,9 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         return diagonal.flatten(-2).index_add(-1, rows * n + columns, normal).unflatten(-1, (n, n))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """((df - n - 1) log det S - tr(V^-1 S) - df log det(2 V... )) / 2, less the logarithm of the multivariate gamma function of df / 2."""
+        """((df - n - 1) log det S - tr(V^-1 S) - df log det(2 V... )) / 2, less the logarithm of the multivariate gamma
+        function of df / 2.
+        """
         if self._validate_args:
             self._validate_sample(value)
         n, nu, tril = self._event_shape[-1], self.df, self._unbroadcasted_scale_tril
@@ -111,7 +128,12 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
     def entropy(self) -> Tensor:
         n, nu = self._event_shape[-1], self.df
         half_log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        return (n + 1) * (n * math.log(2.0) / 2 + half_log_det) + (nu / 2).mvlgamma(n) - (nu - n - 1) / 2 * _mvdigamma(nu / 2, n) + nu * n / 2
+        return (
+            (n + 1) * (n * math.log(2.0) / 2 + half_log_det)
+            + (nu / 2).mvlgamma(n)
+            - (nu - n - 1) / 2 * _mvdigamma(nu / 2, n)
+            + nu * n / 2
+        )
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:

@@ -33,7 +33,10 @@ class ExportedProgram:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"torch.export.{name}: rushlight lacks exported programs; torch.fx.symbolic_trace makes a graph of a module, torch.save keeps its state")
+    raise NotImplementedError(
+        f"torch.export.{name}: rushlight lacks exported programs; torch.fx.symbolic_trace makes a graph of a module, "
+        "torch.save keeps its state"
+    )
 
 
 def export(mod: Any, args: Any = (), kwargs: Any = None, **options: Any) -> NoReturn:

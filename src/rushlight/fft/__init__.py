@@ -1,4 +1,7 @@
-"""Fourier transforms in PyTorch's names, cosine and sine transforms in SciPy's: the operators of the table whose namespace is fft."""
+"""Fourier transforms in PyTorch's names, cosine and sine transforms in SciPy's: the operators of the table whose
+namespace is fft.
+"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

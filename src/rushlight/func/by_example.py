@@ -2,6 +2,7 @@
 
 What a batch cannot be asked for, the size of `nonzero` or a number from `item()`, each of its examples can.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -32,7 +33,10 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
     if not any(_mapped(x, level) for x in leaves):
         raise error
     if level.size == 0:
-        raise ValuesDiffer(f"{op.name}(): vmap: the result depends on the numbers in each example, and a batch of size 0 has none", level)
+        raise ValuesDiffer(
+            f"{op.name}(): vmap: the result depends on the numbers in each example, and a batch of size 0 has none",
+            level,
+        )
     state = default_generator.snapshot()
     results: list[list[Any]] = []
     specs: list[Spec] = []
@@ -52,21 +56,35 @@ def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -
         return out if given else values[0]
     other = next((s for s in specs if s != specs[0]), None)
     if other is not None:
-        raise ValuesDiffer(f"{op.name}(): vmap: the result depends on the numbers in each example, and must be built alike for all; found {specs[0]} and {other}", level)
+        raise ValuesDiffer(
+            f"{op.name}(): vmap: the result depends on the numbers in each example, and must be built alike for all; "
+            f"found {specs[0]} and {other}",
+            level,
+        )
     return specs[0].rebuild([_together(op, each, level) for each in zip(*results, strict=True)])
 
 
 def stacked(function: Any, values: list[Any], level: Level) -> Any:
     """function(values) for every example of a level, the tensors of the results stacked."""
     if level.size == 0:
-        raise RuntimeError("vmap: a function that is called example by example needs an example; found a batch of size 0")
+        raise RuntimeError(
+            "vmap: a function that is called example by example needs an example; found a batch of size 0"
+        )
     leaves, spec = flatten(values)
     before, level.looping = level.looping, True
     try:
-        found = [flatten(function(spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves]))) for i in range(level.size)]
+        found = [
+            flatten(function(spec.rebuild([_example(x, level, i) if isinstance(x, Tensor) else x for x in leaves])))
+            for i in range(level.size)
+        ]
     finally:
         level.looping = before
-    return found[0][1].rebuild([batched(TABLE["stack"](list(each)), level) if isinstance(each[0], Tensor) else each[0] for each in zip(*(f for f, _ in found), strict=True)])
+    return found[0][1].rebuild(
+        [
+            batched(TABLE["stack"](list(each)), level) if isinstance(each[0], Tensor) else each[0]
+            for each in zip(*(f for f, _ in found), strict=True)
+        ]
+    )
 
 
 def _together(op: Operator, each: tuple[Any, ...], level: Level) -> Any:
@@ -76,10 +94,18 @@ def _together(op: Operator, each: tuple[Any, ...], level: Level) -> Any:
         if len(kinds) == 1:
             return _wrap(TABLE["stack"](list(each)), level)
         found = [f"{d}{list(s)}" for s, d in dict.fromkeys((tuple(x.shape), x.dtype) for x in each)]
-        raise ValuesDiffer(f"{op.name}(): vmap: the shape of the result depends on the numbers in each example, and must be one for all; found "
-                           f"{', '.join(found[:4])}{', ...' if len(found) > 4 else ''}", level)
+        raise ValuesDiffer(
+            f"{op.name}(): vmap: the shape of the result depends on the numbers in each example, and must be one for "
+            "all; found "
+            f"{', '.join(found[:4])}{', ...' if len(found) > 4 else ''}",
+            level,
+        )
     if any(x != each[0] for x in each):
-        raise ValuesDiffer(f"{op.name}(): vmap: the result is no tensor, and must be the same for all examples; found {', '.join(map(repr, each[:4]))}", level)
+        raise ValuesDiffer(
+            f"{op.name}(): vmap: the result is no tensor, and must be the same for all examples; found "
+            f"{', '.join(map(repr, each[:4]))}",
+            level,
+        )
     return each[0]
 
 
@@ -105,7 +131,7 @@ def _wrap(x: Any, level: Level) -> Tensor:
         return batched(x, level)
     if isinstance(x, Dual):
         return dual(_wrap(x.primal, level), None if x.tangent is None else _wrap(x.tangent, level), x.level)
-    assert isinstance(x, Batched)     # there are two kinds of wrappers
+    assert isinstance(x, Batched)  # there are two kinds of wrappers
     return batched(_wrap(METHODS["movedim"](x.value, 1, 0), level), x.level)
 
 

@@ -1,4 +1,5 @@
 """Control flow as functions: `cond` and `while_loop`."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -15,17 +16,23 @@ Function = Callable[..., Any]
 def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[Any] = ()) -> Any:
     """true_fn(*operands) if pred else false_fn(*operands).
 
-    Args: pred: a bool, a number or a one-element tensor. operands: a tuple or list. Inside vmap, for a pred that differs from
-    example to example, both functions run, and each example takes its own result: their results must then be alike.
+    Args: pred: a bool, a number or a one-element tensor. operands: a tuple or list. Inside vmap, for a pred that
+    differs from example to example, both functions run, and each example takes its own result: their results must then
+    be alike.
     Errors: RuntimeError for another pred, or for results that are not alike.
     """
     if not callable(true_fn) or not callable(false_fn):
-        raise RuntimeError(f"cond(): 'true_fn' and 'false_fn' must be functions; found {type(true_fn).__name__} and {type(false_fn).__name__}")
+        raise RuntimeError(
+            f"cond(): 'true_fn' and 'false_fn' must be functions; found {type(true_fn).__name__} and "
+            f"{type(false_fn).__name__}"
+        )
     if not isinstance(operands, (tuple, list)):
         raise RuntimeError(f"cond(): 'operands' must be a tuple or a list; found {type(operands).__name__}")
     if isinstance(pred, Tensor):
         if pred.numel() != 1:
-            raise RuntimeError(f"cond(): 'pred' must be a number or a tensor of one element; found the shape {tuple(pred.shape)}")
+            raise RuntimeError(
+                f"cond(): 'pred' must be a number or a tensor of one element; found the shape {tuple(pred.shape)}"
+            )
         if not has_values(pred):
             return _chosen(pred.reshape(()).bool(), true_fn(*operands), false_fn(*operands))
     elif not isinstance(pred, (bool, int, float)):
@@ -35,35 +42,53 @@ def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[An
 
 def _chosen(pred: Tensor, yes: Any, no: Any) -> Any:
     (left, spec), (right, other) = flatten(yes), flatten(no)
-    if spec != other or any(not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape != b.shape or a.dtype is not b.dtype
-                            for a, b in zip(left, right, strict=True)):
-        raise RuntimeError(f"cond(): both functions must return tensors of the same structure, shapes and dtypes; found {_described(left)} and {_described(right)}")
+    if spec != other or any(
+        not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape != b.shape or a.dtype is not b.dtype
+        for a, b in zip(left, right, strict=True)
+    ):
+        raise RuntimeError(
+            "cond(): both functions must return tensors of the same structure, shapes and dtypes; found "
+            f"{_described(left)} and {_described(right)}"
+        )
     return spec.rebuild([TABLE["where"](pred, a, b) for a, b in zip(left, right, strict=True)])
 
 
 def while_loop(cond_fn: Function, body_fn: Function, carried_inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """Run carried = body_fn(*carried) as long as cond_fn(*carried), a bool or one-element tensor, is true; returns carried.
+    """Run carried = body_fn(*carried) as long as cond_fn(*carried), a bool or one-element tensor, is true; returns
+    carried.
 
-    Args: carried_inputs: a tuple or list of tensors and numbers; body_fn returns as many, of the same shapes and dtypes.
+    Args: carried_inputs: a tuple or list of tensors and numbers; body_fn returns as many, of the same shapes and
+    dtypes.
     Errors: RuntimeError for what does not fit.
     """
     if not callable(cond_fn) or not callable(body_fn):
-        raise RuntimeError(f"while_loop(): 'cond_fn' and 'body_fn' must be functions; found {type(cond_fn).__name__} and {type(body_fn).__name__}")
+        raise RuntimeError(
+            f"while_loop(): 'cond_fn' and 'body_fn' must be functions; found {type(cond_fn).__name__} and "
+            f"{type(body_fn).__name__}"
+        )
     if not isinstance(carried_inputs, (tuple, list)):
-        raise RuntimeError(f"while_loop(): 'carried_inputs' must be a tuple or a list; found {type(carried_inputs).__name__}")
+        raise RuntimeError(
+            f"while_loop(): 'carried_inputs' must be a tuple or a list; found {type(carried_inputs).__name__}"
+        )
     carried = tuple(carried_inputs)
     while cond_fn(*carried):
         new = body_fn(*carried)
         if not isinstance(new, (tuple, list)) or not _alike(new, carried):
             got = _described(new) if isinstance(new, (tuple, list)) else type(new).__name__
-            raise RuntimeError(f"while_loop(): 'body_fn' must return the like of what it takes, {_described(carried)}; found {got}")
+            raise RuntimeError(
+                f"while_loop(): 'body_fn' must return the like of what it takes, {_described(carried)}; found {got}"
+            )
         carried = tuple(new)
     return carried
 
 
 def _alike(new: Sequence[Any], old: Sequence[Any]) -> bool:
     return len(new) == len(old) and all(
-        a.shape == b.shape and a.dtype is b.dtype if isinstance(a, Tensor) and isinstance(b, Tensor) else type(a) is type(b) for a, b in zip(new, old, strict=True))
+        a.shape == b.shape and a.dtype is b.dtype
+        if isinstance(a, Tensor) and isinstance(b, Tensor)
+        else type(a) is type(b)
+        for a, b in zip(new, old, strict=True)
+    )
 
 
 def _described(values: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ place in the graph, and put together again; what the function returns is taken a
 gradient's tangent is found by the product rule: the part of the gradient for a set S of forward levels is the sum over
 subsets A of S of vjp(part A of the output, part S - A of the cotangent).
 """
+
 from __future__ import annotations
 
 import functools
@@ -42,7 +43,9 @@ def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     """A new place in the graph on the memory of plain tensor `x`; a leaf when x has no history."""
     new = _core.ordinary(x) if type(x) is Tensor or not x.keys & _derive.TRANSFORM else x
     if x.requires_grad and _core.is_grad_enabled():
-        engine.set_history(new, engine.CallbackNode("AliasBackward0", lambda grads: list(grads), [engine.edge_of(x)], 1), 0)
+        engine.set_history(
+            new, engine.CallbackNode("AliasBackward0", lambda grads: list(grads), [engine.edge_of(x)], 1), 0
+        )
     else:
         new.requires_grad_(True)
     kept.append(new)
@@ -76,26 +79,47 @@ class _Tape:
     def pull(self, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], keep: bool = False) -> list[Tensor]:
         """The gradients of the inputs, wrapped as the levels in force now ask for."""
         levels = list(in_force())
-        # Cotangents may belong to levels younger than the tape (vmap over a vjp function): the graph's nodes then run on wrapped tensors.
+        # Cotangents may belong to levels younger than the tape (vmap over a vjp function): the graph's nodes then run
+        # on wrapped tensors.
         younger = [level for level in levels if level not in self.levels and level.kind != "grad"]
         outs = [take_apart(y, self.levels) for y in outputs]
         cts = [_take_younger(c, self.levels) for c in cotangents]
         sets = sorted({a | b for y, c in zip(outs, cts, strict=True) for a in y for b in c if not a & b}, key=sorted)
         found: list[Parts] = [{} for _ in self.leaves]
         create = self.outer_grad and self._foreign([y[a] for y in outs for a in y], [c[b] for c in cts for b in c])
-        pairs = {s: [(y[a], c[s - a]) for y, c in zip(outs, cts, strict=True) for a in _subsets(s) if a in y and s - a in c and y[a].requires_grad] for s in sets}
+        pairs = {
+            s: [
+                (y[a], c[s - a])
+                for y, c in zip(outs, cts, strict=True)
+                for a in _subsets(s)
+                if a in y and s - a in c and y[a].requires_grad
+            ]
+            for s in sets
+        }
         todo = [s for s in sets if pairs[s]]
         for i, s in enumerate(todo):
             last = i == len(todo) - 1
-            gs = engine.run_backward([y for y, _ in pairs[s]], [_like(c, y) for y, c in pairs[s]], keep or create or not last, create, self.leaves, False)
+            gs = engine.run_backward(
+                [y for y, _ in pairs[s]],
+                [_like(c, y) for y, c in pairs[s]],
+                keep or create or not last,
+                create,
+                self.leaves,
+                False,
+            )
             assert gs is not None
             for parts, g in zip(found, gs, strict=True):
                 if g is not None:
                     parts[s] = g
-        return [_put_younger(f if _NONE in f else {**f, _NONE: TABLE["zeros_like"](p[_NONE])}, self.levels, younger) for f, p in zip(found, self.parts, strict=True)]
+        return [
+            _put_younger(f if _NONE in f else {**f, _NONE: TABLE["zeros_like"](p[_NONE])}, self.levels, younger)
+            for f, p in zip(found, self.parts, strict=True)
+        ]
 
     def _foreign(self, outputs: Sequence[Tensor], cotangents: Sequence[Tensor]) -> bool:
-        """Whether the result depends on tensors that require grad besides the fresh inputs, so that it must be recorded."""
+        """Whether the result depends on tensors that require grad besides the fresh inputs, so that it must be
+        recorded.
+        """
         if any(p.requires_grad for c in cotangents for p in take_apart_loosely(c)):
             return True
         own = {id(engine.edge_of(x)[0]) for x in self.leaves}
@@ -109,7 +133,7 @@ class _Tape:
             leaf = isinstance(node, (Tensor, engine.AccumulateGrad))
             if id(node) in own:
                 if not leaf:
-                    return True                 # the input itself has a history outside
+                    return True  # the input itself has a history outside
             elif leaf:
                 return True
             else:
@@ -136,13 +160,18 @@ def take_apart_loosely(x: Tensor) -> list[Tensor]:
 
 
 def _take_younger(x: Tensor, levels: list[Level]) -> Parts:
-    """`take_apart` of what is inside the wrappers of younger levels, which stay outside; their batch goes behind the older ones."""
+    """`take_apart` of what is inside the wrappers of younger levels, which stay outside; their batch goes behind the
+    older ones.
+    """
     if not isinstance(x, Wrapper) or x.level in levels:
         return take_apart(x, levels)
     if isinstance(x, Dual):
         primal = _take_younger(x.primal, levels)
         tangent = {} if x.tangent is None else _take_younger(x.tangent, levels)
-        return {k: dual(primal[k] if k in primal else TABLE["zeros_like"](tangent[k]), tangent.get(k), x.level) for k in {*primal, *tangent}}
+        return {
+            k: dual(primal[k] if k in primal else TABLE["zeros_like"](tangent[k]), tangent.get(k), x.level)
+            for k in {*primal, *tangent}
+        }
     assert isinstance(x, Batched)
     older = len([level for level in levels if level.kind == "vmap"])
     return {k: batched(METHODS["movedim"](v, older, 0), x.level) for k, v in _take_younger(x.value, levels).items()}
@@ -157,11 +186,20 @@ def _put_younger(parts: Parts, levels: list[Level], younger: Sequence[Level]) ->
         return _put_younger(parts, levels, rest)
     if top.kind == "jvp":
         primal = {k: v.primal if isinstance(v, Dual) and v.level is top else v for k, v in parts.items()}
-        tangent = {k: v.tangent if isinstance(v, Dual) and v.level is top and v.tangent is not None else TABLE["zeros_like"](primal[k]) for k, v in parts.items()}
+        tangent = {
+            k: v.tangent
+            if isinstance(v, Dual) and v.level is top and v.tangent is not None
+            else TABLE["zeros_like"](primal[k])
+            for k, v in parts.items()
+        }
         return dual(_put_younger(primal, levels, rest), _put_younger(tangent, levels, rest), top)
     older = len([level for level in levels if level.kind == "vmap"])
-    inner = {k: METHODS["movedim"](v.value, 0, older) if isinstance(v, Batched) and v.level is top
-             else METHODS["expand"](METHODS["unsqueeze"](v, older), (*v.shape[:older], top.size, *v.shape[older:])) for k, v in parts.items()}
+    inner = {
+        k: METHODS["movedim"](v.value, 0, older)
+        if isinstance(v, Batched) and v.level is top
+        else METHODS["expand"](METHODS["unsqueeze"](v, older), (*v.shape[:older], top.size, *v.shape[older:]))
+        for k, v in parts.items()
+    }
     return batched(_put_younger(inner, levels, rest), top)
 
 
@@ -180,7 +218,10 @@ def _selected(args: tuple[Any, ...], argnums: Any, name: str) -> tuple[tuple[int
     nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     count = len(args)
     if not nums or not all(isinstance(n, int) and -count <= n < count for n in nums):
-        raise RuntimeError(f"{name}: 'argnums' must be one or more ints in [{-count}, {count}), for {count} arguments; found {argnums!r}")
+        raise RuntimeError(
+            f"{name}: 'argnums' must be one or more ints in [{-count}, {count}), for {count} arguments; found "
+            f"{argnums!r}"
+        )
     places = [n % count for n in nums]
     if len(set(places)) < len(places):
         raise RuntimeError(f"{name}: 'argnums' must name different arguments; found {argnums!r}")
@@ -197,7 +238,9 @@ def _replaced(args: tuple[Any, ...], places: Sequence[int], new: Sequence[Any]) 
 def _with_aux(name: str, result: Any) -> tuple[Any, Any]:
     """The two parts of what a function with has_aux=True returns."""
     if not isinstance(result, tuple) or len(result) != 2:
-        raise RuntimeError(f"{name}: with has_aux=True 'func' must return a pair (result, aux); found {type(result).__name__}")
+        raise RuntimeError(
+            f"{name}: with has_aux=True 'func' must return a pair (result, aux); found {type(result).__name__}"
+        )
     return result
 
 
@@ -206,12 +249,15 @@ def _check_result(name: str, value: Any) -> None:
         raise RuntimeError(f"{name}: 'func' must return Tensors; found {type(value).__name__}")
 
 
-def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def grad_and_value(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """A function that returns (gradient, value) of `func`, which must return a scalar tensor.
 
     Args: argnums: which arguments (tensors or nested containers of them) to differentiate by. has_aux: func returns
     (value, anything else); the result is then (gradient, (value, anything else)).
     """
+
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         places, chosen = _selected(args, argnums, "grad")
@@ -224,13 +270,21 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
             if has_aux:
                 value, aux = _with_aux("grad", value)
             if not isinstance(value, Tensor) or value.ndim or value.dtype.kind == "c":
-                what = f"{value.dtype} of shape {tuple(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
-                raise RuntimeError(f"grad: 'func' must return a real Tensor without dimensions; found {what}; vjp and jacrev take functions with more results")
+                what = (
+                    f"{value.dtype} of shape {tuple(value.shape)}"
+                    if isinstance(value, Tensor)
+                    else type(value).__name__
+                )
+                raise RuntimeError(
+                    f"grad: 'func' must return a real Tensor without dimensions; found {what}; vjp and jacrev take "
+                    "functions with more results"
+                )
             found = tape.pull([value], [TABLE["ones_like"](METHODS["detach"](value))])
         grads = spec.rebuild(found)
         answer = grads[0] if isinstance(argnums, int) else tuple(grads)
         value = tape.close(value)
         return (answer, (value, tree_map(tape.close, aux))) if has_aux else (answer, value)
+
     return wrapper
 
 
@@ -245,11 +299,14 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         answer, value = both(*args, **kwargs)
         return (answer, value[1]) if has_aux else answer
+
     return wrapper
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """(output, vjp_fn[, aux]): the value at `primals`, and the function that pulls cotangents back to gradients of all primals."""
+    """(output, vjp_fn[, aux]): the value at `primals`, and the function that pulls cotangents back to gradients of all
+    primals.
+    """
     leaves, spec = flatten(primals)
     with inference_mode(False):
         tape = _Tape([_differentiable(x, "vjp") for x in leaves])
@@ -268,10 +325,13 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             raise RuntimeError(f"vjp: cotangents must come as the results did, {out_spec}; found {given_spec}")
         for c, y in zip(given, outs, strict=True):
             if tuple(c.shape) != tuple(y.shape):
-                raise RuntimeError(f"vjp: a cotangent must have the shape {tuple(y.shape)} of its result; found {tuple(c.shape)}")
+                raise RuntimeError(
+                    f"vjp: a cotangent must have the shape {tuple(y.shape)} of its result; found {tuple(c.shape)}"
+                )
         found = tape.pull(outs, given, keep=retain_graph)
         answer = spec.rebuild(found)
         return tuple(answer)
+
     shown = out_spec.rebuild([tape.close(y) for y in outs])
     return (shown, pull, tree_map(tape.close, aux)) if has_aux else (shown, pull)
 
@@ -292,9 +352,18 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     for x, t in zip(leaves, t_leaves, strict=True):
         _differentiable(x, "jvp")
         if tuple(x.shape) != tuple(t.shape):
-            raise RuntimeError(f"jvp: a tangent must have the shape {tuple(x.shape)} of its primal; found {tuple(t.shape)}")
+            raise RuntimeError(
+                f"jvp: a tangent must have the shape {tuple(x.shape)} of its primal; found {tuple(t.shape)}"
+            )
     with locks.restoring(), Level("jvp") as level:
-        result = func(*spec.rebuild([dual(x, t if t.dtype is x.dtype else METHODS["to"](t, x.dtype), level) for x, t in zip(leaves, t_leaves, strict=True)]))
+        result = func(
+            *spec.rebuild(
+                [
+                    dual(x, t if t.dtype is x.dtype else METHODS["to"](t, x.dtype), level)
+                    for x, t in zip(leaves, t_leaves, strict=True)
+                ]
+            )
+        )
         aux = None
         if has_aux:
             result, aux = _with_aux("jvp", result)
@@ -305,7 +374,9 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
             y, dy = _split(y, level)
             if dy is None:
                 if strict:
-                    raise RuntimeError("jvp: with strict=True every result of 'func' must depend on 'primals'; found one that does not")
+                    raise RuntimeError(
+                        "jvp: with strict=True every result of 'func' must depend on 'primals'; found one that does not"
+                    )
                 dy = TABLE["zeros_like"](y)
             values.append(y)
             directions.append(dy)
@@ -325,8 +396,11 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
     def jvp_fn(*tangents: Any) -> Any:
         if flatten(tangents)[1] != spec:
-            raise RuntimeError(f"linearize: tangents must come as the primals did, {spec}; found {flatten(tangents)[1]}")
+            raise RuntimeError(
+                f"linearize: tangents must come as the primals did, {spec}; found {flatten(tangents)[1]}"
+            )
         return jvp(func, primals, tuple(tangents))[1]
+
     return output, jvp_fn
 
 
@@ -343,9 +417,17 @@ def _basis(xs: Sequence[Tensor]) -> list[Tensor]:
     return out
 
 
-def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
-           _preallocate_and_copy: bool = False) -> Callable[..., Any]:
-    """A function that returns the Jacobian of `func` by reverse mode: for each output and argument a tensor of shape (output's, argument's)."""
+def jacrev(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:
+    """A function that returns the Jacobian of `func` by reverse mode: for each output and argument a tensor of shape
+    (output's, argument's).
+    """
     check_argument("jacrev", "chunk_size", chunk_size, "None or a positive int", chunk_size is None or chunk_size > 0)
 
     @functools.wraps(func)
@@ -354,6 +436,7 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
 
         def of_chosen(*new: Any) -> Any:
             return func(*_replaced(args, places, new))
+
         found = vjp(of_chosen, *chosen, has_aux=has_aux)
         output, pull = found[0], found[1]
         outs, out_spec = flatten(output)
@@ -361,22 +444,36 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
 
         def one(*cts: Any) -> Any:
             return tuple(flatten(pull(out_spec.rebuild(list(cts))))[0])
+
         rows = vmap(one, randomness="different", chunk_size=chunk_size)(*_basis(outs))
         per_output, at = [], 0
         for y in outs:
             n = y.numel()
-            per_input = [METHODS["reshape"](METHODS["narrow"](r, 0, at, n), (*y.shape, *x.shape)) for r, x in zip(rows, n_in, strict=True)]
+            per_input = [
+                METHODS["reshape"](METHODS["narrow"](r, 0, at, n), (*y.shape, *x.shape))
+                for r, x in zip(rows, n_in, strict=True)
+            ]
             tree = in_spec.rebuild(per_input)
             per_output.append(tree[0] if isinstance(argnums, int) else tree)
             at += n
         answer = out_spec.rebuild(per_output)
         return (answer, found[2]) if has_aux else answer
+
     return wrapper
 
 
-def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error",
-           chunk_size: int | None = None) -> Callable[..., Any]:
-    """A function that returns the Jacobian of `func` by forward mode: for each output and argument a tensor of shape (output's, argument's)."""
+def jacfwd(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    *,
+    randomness: str = "error",
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """A function that returns the Jacobian of `func` by forward mode: for each output and argument a tensor of shape
+    (output's, argument's).
+    """
+
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:
         places, chosen = _selected(args, argnums, "jacfwd")
@@ -384,11 +481,14 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
         kept: list[Any] = []
 
         def one(*ts: Any) -> Any:
-            result = jvp(lambda *new: func(*_replaced(args, places, new)), tuple(chosen), spec.rebuild(list(ts)), has_aux=has_aux)
+            result = jvp(
+                lambda *new: func(*_replaced(args, places, new)), tuple(chosen), spec.rebuild(list(ts)), has_aux=has_aux
+            )
             outs, out_spec = flatten(result[1])
             values = flatten(result[0])[0]
             kept[:] = [out_spec, result[2] if has_aux else None]
             return tuple(outs), tuple(values)
+
         columns, _ = vmap(one, randomness=randomness, chunk_size=chunk_size)(*_basis(xs))
         out_spec, aux = kept
         per_output = []
@@ -403,6 +503,7 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
             per_output.append(tree[0] if isinstance(argnums, int) else tree)
         answer = out_spec.rebuild(per_output)
         return (answer, tree_map(_first_example, aux)) if has_aux else answer
+
     return wrapper
 
 

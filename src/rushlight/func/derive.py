@@ -1,8 +1,10 @@
-"""Calls on wrapped tensors: the operator that does a call for a batch, or with tangents, is derived from the call's own body.
+"""Calls on wrapped tensors: the operator that does a call for a batch, or with tangents, is derived from the call's own
+body.
 
-A derived operator traces the body on values of one example and emits that program again, batched or with tangents, by the
-primitives' rules. It is an operator like any other: cached, compiled, differentiable, and open to the levels below.
+A derived operator traces the body on values of one example and emits that program again, batched or with tangents, by
+the primitives' rules. It is an operator like any other: cached, compiled, differentiable, and open to the levels below.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -41,14 +43,24 @@ def top_level(values: Sequence[Any]) -> Level | None:
     for t in _dispatch.tensors_in(values):
         if isinstance(t, Wrapper):
             if not t.level.alive:
-                raise RuntimeError(f"a tensor of a finished {t.level.kind} was used: results must be returned from the transformed function, not kept elsewhere")
+                raise RuntimeError(
+                    f"a tensor of a finished {t.level.kind} was used: results must be returned from the transformed "
+                    "function, not kept elsewhere"
+                )
             if best is None or t.level.number > best.number:
                 best = t.level
     return best
 
 
 def _map_tensors(values: Sequence[Any], fn: Callable[[Any], Any]) -> list[Any]:
-    return [fn(v) if isinstance(v, Tensor) else type(v)(fn(x) if isinstance(x, Tensor) else x for x in v) if type(v) in (list, tuple) else v for v in values]
+    return [
+        fn(v)
+        if isinstance(v, Tensor)
+        else type(v)(fn(x) if isinstance(x, Tensor) else x for x in v)
+        if type(v) in (list, tuple)
+        else v
+        for v in values
+    ]
 
 
 def _mask(values: Sequence[Any], test: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -57,15 +69,29 @@ def _mask(values: Sequence[Any], test: Callable[[Any], Any]) -> tuple[Any, ...]:
 
 
 def _copied_params(op: Operator, mask: tuple[Any, ...]) -> list[Param]:
-    """The parameters of an operator derived from `op`: a number that `mask` marks is a tensor there, with a number for each example."""
-    return [Param(p.name, "operand" if marked is True and p.kind == _NUMBER else _KIND_OF[p.kind], p.default, p.required, p.optional, False, False, p.specialize)
-            for p, marked in zip(op.params, mask, strict=True)]
+    """The parameters of an operator derived from `op`: a number that `mask` marks is a tensor there, with a number for
+    each example.
+    """
+    return [
+        Param(
+            p.name,
+            "operand" if marked is True and p.kind == _NUMBER else _KIND_OF[p.kind],
+            p.default,
+            p.required,
+            p.optional,
+            False,
+            False,
+            p.specialize,
+        )
+        for p, marked in zip(op.params, mask, strict=True)
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------------------- vmap
 def _batch(op: Operator, values: list[Any], level: Level) -> Any:
     def of_level(x: Any) -> bool:
         return isinstance(x, Batched) and x.level is level
+
     mask = _mask(values, of_level)
     key = ("vmap", op, mask)
     derived = _derived.get(key)
@@ -74,11 +100,16 @@ def _batch(op: Operator, values: list[Any], level: Level) -> Any:
     result = derived(*_map_tensors(values, lambda t: t.value if of_level(t) else t))
     if isinstance(result, Tensor):
         return batched(result, level)
-    return result.structure([batched(r, level) if mapped else r for r, mapped in zip(result, result.mapped, strict=True)])
+    return result.structure(
+        [batched(r, level) if mapped else r for r, mapped in zip(result, result.mapped, strict=True)]
+    )
 
 
 def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
-    """The operator that takes a batch (dimension 0) for each argument that `mask` marks and does the calls of all examples."""
+    """The operator that takes a batch (dimension 0) for each argument that `mask` marks and does the calls of all
+    examples.
+    """
+
     def body(*args: Any) -> Any:
         outer = Builder.current()
         size: Any = None
@@ -96,44 +127,60 @@ def _batched_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
             physical.append(x.var)
             dims.append(0 if is_batched else None)
             return like_number(x, inner.input(shape, x.var.dtype, x.var.kind))
+
         bound = _bind(args, mask, logical)
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
         outs, odims = replay_batched(program, physical, dims, size)
-        # One of several results may be the same for all examples; what stands alone, zeros_like() say, may be written to by each.
+        # One of several results may be the same for all examples; what stands alone, zeros_like() say, may be written
+        # to by each.
         mapped = [d is not None or all(d is None for d in odims) for d in odims]
         result = [tracer(to_front(v, d, size) if m else v) for v, d, m in zip(outs, odims, mapped, strict=True)]
         return result[0] if structure is None else _several(result, mapped=mapped, structure=structure)
+
     return _make(op, body, "vmap", mask)
 
 
 def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], Any]) -> list[Any]:
-    return [type(a)(fn(x, m) for x, m in zip(a, marks, strict=True)) if isinstance(marks, tuple) and any(isinstance(x, Tracer) for x in a)
-            else a if isinstance(marks, tuple) else fn(a, marks) for a, marks in zip(args, mask, strict=True)]
+    return [
+        type(a)(fn(x, m) for x, m in zip(a, marks, strict=True))
+        if isinstance(marks, tuple) and any(isinstance(x, Tracer) for x in a)
+        else a
+        if isinstance(marks, tuple)
+        else fn(a, marks)
+        for a, marks in zip(args, mask, strict=True)
+    ]
 
 
 def _several(items: Sequence[Any], **what: Any) -> Any:
     """A tuple that is also told, whenever the program that makes it runs, what was found when it was traced."""
+
     class Several(tuple):
         def __new__(cls, *items: Any) -> Any:
             return super().__new__(cls, items)
+
     for name, value in what.items():
         setattr(Several, name, staticmethod(value) if callable(value) else value)
     return Several(*items)
 
 
-def _make(op: Operator, body: Callable[..., Any], kind: str, mask: tuple[Any, ...], extra: Sequence[Param] = ()) -> Operator:
+def _make(
+    op: Operator, body: Callable[..., Any], kind: str, mask: tuple[Any, ...], extra: Sequence[Param] = ()
+) -> Operator:
     definition = Definition(f"{kind}({op.name})", body, namespace="", shape_class="internal")
     if op.definition is not None:
         definition.label = op.definition.label
-    return Operator(op.name, [*_copied_params(op, mask), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False)
+    return Operator(
+        op.name, [*_copied_params(op, mask), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False
+    )
 
 
-# ------------------------------------------------------------------------------------------------------------ forward mode
+# --------------------------------------------------------------------------------------------------------- forward mode
 def _forward(op: Operator, values: list[Any], level: Level) -> Any:
     def of_level(x: Any) -> bool:
         return isinstance(x, Dual) and x.level is level
+
     if op.is_view:
         return _view_of_dual(op, values, level)
     mask = _mask(values, of_level)
@@ -147,7 +194,7 @@ def _forward(op: Operator, values: list[Any], level: Level) -> Any:
     n, which, structure = result.n, result.which, result.structure
     given = dict(zip(which, result[n:], strict=True))
     if op.name == "_full_like" and n == 1 and not given and differentiable(result[0].dtype):
-        given[0] = TABLE["zeros_like"](result[0])        # made like a dual tensor, most often to be written to
+        given[0] = TABLE["zeros_like"](result[0])  # made like a dual tensor, most often to be written to
     wrapped = [dual(y, given.get(i), level) for i, y in enumerate(result[:n])]
     return wrapped[0] if structure is None else structure(wrapped)
 
@@ -167,6 +214,7 @@ def _view_of_dual(op: Operator, values: list[Any], level: Level) -> Any:
 
 def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
     """The operator that takes tangents for the arguments that `mask` marks, and returns results, then tangents."""
+
     def body(*args: Any) -> Any:
         outer = Builder.current()
         inner = Builder(outer.env, of_body=True)
@@ -180,25 +228,37 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
             physical.append(x.var)
             tangents.append(next(given).var if has_tangent else None)
             return like_number(x, inner.input(x.var.shape, x.var.dtype, x.var.kind))
+
         bound = _bind(args[:-1], mask, plain)
         with inner:
             outputs, structure = flatten_result(op, call_body(op, bound))
             program = inner.build(outputs)
         outs, touts = replay_jvp(program, physical, tangents)
-        which = [i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)]
+        which = [
+            i for i, (t, y) in enumerate(zip(touts, outs, strict=True)) if t is not None and differentiable(y.dtype)
+        ]
 
         # Results, then tangents of those in `which`.
-        return _several([*(tracer(v) for v in outs), *(tracer(instantiate(touts[i], outs[i])) for i in which)], n=len(outs), which=which, structure=structure)
+        return _several(
+            [*(tracer(v) for v in outs), *(tracer(instantiate(touts[i], outs[i])) for i in which)],
+            n=len(outs),
+            which=which,
+            structure=structure,
+        )
+
     return _make(op, body, "jvp", mask, [Param("tangents", "tensors", None, True, False, False)])
 
 
-# ------------------------------------------------------------------------------------------------------ in-place and out=
+# ---------------------------------------------------------------------------------------------------- in-place and out=
 def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     dest = values[0]
     if level.kind == "vmap":
         if not (isinstance(dest, Batched) and dest.level is level):
-            raise RuntimeError(f"vmap: {op.name}() must write to a tensor that is mapped over, for each example has its own result; found one that all share. "
-                               "Use the out-of-place operator")
+            raise RuntimeError(
+                f"vmap: {op.name}() must write to a tensor that is mapped over, for each example has its own result; "
+                "found one that all share. "
+                "Use the out-of-place operator"
+            )
         _batch(op, values, level)
         return dest
     mine = isinstance(dest, Dual) and dest.level is level
@@ -209,12 +269,20 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     if result.dtype is not dest.dtype:
         result = METHODS["to"](result, dest.dtype)
     if tuple(dest.shape) != tuple(result.shape):
-        raise RuntimeError(f"{op.name}(): the tensor that is written must have the shape {tuple(result.shape)} of the result; found {tuple(dest.shape)}")
-    primal, tangent = (result.primal, result.tangent) if isinstance(result, Dual) and result.level is level else (result, None)
+        raise RuntimeError(
+            f"{op.name}(): the tensor that is written must have the shape {tuple(result.shape)} of the result; found "
+            f"{tuple(dest.shape)}"
+        )
+    primal, tangent = (
+        (result.primal, result.tangent) if isinstance(result, Dual) and result.level is level else (result, None)
+    )
     if not mine:
         if tangent is not None:
-            raise RuntimeError(f"jvp: {op.name}() writes a value that has a tangent into a tensor that has none; use the out-of-place operator, or make the tensor by "
-                               "zeros_like() of an argument")
+            raise RuntimeError(
+                f"jvp: {op.name}() writes a value that has a tangent into a tensor that has none; use the "
+                "out-of-place operator, or make the tensor by "
+                "zeros_like() of an argument"
+            )
         METHODS["copy_"](dest, primal)
         return dest
     METHODS["copy_"](dest.primal, primal)

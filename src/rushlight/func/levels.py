@@ -4,6 +4,7 @@ Each transform in force is a level; levels are numbered from the outermost. A wr
 tensors of lower ones. Reverse mode has no wrapper: it is the ordinary graph on the innermost plain tensors, where a
 batched tensor is one physical tensor with batch dimensions in front, and a dual one is its primal and tangent.
 """
+
 from __future__ import annotations
 
 import threading
@@ -28,7 +29,7 @@ class Level:
         self.kind, self.size, self.randomness = kind, size, randomness
         self.number = 0
         self.alive = False
-        self.looping = False            # its examples are done one by one: what is drawn is one's own already
+        self.looping = False  # its examples are done one by one: what is drawn is one's own already
 
     def __enter__(self) -> Level:
         stack = _local.stack
@@ -109,12 +110,19 @@ class Batched(Wrapper):
         (examples, *sizes), (step, *strides), low = in_storage(self.value)
         at = low if offset is None else offset
         if 0 not in size and not low <= at <= at + strided_extent(size, stride) <= low + strided_extent(sizes, strides):
-            raise RuntimeError(f"as_strided(): under vmap the result must lie within its example, elements {low} to {low + strided_extent(sizes, strides) - 1} of the storage for the "
-                               f"first one; found {at} to {at + strided_extent(size, stride) - 1}")
+            raise RuntimeError(
+                f"as_strided(): under vmap the result must lie within its example, elements {low} to "
+                f"{low + strided_extent(sizes, strides) - 1} of the storage for the "
+                f"first one; found {at} to {at + strided_extent(size, stride) - 1}"
+            )
         return batched(METHODS["as_strided"](self.value, (examples, *size), (step, *stride), at), self.level)
 
     def _special_item(self) -> Any:
-        raise ValuesDiffer("vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use where(), or func.cond", self.level)
+        raise ValuesDiffer(
+            "vmap: item() must be called on a tensor that all examples share; found one with a value for each. Use "
+            "where(), or func.cond",
+            self.level,
+        )
 
     _special_tolist = _special_item
 
@@ -143,13 +151,20 @@ class Dual(Wrapper):
         at = low if offset is None else offset
         places = sorted((s, n) for n, s in zip(sizes, strides, strict=True) if n > 1)
         if 0 not in sizes and any(s * n > t for (s, n), (t, _) in pairwise(places)) or any(s == 0 for s, _ in places):
-            raise RuntimeError(f"as_strided(): in forward mode the elements of 'input' must have places of their own; found the sizes {sizes} with the strides {strides}")
+            raise RuntimeError(
+                "as_strided(): in forward mode the elements of 'input' must have places of their own; found the "
+                f"sizes {sizes} with the strides {strides}"
+            )
         assert self.tangent is not None
         # The tangent laid out as the primal is, with zeros where the storage has what 'input' has not.
         begin = min(at, low)
         length = max(at + strided_extent(size, stride), low + strided_extent(sizes, strides)) - begin
         memory = strided_scatter(self.tangent, length, tuple(strides), low - begin)
-        return dual(METHODS["as_strided"](self.primal, size, stride, at), strided_gather(memory, size, stride, at - begin), self.level)
+        return dual(
+            METHODS["as_strided"](self.primal, size, stride, at),
+            strided_gather(memory, size, stride, at - begin),
+            self.level,
+        )
 
     def _special_item(self) -> Any:
         return self.primal.item()
@@ -192,7 +207,8 @@ def dual(primal: Tensor, tangent: Tensor | None, level: Level) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------- physical parts, for reverse mode
-Parts = dict[frozenset[int], Tensor]      # which jvp levels a part is the tangent of -> a plain tensor, all vmap levels in front
+# which jvp levels a part is the tangent of -> a plain tensor, all vmap levels in front
+Parts = dict[frozenset[int], Tensor]
 
 
 def take_apart(x: Tensor, levels: list[Level]) -> Parts:

@@ -1,4 +1,5 @@
 """`vmap`: a function of one example becomes a function of a batch."""
+
 from __future__ import annotations
 
 import functools
@@ -17,7 +18,14 @@ from rushlight.operators._define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 
-def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None) -> Callable[..., Any]:
+def vmap(
+    func: Callable[..., Any],
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
     """A function that maps `func` over a dimension of its tensor arguments, all examples at once.
 
     Args:
@@ -28,7 +36,14 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomne
     Returns: a function with the signature of `func`.
     Errors: ValueError for in_dims that do not fit the arguments, sizes that differ, results that are no tensors.
     """
-    check_argument("vmap", "randomness", randomness, "'error', 'different' or 'same'", randomness in ("error", "different", "same"), RuntimeError)
+    check_argument(
+        "vmap",
+        "randomness",
+        randomness,
+        "'error', 'different' or 'same'",
+        randomness in ("error", "different", "same"),
+        RuntimeError,
+    )
     fits = chunk_size is None or (isinstance(chunk_size, int) and chunk_size > 0)
     check_argument("vmap", "chunk_size", chunk_size, "None or a positive int", fits)
 
@@ -40,11 +55,14 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomne
         all_leaves = [*leaves, *kw_leaves]
         all_dims = [*dims, *(0 if isinstance(x, Tensor) else None for x in kw_leaves)]
         # The batch dimension in front, once: views, of no cost.
-        moved = [x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)]
+        moved = [
+            x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)
+        ]
         run = functools.partial(_run, func, spec, kw_spec, len(leaves), all_dims, out_dims, randomness)
         if chunk_size is None or chunk_size >= size:
             return run(moved, size)
         return _chunked(run, moved, all_dims, size, chunk_size, out_dims)
+
     return over_examples
 
 
@@ -55,11 +73,15 @@ def _owner(func: Callable[..., Any]) -> str:
 
 def _one_size(func: Callable[..., Any], sizes: Sequence[int]) -> int:
     if len(set(sizes)) != 1:
-        raise ValueError(f"{_owner(func)}: the dimensions that are mapped over must be of one size; found {list(sizes)}")
+        raise ValueError(
+            f"{_owner(func)}: the dimensions that are mapped over must be of one size; found {list(sizes)}"
+        )
     return sizes[0]
 
 
-def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) -> tuple[list[Any], list[int | None], Spec, list[int]]:
+def _arguments(
+    func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]
+) -> tuple[list[Any], list[int | None], Spec, list[int]]:
     """The leaves of the arguments, where each has its batch dimension, and the sizes of those."""
     if not isinstance(in_dims, (int, tuple, list)):
         raise ValueError(f"{_owner(func)}: 'in_dims' must be an int, or a tuple like the arguments; found {in_dims!r}")
@@ -74,9 +96,15 @@ def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) ->
     for x, d in zip(leaves, found, strict=True):
         if d is not None:
             if not isinstance(x, Tensor):
-                raise ValueError(f"{_owner(func)}: 'in_dims' must be None for what is no Tensor; found {d} for an argument of type {type(x).__name__}")
+                raise ValueError(
+                    f"{_owner(func)}: 'in_dims' must be None for what is no Tensor; found {d} for an argument of "
+                    f"type {type(x).__name__}"
+                )
             if not -x.ndim <= d < x.ndim:
-                raise ValueError(f"{_owner(func)}: 'in_dims' must be in [{-x.ndim}, {x.ndim}) for an argument of {x.ndim} dimensions; found {d}")
+                raise ValueError(
+                    f"{_owner(func)}: 'in_dims' must be in [{-x.ndim}, {x.ndim}) for an argument of {x.ndim} "
+                    f"dimensions; found {d}"
+                )
             d %= x.ndim
             sizes.append(x.shape[d])
         dims.append(d)
@@ -85,7 +113,17 @@ def _arguments(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) ->
     return leaves, dims, spec, sizes
 
 
-def _run(func: Callable[..., Any], spec: Spec, kw_spec: Spec, n: int, dims: Sequence[int | None], out_dims: Any, randomness: str, leaves: Sequence[Any], size: int) -> Any:
+def _run(
+    func: Callable[..., Any],
+    spec: Spec,
+    kw_spec: Spec,
+    n: int,
+    dims: Sequence[int | None],
+    out_dims: Any,
+    randomness: str,
+    leaves: Sequence[Any],
+    size: int,
+) -> Any:
     """The mapped call on leaves with their batch dimension in front."""
     with locks.restoring(), Level("vmap", size, randomness) as level, random_mode(level):
         given = [x if d is None else batched(x, level) for x, d in zip(leaves, dims, strict=True)]
@@ -104,27 +142,42 @@ def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:
     mine = isinstance(x, Batched) and x.level is level
     if d is None:
         if mine:
-            raise ValueError(f"{_owner(func)}: 'out_dims' must not be None for a result that differs from example to example; found None")
+            raise ValueError(
+                f"{_owner(func)}: 'out_dims' must not be None for a result that differs from example to example; "
+                "found None"
+            )
         return x
     value = wrapper.value if mine else METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
     if d == 0:
         return value
     if not -value.ndim <= d < value.ndim:
-        raise IndexError(f"{_owner(func)}: 'out_dims' must be in [{-value.ndim}, {value.ndim}) for a result of {value.ndim} dimensions; found {d}")
+        raise IndexError(
+            f"{_owner(func)}: 'out_dims' must be in [{-value.ndim}, {value.ndim}) for a result of {value.ndim} "
+            f"dimensions; found {d}"
+        )
     return METHODS["movedim"](value, 0, d)
 
 
-def _chunked(run: Callable[..., Any], leaves: Sequence[Any], dims: Sequence[int | None], size: int, chunk: int, out_dims: Any) -> Any:
+def _chunked(
+    run: Callable[..., Any], leaves: Sequence[Any], dims: Sequence[int | None], size: int, chunk: int, out_dims: Any
+) -> Any:
     results = []
     spec: Spec | None = None
     for start in range(0, size, chunk):
         n = min(chunk, size - start)
-        outs, spec = flatten(run([x if d is None else METHODS["narrow"](x, 0, start, n) for x, d in zip(leaves, dims, strict=True)], n))
+        outs, spec = flatten(
+            run([x if d is None else METHODS["narrow"](x, 0, start, n) for x, d in zip(leaves, dims, strict=True)], n)
+        )
         results.append(outs)
     assert spec is not None
     where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, spec)
     assert where is not None
-    return spec.rebuild([parts[0] if d is None else TABLE["cat"](list(parts), d) for parts, d in zip(zip(*results, strict=True), where, strict=True)])
+    return spec.rebuild(
+        [
+            parts[0] if d is None else TABLE["cat"](list(parts), d)
+            for parts, d in zip(zip(*results, strict=True), where, strict=True)
+        ]
+    )
 
 
 @contextmanager

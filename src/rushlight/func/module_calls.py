@@ -1,4 +1,5 @@
 """Modules as functions of their parameters."""
+
 from __future__ import annotations
 
 import contextlib
@@ -9,13 +10,21 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE
 
 
-def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True,
-                    strict: bool = False) -> Any:
-    """The result of `module(*args, **kwargs)` with the parameters and buffers named in the dict(s) in the place of its own.
+def functional_call(
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """The result of `module(*args, **kwargs)` with the parameters and buffers named in the dict(s) in the place of its
+    own.
 
     Args: parameter_and_buffer_dicts: a dict from name to tensor, or a sequence of dicts. args: a tuple, or the one
-    argument. tie_weights: tensors that the module shares under several names are replaced together. strict: the dicts must
-    name exactly the module's parameters and buffers.
+    argument. tie_weights: tensors that the module shares under several names are replaced together. strict: the dicts
+    must name exactly the module's parameters and buffers.
     Errors: ValueError for a name given twice; RuntimeError with `strict`.
     """
     args = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -24,13 +33,20 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
 
 
 @contextlib.contextmanager
-def replaced_tensors(module: Any, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call") -> Iterator[None]:
-    """Inside, the tensors of the dict(s) stand in the place of the module's own; what it writes in their place is put into a single dict afterwards."""
+def replaced_tensors(
+    module: Any, parameter_and_buffer_dicts: Any, tie_weights: bool, strict: bool, owner: str = "functional_call"
+) -> Iterator[None]:
+    """Inside, the tensors of the dict(s) stand in the place of the module's own; what it writes in their place is put
+    into a single dict afterwards.
+    """
     given = _merged(parameter_and_buffer_dicts)
     own = _places(module)
     if strict and own.keys() != given.keys():
         more, fewer = sorted(given.keys() - own.keys()), sorted(own.keys() - given.keys())
-        raise RuntimeError(f"{owner}: with strict=True exactly the names of {type(module).__name__} must be given; found {more} beside them, {fewer} missing")
+        raise RuntimeError(
+            f"{owner}: with strict=True exactly the names of {type(module).__name__} must be given; found {more} "
+            f"beside them, {fewer} missing"
+        )
     for name in given.keys() - own.keys():
         raise AttributeError(f"{owner}: {type(module).__name__} has no parameter or buffer named '{name}'")
     replace = dict(given)
@@ -50,8 +66,12 @@ def replaced_tensors(module: Any, parameter_and_buffer_dicts: Any, tie_weights: 
     finally:
         for k, v in old.items():
             store, name = own[k]
-            if isinstance(parameter_and_buffer_dicts, dict) and k in parameter_and_buffer_dicts and store[name] is not replace[k]:
-                parameter_and_buffer_dicts[k] = store[name]        # the call has put a new value there
+            if (
+                isinstance(parameter_and_buffer_dicts, dict)
+                and k in parameter_and_buffer_dicts
+                and store[name] is not replace[k]
+            ):
+                parameter_and_buffer_dicts[k] = store[name]  # the call has put a new value there
             store[name] = v
 
 
@@ -60,10 +80,15 @@ def _merged(dicts: Any) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for part in [dicts] if isinstance(dicts, dict) else dicts:
         if not isinstance(part, dict):
-            raise ValueError(f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(part).__name__}")
+            raise ValueError(
+                f"functional_call: 'parameter_and_buffer_dicts' must be a dict, or several; found {type(part).__name__}"
+            )
         twice = given.keys() & part.keys()
         if twice:
-            raise ValueError(f"functional_call: a name must be in one of 'parameter_and_buffer_dicts' alone; found {sorted(twice)} in two")
+            raise ValueError(
+                "functional_call: a name must be in one of 'parameter_and_buffer_dicts' alone; found "
+                f"{sorted(twice)} in two"
+            )
         given.update(part)
     return given
 
@@ -80,7 +105,8 @@ def _places(module: Any) -> dict[str, tuple[dict[str, Any], str]]:
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """(parameters, buffers) of like modules, each stacked along a new first dimension: what `vmap` over an ensemble takes.
+    """(parameters, buffers) of like modules, each stacked along a new first dimension: what `vmap` over an ensemble
+    takes.
 
     Errors: RuntimeError for no models, and for models that differ in class or mode.
     """
@@ -88,7 +114,9 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
         raise RuntimeError("stack_module_state: 'models' must hold at least one; found none")
     kinds = {f"{type(model).__name__} ({'training' if model.training else 'eval'})" for model in models}
     if len(kinds) > 1 or len({type(model) for model in models}) > 1:
-        raise RuntimeError(f"stack_module_state: 'models' must be of one class and one mode; found {', '.join(sorted(kinds))}")
+        raise RuntimeError(
+            f"stack_module_state: 'models' must be of one class and one mode; found {', '.join(sorted(kinds))}"
+        )
 
     def columns(method: str) -> dict[str, Tensor]:
         tables = [dict(getattr(model, method)()) for model in models]
@@ -114,7 +142,9 @@ def functionalize(func: Any, *, remove: str = "mutations") -> Any:
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:
-    """Let all batch norms of a module use the batch's statistics alone, as `vmap` needs; returns the module, changed in place."""
+    """Let all batch norms of a module use the batch's statistics alone, as `vmap` needs; returns the module, changed in
+    place.
+    """
     from rushlight.nn.modules.normalization import _BatchNorm
 
     for m in root.modules():

@@ -1,4 +1,5 @@
 """Random operations under vmap: refused, drawn once for all examples, or drawn for each."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -13,19 +14,45 @@ from rushlight.operators import _dispatch
 from rushlight.operators import random_samplers as _random
 from rushlight.operators._define import METHODS, TABLE
 
-# Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an independent number for each element of a tensor.
+# Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an
+# independent number for each element of a tensor.
 SIZED = frozenset({"rand", "randn", "randint", "normal", "empty"})
-ELEMENTWISE = frozenset({"rand_like", "randn_like", "randint_like", "bernoulli", "dropout", "alpha_dropout", "feature_alpha_dropout", "rrelu",
-                         "bernoulli_", "uniform_", "normal_", "exponential_", "random_", "cauchy_", "geometric_", "log_normal_", "dropout_"})
+ELEMENTWISE = frozenset(
+    {
+        "rand_like",
+        "randn_like",
+        "randint_like",
+        "bernoulli",
+        "dropout",
+        "alpha_dropout",
+        "feature_alpha_dropout",
+        "rrelu",
+        "bernoulli_",
+        "uniform_",
+        "normal_",
+        "exponential_",
+        "random_",
+        "cauchy_",
+        "geometric_",
+        "log_normal_",
+        "dropout_",
+    }
+)
 # Operators that draw by the values of their parameters, through operators/random_samplers.draw_for.
-BY_VALUES = frozenset({"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"})
+BY_VALUES = frozenset(
+    {"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"}
+)
 
 
 def _refuse() -> None:
-    """Refuse, where the innermost vmap of this thread asks for that. Called before every draw as soon as there has been a vmap."""
+    """Refuse, where the innermost vmap of this thread asks for that. Called before every draw as soon as there has been
+    a vmap.
+    """
     vmaps = [level for level in in_force() if level.kind == "vmap"]
     if vmaps and vmaps[-1].randomness == "error":
-        raise RuntimeError("vmap: 'randomness' must be 'same' or 'different' for a function that draws random numbers; found 'error'")
+        raise RuntimeError(
+            "vmap: 'randomness' must be 'same' or 'different' for a function that draws random numbers; found 'error'"
+        )
 
 
 class _Different:
@@ -36,7 +63,9 @@ class _Different:
     def __init__(self, level: Level) -> None:
         self.level = level
 
-    def __torch_function__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
         name = getattr(func, "name", "")
         level = self.level
@@ -52,7 +81,7 @@ class _Different:
                 return batched(func(wide, *args[1:], **kwargs), level)
         if name in BY_VALUES and not any(_inside(x, level) for x in args):
             zero = batched(METHODS["new_zeros"](args[0], (level.size,)), level)
-            return func(METHODS["add"](args[0], zero), *args[1:], **kwargs)     # the same parameter for each example
+            return func(METHODS["add"](args[0], zero), *args[1:], **kwargs)  # the same parameter for each example
         if name in SIZED:
             return batched(_wider(name, func, level.size, args, dict(kwargs)), level)
         return func(*args, **kwargs)
@@ -70,18 +99,25 @@ def _inside(x: Any, level: Level) -> bool:
 def _draw_wrapped(body: Callable[..., Tensor], parameters: tuple[Tensor, ...], generator: Any) -> Tensor:
     """body(*parameters), which draws numbers by the values of parameters, for what the transforms wrap.
 
-    A tangent does not change what is drawn. Under vmap one call draws for all examples ("different"), or one call an example from the same
-    state of the generator ("same").
+    A tangent does not change what is drawn. Under vmap one call draws for all examples ("different"), or one call an
+    example from the same state of the generator ("same").
     """
     wrapped = [p for p in parameters if isinstance(p, Wrapper)]
     if not wrapped:
         return body(*parameters)
     level = max((p.level for p in wrapped), key=lambda found: found.number)
     if level.kind != "vmap":
-        return _draw_wrapped(body, tuple(p.primal if isinstance(p, Dual) and p.level is level else p for p in parameters), generator)
+        return _draw_wrapped(
+            body, tuple(p.primal if isinstance(p, Dual) and p.level is level else p for p in parameters), generator
+        )
     if level.randomness == "error":
         _refuse()
-    inside = tuple(p.value if isinstance(p, Batched) and p.level is level else METHODS["expand"](METHODS["unsqueeze"](p, 0), (level.size, *p.shape)) for p in parameters)
+    inside = tuple(
+        p.value
+        if isinstance(p, Batched) and p.level is level
+        else METHODS["expand"](METHODS["unsqueeze"](p, 0), (level.size, *p.shape))
+        for p in parameters
+    )
     if level.randomness == "different":
         return batched(_draw_wrapped(body, inside, generator), level)
     state, found = generator.snapshot(), []

@@ -1,4 +1,5 @@
 """Nested containers as flat lists of leaves and back: the registry of container types and the shapes (`Spec`)."""
+
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque, namedtuple
@@ -17,8 +18,8 @@ class Node(NamedTuple):
     flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None
 
 
-NODES: dict[Any, Node] = {}       # by exact type; `namedtuple`, the function, stands for all named tuples
-DICTS = frozenset((dict, OrderedDict, defaultdict))     # which may stand for one another where trees are compared
+NODES: dict[Any, Node] = {}  # by exact type; `namedtuple`, the function, stands for all named tuples
+DICTS = frozenset((dict, OrderedDict, defaultdict))  # which may stand for one another where trees are compared
 
 
 def is_namedtuple_class(cls: Any) -> bool:
@@ -33,7 +34,9 @@ def node_type(tree: Any) -> Any:
 
 
 class Spec:
-    """The shape of a nested container: a type, its context (what is not a child: a dict's keys, ...) and the children's shapes. A leaf has type None."""
+    """The shape of a nested container: a type, its context (what is not a child: a dict's keys, ...) and the children's
+    shapes. A leaf has type None.
+    """
 
     __slots__ = ("_children", "context", "num_children", "num_leaves", "num_nodes", "type")
     num_children: int
@@ -98,14 +101,21 @@ class Spec:
         if kind in DICTS:
             keys = keys_of(self)
             if len(tree) != len(keys) or set(tree) != set(keys):
-                raise ValueError(f"Node keys mismatch: missing {sorted(map(repr, set(keys) - set(tree)))}, not expected {sorted(map(repr, set(tree) - set(keys)))}")
+                raise ValueError(
+                    f"Node keys mismatch: missing {sorted(map(repr, set(keys) - set(tree)))}, not expected "
+                    f"{sorted(map(repr, set(tree) - set(keys)))}"
+                )
             parts = [tree[k] for k in keys]
         else:
             parts, context = NODES[kind].flatten_fn(tree)
             if len(parts) != self.num_children:
-                raise ValueError(f"Node arity mismatch: the tree must have {self.num_children} children here; found {len(parts)}")
-            if kind is not deque and context != self.context:       # deques may differ in their greatest length
-                raise ValueError(f"Node context mismatch: the {_shown(kind)} must have {self.context!r}; found {context!r}")
+                raise ValueError(
+                    f"Node arity mismatch: the tree must have {self.num_children} children here; found {len(parts)}"
+                )
+            if kind is not deque and context != self.context:  # deques may differ in their greatest length
+                raise ValueError(
+                    f"Node context mismatch: the {_shown(kind)} must have {self.context!r}; found {context!r}"
+                )
         return [leaf for child, part in zip(self._children, parts, strict=True) for leaf in child.flatten_up_to(part)]
 
     def __eq__(self, other: object) -> bool:
@@ -123,7 +133,10 @@ class Spec:
         if self.type is None:
             return "*"
         separator = ",\n" + " " * (indent + 2)
-        return f"TreeSpec({_shown(self.type)}, {self.context}, [{separator.join(c._text(indent + 2) for c in self._children)}])"
+        return (
+            f"TreeSpec({_shown(self.type)}, {self.context}, "
+            f"[{separator.join(c._text(indent + 2) for c in self._children)}])"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Spec, (self.type, self.context, self._children)
@@ -142,7 +155,9 @@ def keys_of(spec: Spec) -> list[Any]:
 
 
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Spec]:
-    """The leaves of a nested container, left to right, and its shape. Anything of no registered type is a leaf, None too, and what `is_leaf` says."""
+    """The leaves of a nested container, left to right, and its shape. Anything of no registered type is a leaf, None
+    too, and what `is_leaf` says.
+    """
     leaves: list[Any] = []
     return leaves, _walk(tree, leaves, is_leaf)
 
@@ -167,13 +182,21 @@ def tree_map(fn: Callable[..., Any], tree: Any, *others: Any, is_leaf: Callable[
     return spec.rebuild([fn(*vs) for vs in zip(leaves, *rest, strict=True)])
 
 
-def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int),
-                     lists_as_tuples: bool = True) -> list[Any] | None:
+def broadcast_prefix(
+    prefix: Any,
+    spec: Spec,
+    is_leaf: Callable[[Any], bool] = lambda x: x is None or isinstance(x, int),
+    lists_as_tuples: bool = True,
+) -> list[Any] | None:
     """One entry per leaf of `spec` from a container that is a prefix of it; None when it is not."""
     if spec.type is None or is_leaf(prefix):
         return [prefix] * spec.num_leaves if is_leaf(prefix) else None
     leaves: list[Any] = []
-    if not lists_as_tuples and node_type(prefix) is not spec.type and not (type(prefix) in DICTS and spec.type in DICTS):
+    if (
+        not lists_as_tuples
+        and node_type(prefix) is not spec.type
+        and not (type(prefix) in DICTS and spec.type in DICTS)
+    ):
         return None
     if isinstance(prefix, dict) and spec.type in DICTS:
         if set(prefix) != set(keys_of(spec)):
@@ -195,7 +218,7 @@ def broadcast_prefix(prefix: Any, spec: Spec, is_leaf: Callable[[Any], bool] = l
     return leaves
 
 
-# ------------------------------------------------------------------------------------------------------- Python's containers
+# -------------------------------------------------------------------------------------------------- Python's containers
 class _Key:
     """A step of a path: its class and its one field."""
 
@@ -256,7 +279,9 @@ class GetAttrKey(_Key):
         return getattr(tree, self.value)
 
 
-def _in_places(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
+def _in_places(
+    flatten_fn: Callable[[Any], tuple[list[Any], Any]],
+) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
     def flatten_with_keys(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
         children, context = flatten_fn(x)
         return [(SequenceKey(i), v) for i, v in enumerate(children)], context
@@ -264,7 +289,9 @@ def _in_places(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[
     return flatten_with_keys
 
 
-def _with_keys(flatten_fn: Callable[[Any], tuple[list[Any], Any]]) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
+def _with_keys(
+    flatten_fn: Callable[[Any], tuple[list[Any], Any]],
+) -> Callable[[Any], tuple[list[tuple[Any, Any]], Any]]:
     def flatten_with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], Any]:
         return [(MappingKey(k), v) for k, v in x.items()], flatten_fn(x)[1]
 
@@ -298,9 +325,20 @@ def _queue(x: deque[Any]) -> tuple[list[Any], Any]:
 
 register(tuple, _plain, lambda children, context: tuple(children), _in_places(_plain))
 register(list, _plain, lambda children, context: list(children), _in_places(_plain))
-register(Size, _plain, lambda children, context: tuple(children), _in_places(_plain))       # what a function makes of sizes are no sizes any more
+# what a function makes of sizes are no sizes any more
+register(Size, _plain, lambda children, context: tuple(children), _in_places(_plain))
 register(deque, _queue, lambda children, context: deque(children, maxlen=context), _in_places(_queue))
 register(dict, _mapping, lambda children, context: dict(zip(context, children, strict=True)), _with_keys(_mapping))
-register(OrderedDict, _mapping, lambda children, context: OrderedDict(zip(context, children, strict=True)), _with_keys(_mapping))
-register(defaultdict, _defaults, lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)), _with_keys(_defaults))
+register(
+    OrderedDict,
+    _mapping,
+    lambda children, context: OrderedDict(zip(context, children, strict=True)),
+    _with_keys(_mapping),
+)
+register(
+    defaultdict,
+    _defaults,
+    lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)),
+    _with_keys(_defaults),
+)
 register(namedtuple, lambda x: (list(x), type(x)), lambda children, context: context(*children), _with_fields)

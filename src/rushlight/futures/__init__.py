@@ -51,7 +51,9 @@ class Future(Generic[T]):
     def _finish(self, value: Any, error: BaseException | None) -> None:
         with self._ready:
             if self._done:
-                raise RuntimeError("Future: set_result() and set_exception() must be called once; found it done already")
+                raise RuntimeError(
+                    "Future: set_result() and set_exception() must be called once; found it done already"
+                )
             self._done, self._value, self._error = True, value, error
             due, self._callbacks = self._callbacks, []
             self._ready.notify_all()

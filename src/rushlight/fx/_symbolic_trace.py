@@ -61,13 +61,16 @@ def wrapped_names() -> set[str]:
 
 
 def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
-    """Make a function of the calling module, or a builtin by its name, a leaf: traces hold the call of it. Also a decorator.
+    """Make a function of the calling module, or a builtin by its name, a leaf: traces hold the call of it. Also a
+    decorator.
 
     To be called at the top of a module. Errors: RuntimeError for what is neither; NotImplementedError elsewhere.
     """
     if not callable(fn_or_name) and not isinstance(fn_or_name, str):
-        raise RuntimeError("wrap(): 'fn_or_name' must be a function, or the name of one of this module or of builtins; "
-                           f"found {type(fn_or_name).__name__}")
+        raise RuntimeError(
+            "wrap(): 'fn_or_name' must be a function, or the name of one of this module or of builtins; "
+            f"found {type(fn_or_name).__name__}"
+        )
     name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
     if callable(fn_or_name):
         assert not isinstance(fn_or_name, str)
@@ -78,8 +81,13 @@ def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
     return fn_or_name
 
 
-def _record_call(name: str, original: Callable[..., Any], arrange: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The function, which is recorded as a node when a proxy is among its arguments; `arrange` says which of them by name."""
+def _record_call(
+    name: str, original: Callable[..., Any], arrange: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """The function, which is recorded as a node when a proxy is among its arguments; `arrange` says which of them by
+    name.
+    """
+
     @functools.wraps(original)
     def leaf(*args: Any, **kwargs: Any) -> Any:
         proxy = _find_proxy(args, kwargs)
@@ -148,10 +156,16 @@ class Tracer(TracerBase):
     param_shapes_constant: sizes of parameters are numbers in the trace, not values of it.
     """
 
-    def __init__(self, autowrap_modules: tuple[ModuleType, ...] = (math,), autowrap_functions: tuple[Callable[..., Any], ...] = (),
-                 param_shapes_constant: bool = False) -> None:
+    def __init__(
+        self,
+        autowrap_modules: tuple[ModuleType, ...] = (math,),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ) -> None:
         self._autowrap_search = list(autowrap_modules)
-        self._autowrap_ids = {id(f) for m in autowrap_modules for n, f in vars(m).items() if not n.startswith("_") and callable(f)} | {id(f) for f in autowrap_functions}
+        self._autowrap_ids = {
+            id(f) for m in autowrap_modules for n, f in vars(m).items() if not n.startswith("_") and callable(f)
+        } | {id(f) for f in autowrap_functions}
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths: dict[Module, str] | None = None
         self.root_module_name = ""
@@ -162,7 +176,10 @@ class Tracer(TracerBase):
     # ---- what a subclass may override
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a call of the module is one node; so for the modules of torch.nn but Sequential."""
-        return type(m).__module__.startswith(("rushlight.nn", "torch.nn", "rushlight.ao.nn")) and type(m).__name__ != "Sequential"
+        return (
+            type(m).__module__.startswith(("rushlight.nn", "torch.nn", "rushlight.ao.nn"))
+            and type(m).__name__ != "Sequential"
+        )
 
     def path_of_module(self, mod: Module) -> str:
         """The path of a submodule of the root. NameError: it is none."""
@@ -181,12 +198,18 @@ class Tracer(TracerBase):
         path = self.path_of_module(m)
         self.module_stack[path] = path, type(m)
         try:
-            return forward(*args, **kwargs) if not self.is_leaf_module(m, path) else self.create_proxy("call_module", path, args, kwargs)
+            return (
+                forward(*args, **kwargs)
+                if not self.is_leaf_module(m, path)
+                else self.create_proxy("call_module", path, args, kwargs)
+            )
         finally:
             self.module_stack.popitem()
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
-        """What reading an attribute of a module gives: a proxy for a parameter (and a buffer, with `proxy_buffer_attributes`)."""
+        """What reading an attribute of a module gives: a proxy for a parameter (and a buffer, with
+        `proxy_buffer_attributes`).
+        """
         return self._module_getattr(attr, attr_val, parameter_proxy_cache)
 
     def _module_getattr(self, attr: str, attr_val: Any, cache: dict[str, Any]) -> Any:
@@ -205,7 +228,9 @@ class Tracer(TracerBase):
         return cache[found]
 
     def create_arg(self, a: Any) -> Argument:
-        """A value as an argument of a node; parameters, buffers, other tensors and submodules become attributes of the root."""
+        """A value as an argument of a node; parameters, buffers, other tensors and submodules become attributes of the
+        root.
+        """
         if isinstance(a, Parameter):
             for name, p in self.root.named_parameters():
                 if p is a:
@@ -237,7 +262,15 @@ class Tracer(TracerBase):
             i += 1
         return f"{prefix}{i}"
 
-    def create_node(self, kind: str, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Argument], name: str | None = None, type_expr: Any = None) -> Any:
+    def create_node(
+        self,
+        kind: str,
+        target: Any,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        name: str | None = None,
+        type_expr: Any = None,
+    ) -> Any:
         """A new node of the graph, with the stack of the modules that it was made in as meta["nn_module_stack"]."""
         node = super().create_node(kind, target, args, kwargs, name, type_expr)
         if self.module_stack and kind not in ("placeholder", "output"):
@@ -245,7 +278,12 @@ class Tracer(TracerBase):
         return node
 
     # ---- inputs
-    def create_args_for_root(self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> tuple[Callable[..., Any], list[Any]]:
+    def create_args_for_root(
+        self,
+        root_fn: Callable[..., Any],
+        is_module: bool,
+        concrete_args: dict[str, Any] | tuple[Any, ...] | None = None,
+    ) -> tuple[Callable[..., Any], list[Any]]:
         """The function to run and its arguments: a proxy for each parameter, or its value in `concrete_args`."""
         fn = inspect.unwrap(root_fn)
         code: CodeType = fn.__code__
@@ -259,20 +297,35 @@ class Tracer(TracerBase):
             args.append(self.root)
         if isinstance(concrete_args, tuple):
             if len(names) != len(concrete_args):
-                raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete arguments")
+                raise RuntimeError(
+                    f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete arguments"
+                )
             concrete_args = dict(zip(names, concrete_args, strict=True))
         signature = inspect.signature(fn)
         positional = [n for n in names if signature.parameters[n].kind is not inspect.Parameter.KEYWORD_ONLY]
         keyword = [n for n in names if n not in positional]
         args += [self._input(name, signature, concrete_args or {}) for name in positional]
         flags = code.co_flags
-        star = [self.create_proxy("placeholder", "*" + code.co_varnames[total], (), {})] if flags & inspect.CO_VARARGS else []
+        star = (
+            [self.create_proxy("placeholder", "*" + code.co_varnames[total], (), {})]
+            if flags & inspect.CO_VARARGS
+            else []
+        )
         values = {name: self._input(name, signature, concrete_args or {}) for name in keyword}
         at = total + (1 if flags & inspect.CO_VARARGS else 0)
-        stars = [self.create_proxy("placeholder", "**" + code.co_varnames[at], (), {})] if flags & inspect.CO_VARKEYWORDS else []
+        stars = (
+            [self.create_proxy("placeholder", "**" + code.co_varnames[at], (), {})]
+            if flags & inspect.CO_VARKEYWORDS
+            else []
+        )
         if not keyword and not star and not stars:
             return fn, args
-        return _with_variable_arguments(fn, len(args), keyword, bool(star), bool(stars)), [*args, *[values[n] for n in keyword], *star, *stars]
+        return _with_variable_arguments(fn, len(args), keyword, bool(star), bool(stars)), [
+            *args,
+            *[values[n] for n in keyword],
+            *star,
+            *stars,
+        ]
 
     def _input(self, name: str, signature: inspect.Signature, concrete: dict[str, Any]) -> Any:
         default = signature.parameters[name].default
@@ -310,14 +363,16 @@ class Tracer(TracerBase):
     def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
         """The graph of a module or function.
 
-        Args: concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it runs.
+        Args: concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it
+        runs.
         Errors: TraceError where the program needs a value that is known only when it runs.
         """
         is_module = isinstance(root, Module)
         if is_module:
             assert isinstance(root, Module)
             self.root = root
-            fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)      # the class's, also where the instance has another
+            # the class's, also where the instance has another
+            fn: Callable[..., Any] = getattr(type(root), self.traced_func_name)
             self.root_module_name = type(root).__name__
             self.submodule_paths = {m: n for n, m in root.named_modules()}
         else:
@@ -330,7 +385,9 @@ class Tracer(TracerBase):
                 if isinstance(v, Tensor):
                     self.tensor_attrs[id(v)] = f"{prefix}.{k}" if prefix else k
         if not isinstance(inspect.unwrap(fn), FunctionType) and not inspect.ismethod(fn):
-            raise TypeError(f"trace(): 'root' must be a module or a function written in Python; found {type(root).__name__}")
+            raise TypeError(
+                f"trace(): 'root' must be a module or a function written in Python; found {type(root).__name__}"
+            )
         if inspect.ismethod(fn):
             bound = fn
             fn = _unbound(bound)
@@ -407,7 +464,7 @@ def _unbound(method: Any) -> Callable[..., Any]:
     """A bound method as a function of its other arguments, with their names."""
     owner, fn = method.__self__, method.__func__
     code = fn.__code__
-    names = code.co_varnames[1:code.co_argcount]
+    names = code.co_varnames[1 : code.co_argcount]
     space: dict[str, Any] = {"_method": fn, "_owner": owner}
     exec(f"def {fn.__name__}({', '.join(names)}):\n    return _method(_owner, {', '.join(names)})", space)
     made = space[fn.__name__]
@@ -415,8 +472,13 @@ def _unbound(method: Any) -> Callable[..., Any]:
     return made
 
 
-def _with_variable_arguments(fn: Callable[..., Any], n: int, keyword: list[str], star: bool, stars: bool) -> Callable[..., Any]:
-    """`fn` as a function of positional arguments alone: the proxies of *args and **kwargs are handed over as one value each."""
+def _with_variable_arguments(
+    fn: Callable[..., Any], n: int, keyword: list[str], star: bool, stars: bool
+) -> Callable[..., Any]:
+    """`fn` as a function of positional arguments alone: the proxies of *args and **kwargs are handed over as one value
+    each.
+    """
+
     def call(*values: Any) -> Any:
         rest = list(values[n:])
         given = {k: rest.pop(0) for k in keyword}
@@ -424,18 +486,34 @@ def _with_variable_arguments(fn: Callable[..., Any], n: int, keyword: list[str],
         more = rest.pop(0) if stars else {}
         if not star and not stars:
             return fn(*values[:n], **given)
-        # Inside of `fn` the names of *args and **kwargs mean the proxies: its code is run with both as plain parameters.
-        return _plain_parameters(fn)(*values[:n], *[given[k] for k in keyword], *([tail] if star else []), *([more] if stars else []))
+        # Inside of `fn` the names of *args and **kwargs mean the proxies: its code is run with both as plain
+        # parameters.
+        return _plain_parameters(fn)(
+            *values[:n], *[given[k] for k in keyword], *([tail] if star else []), *([more] if stars else [])
+        )
 
     return call
 
 
 def _plain_parameters(fn: Any) -> Callable[..., Any]:
-    """The function with keyword-only, *args and **kwargs parameters turned into positional ones, in the order in which code lists them."""
+    """The function with keyword-only, *args and **kwargs parameters turned into positional ones, in the order in which
+    code lists them.
+    """
     code: CodeType = fn.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    count = (
+        code.co_argcount
+        + code.co_kwonlyargcount
+        + bool(code.co_flags & inspect.CO_VARARGS)
+        + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    )
     flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    return FunctionType(code.replace(co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=flags), fn.__globals__, fn.__name__, None, fn.__closure__)
+    return FunctionType(
+        code.replace(co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=flags),
+        fn.__globals__,
+        fn.__name__,
+        None,
+        fn.__closure__,
+    )
 
 
 def _holds_placeholder(x: Any) -> bool:
@@ -454,5 +532,3 @@ def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, A
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
     return GraphModule(tracer.root, graph, name)
-
-

@@ -98,7 +98,9 @@ class Graph:
     owning_module: the GraphModule whose graph this is. tracer_cls: the class of the tracer that made it, for pickling.
     """
 
-    def __init__(self, owning_module: Any = None, tracer_cls: type | None = None, tracer_extras: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, owning_module: Any = None, tracer_cls: type | None = None, tracer_extras: dict[str, Any] | None = None
+    ) -> None:
         self._root = Node(self, "", "root", "", (), {})
         self._insert: Callable[[Node], None] = self._root.prepend
         self._len = 0
@@ -141,9 +143,17 @@ class Graph:
         return found[0]
 
     # ---- making nodes
-    def create_node(self, op: str, target: Target, args: tuple[Argument, ...] | None = None, kwargs: dict[str, Argument] | None = None,
-                    name: str | None = None, type_expr: Any = None) -> Node:
-        """A new node at the point of insertion, which is the end unless `inserting_before` or `inserting_after` is in force.
+    def create_node(
+        self,
+        op: str,
+        target: Target,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        name: str | None = None,
+        type_expr: Any = None,
+    ) -> Node:
+        """A new node at the point of insertion, which is the end unless `inserting_before` or `inserting_after` is in
+        force.
 
         Errors: TypeError for args that are no tuple and kwargs that are no dict; see Node for the targets.
         """
@@ -168,16 +178,34 @@ class Graph:
         """An attribute of the module, by its path."""
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
-    def call_module(self, module_name: str, args: tuple[Argument, ...] | None = None, kwargs: dict[str, Argument] | None = None, type_expr: Any = None) -> Node:
+    def call_module(
+        self,
+        module_name: str,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any = None,
+    ) -> Node:
         """A call of a submodule, by its path."""
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
 
-    def call_method(self, method_name: str, args: tuple[Argument, ...] | None = None, kwargs: dict[str, Argument] | None = None, type_expr: Any = None) -> Node:
+    def call_method(
+        self,
+        method_name: str,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any = None,
+    ) -> Node:
         """A call of a method of args[0]."""
         return self.create_node("call_method", method_name, args, kwargs, type_expr=type_expr)
 
-    def call_function(self, the_function: Callable[..., Any], args: tuple[Argument, ...] | None = None, kwargs: dict[str, Argument] | None = None,
-                      type_expr: Any = None, name: str | None = None) -> Node:
+    def call_function(
+        self,
+        the_function: Callable[..., Any],
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any = None,
+        name: str | None = None,
+    ) -> Node:
         """A call of a function."""
         return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
 
@@ -186,7 +214,9 @@ class Graph:
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Argument] = lambda x: x) -> Node:
-        """A copy of a node of another graph; `arg_transform` gives for each of its argument nodes the one of this graph."""
+        """A copy of a node of another graph; `arg_transform` gives for each of its argument nodes the one of this
+        graph.
+        """
         args, kwargs = map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform)
         made = self.create_node(node.op, node.target, args, kwargs, node.name, node.type)
         made.meta = copy.copy(node.meta)
@@ -195,8 +225,8 @@ class Graph:
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copy the nodes of `g` but its output to here; returns what the output returned, in nodes of this graph.
 
-        val_map: from nodes of `g` to their copies; those that are in it already are not copied. return_output_node: return a
-        pair of that and the output node of `g`.
+        val_map: from nodes of `g` to their copies; those that are in it already are not copied. return_output_node:
+        return a pair of that and the output node of `g`.
         """
         for node in g.nodes:
             if node in val_map:
@@ -215,7 +245,9 @@ class Graph:
         return _InsertPoint(self, n.prepend)
 
     def inserting_after(self, n: Node | None = None) -> _InsertPoint:
-        """In a with block, or until the next call: new nodes go behind `n` (None: to the end), in the order in which they are made."""
+        """In a with block, or until the next call: new nodes go behind `n` (None: to the end), in the order in which
+        they are made.
+        """
         if n is None:
             return self.inserting_before(self._root)
         self._own(n, "inserting_after")
@@ -235,14 +267,17 @@ class Graph:
     def erase_node(self, to_erase: Node) -> None:
         """Take a node out. RuntimeError: another one takes it."""
         if to_erase.users:
-            raise RuntimeError(f"Tried to erase Node {to_erase} but it still had {len(to_erase.users)} users in the graph: {to_erase.users}!")
+            raise RuntimeError(
+                f"Tried to erase Node {to_erase} but it still had {len(to_erase.users)} users in the graph: "
+                f"{to_erase.users}!"
+            )
         if to_erase.graph is not self:
             raise RuntimeError(f"erase_node(): {to_erase.name} must be a node of this graph")
         if to_erase._erased:
             raise RuntimeError(f"erase_node(): {to_erase.name} has been erased already")
         ahead = to_erase._prev, to_erase._next
         to_erase._remove_from_list()
-        to_erase._prev, to_erase._next = ahead          # an iteration that stands at it goes on
+        to_erase._prev, to_erase._next = ahead  # an iteration that stands at it goes on
         to_erase._erased = True
         self._len -= 1
         to_erase._update((), {})
@@ -271,10 +306,15 @@ class Graph:
                 raise RuntimeError(f"lint(): node {node.name} belongs to another graph")
             for n in node.all_input_nodes:
                 if n.graph is not self:
-                    raise RuntimeError(f"Argument '{n}' of Node '{node}' does not belong to this Graph, but was used as an argument! "
-                                       "If you are copying nodes from another graph, make sure to use ``arg_transform`` on node_copy()")
+                    raise RuntimeError(
+                        f"Argument '{n}' of Node '{node}' does not belong to this Graph, but was used as an argument! "
+                        "If you are copying nodes from another graph, make sure to use ``arg_transform`` on node_copy()"
+                    )
                 if n not in seen:
-                    raise RuntimeError(f"Argument '{n}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered")
+                    raise RuntimeError(
+                        f"Argument '{n}' of Node '{node}' was used before it has been defined! Please check that "
+                        "Nodes in the graph are topologically ordered"
+                    )
             seen.add(node)
             if node.name in names:
                 raise RuntimeError(f"lint(): the name {node.name} is given twice")
@@ -284,10 +324,14 @@ class Graph:
                 assert isinstance(node.target, str)
                 for part in node.target.split("."):
                     if not hasattr(at, part):
-                        raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {part} of {node.target}")
+                        raise RuntimeError(
+                            f"Node {node} target {node.target} references nonexistent attribute {part} of {node.target}"
+                        )
                     at = getattr(at, part)
                 if node.op == "call_module" and not callable(at):
-                    raise RuntimeError(f"lint(): the target {node.target} of {node.name} must be callable; found {type(at).__name__}")
+                    raise RuntimeError(
+                        f"lint(): the target {node.target} of {node.name} must be callable; found {type(at).__name__}"
+                    )
 
     def __str__(self) -> str:
         names: list[str] = []
@@ -309,7 +353,8 @@ class Graph:
         self._codegen = codegen
 
     def on_generate_code(self, make_transformer: Callable[[Any], Callable[[list[str]], list[str]]]) -> _CodeTransformer:
-        """Let a function change the lines of code whenever they are written: it is made by `make_transformer(the one before or None)`.
+        """Let a function change the lines of code whenever they are written: it is made by `make_transformer(the one
+        before or None)`.
 
         Returns a handle: as a with block it restores the one before.
         """
@@ -369,7 +414,11 @@ def _name_for(target: Target) -> str:
         if name.startswith("__") and name.endswith("__"):
             name = name.strip("_")
         name = name.rsplit(".", 1)[-1]
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), name.replace(".", "_")).lower() if any(c.isupper() for c in name) else name.replace(".", "_")
+    return (
+        re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), name.replace(".", "_")).lower()
+        if any(c.isupper() for c in name)
+        else name.replace(".", "_")
+    )
 
 
 def path_text(root: str, path: str) -> str:
@@ -387,7 +436,13 @@ class _Writer:
         import rushlight
 
         self.graph, self.root = graph, root
-        self.globals: dict[str, Any] = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight, "device": rushlight.device}
+        self.globals: dict[str, Any] = {
+            "inf": float("inf"),
+            "nan": float("nan"),
+            "NoneType": type(None),
+            "torch": rushlight,
+            "device": rushlight.device,
+        }
         self.globals.update(graph._codegen.additional_globals())
         self.free: list[str] = []
         self.body: list[str] = []
@@ -414,7 +469,9 @@ class _Writer:
         return text_of(x, repr, self.global_name)
 
     def arguments(self, node: Node, skip: int = 0) -> str:
-        return ", ".join([self.text(a) for a in node.args[skip:]] + [f"{k} = {self.text(v)}" for k, v in node.kwargs.items()])
+        return ", ".join(
+            [self.text(a) for a in node.args[skip:]] + [f"{k} = {self.text(v)}" for k, v in node.kwargs.items()]
+        )
 
     def annotation(self, node: Node, between: str = " : ") -> str:
         return f"{between}{_annotated(node.type, self)}" if node.type is not None else ""
@@ -443,13 +500,17 @@ class _Writer:
         if not node.kwargs and target in INFIX and INFIX[target].count("{}") == len(node.args):
             return left + INFIX[target].format(*[self.text(a) for a in node.args])
         if not node.kwargs and target in AUGMENTED and len(node.args) == 2:
-            return AUGMENTED[target].format(*[self.text(a) for a in node.args]) + f";  {name} = {self.text(node.args[0])}"
+            return (
+                AUGMENTED[target].format(*[self.text(a) for a in node.args]) + f";  {name} = {self.text(node.args[0])}"
+            )
         if target is getattr and len(node.args) == 2 and isinstance(node.args[1], str) and node.args[1].isidentifier():
             return f"{left}{self.text(node.args[0])}.{node.args[1]}"
         name_of = qualified_name(target)  # type: ignore[arg-type]
         called = self.global_name(f"_{name_of}" if name_of.startswith("operator.") else name_of, target)
-        if not called.startswith("torch.") and (module_of(target) not in ("operator", "builtins") or called in _wrapped_names()):
-            self.wrapped[called] = None            # traced again, the call stays one
+        if not called.startswith("torch.") and (
+            module_of(target) not in ("operator", "builtins") or called in _wrapped_names()
+        ):
+            self.wrapped[called] = None  # traced again, the call stays one
         return f"{left}{called}({self.arguments(node)})"
 
 

@@ -16,7 +16,7 @@ from rushlight.nn import Module
 __all__ = ["GraphModule", "reduce_graph_module"]
 
 _counter = itertools.count()
-_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"     # what of `meta` a copy has as attributes
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"  # what of `meta` a copy has as attributes
 
 
 def _compile(code: PythonCode) -> Any:
@@ -71,8 +71,8 @@ def _assign(target: Module, path: str, value: Any) -> None:
 class GraphModule(Module):
     """A module whose `forward` runs a graph; `graph` and `code` show it, `recompile()` takes over what was edited.
 
-    root: a module, whose attributes that the graph names are taken over, or a dict from paths to them. graph: a Graph, which is
-    copied. class_name: what the class is called.
+    root: a module, whose attributes that the graph names are taken over, or a dict from paths to them. graph: a Graph,
+    which is copied. class_name: what the class is called.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
@@ -107,7 +107,9 @@ class GraphModule(Module):
             raise RuntimeError(f"GraphModule(): 'root' must be a module or a dict; found {type(root).__name__}")
         self.graph = graph
         self.meta: dict[str, Any] = {}
-        self._tracer_cls = graph._tracer_cls if graph._tracer_cls and "<locals>" not in graph._tracer_cls.__qualname__ else None
+        self._tracer_cls = (
+            graph._tracer_cls if graph._tracer_cls and "<locals>" not in graph._tracer_cls.__qualname__ else None
+        )
 
     @property
     def graph(self) -> Graph:
@@ -170,7 +172,7 @@ class GraphModule(Module):
         for node in self.graph.nodes:
             if node.op in ("call_module", "get_attr"):
                 parts = str(node.target).split(".")
-                used += [".".join(parts[:i + 1]) for i in range(len(parts))]
+                used += [".".join(parts[: i + 1]) for i in range(len(parts))]
                 if node.op == "call_module":
                     found = self.get_submodule(str(node.target))
                     used += [f"{node.target}.{n}" for n, _ in found.named_modules() if n]
@@ -178,7 +180,14 @@ class GraphModule(Module):
             self.delete_submodule(name)
 
     # ---- text and files
-    def print_readable(self, print_output: bool = True, include_stride: bool = False, include_device: bool = False, colored: bool = False, **kwargs: Any) -> str:
+    def print_readable(
+        self,
+        print_output: bool = True,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        **kwargs: Any,
+    ) -> str:
         """The code as a class, printed and returned."""
         body = "\n".join("    " + line if line.strip() else "" for line in self._code.strip("\n").split("\n"))
         if not any(node.stack_trace for node in self._graph.nodes):
@@ -196,22 +205,41 @@ class GraphModule(Module):
         place = Path(folder)
         place.mkdir(exist_ok=True)
         rushlight.save(self.state_dict(), place / "state_dict.pt")
-        lines = ["import torch", "from torch.nn import *", "", f"class {module_name}(torch.nn.Module):", "    def __init__(self):", "        super().__init__()"]
+        lines = [
+            "import torch",
+            "from torch.nn import *",
+            "",
+            f"class {module_name}(torch.nn.Module):",
+            "    def __init__(self):",
+            "        super().__init__()",
+        ]
         for name, module in self.named_children():
             rushlight.save(module, place / f"{name}.pt")
-            lines.append(f"        self.add_module({name!r}, torch.load(r'{place / f'{name}.pt'}', weights_only=False))")
+            lines.append(
+                f"        self.add_module({name!r}, torch.load(r'{place / f'{name}.pt'}', weights_only=False))"
+            )
         for name, value in [*self._parameters.items(), *self._buffers.items()]:
             if value is not None:
-                make = "torch.nn.Parameter(torch.empty({}, dtype={}))" if name in self._parameters else "torch.empty({}, dtype={})"
+                make = (
+                    "torch.nn.Parameter(torch.empty({}, dtype={}))"
+                    if name in self._parameters
+                    else "torch.empty({}, dtype={})"
+                )
                 made = make.format(list(value.shape), str(value.dtype).replace("rushlight.", "torch."))
-                lines.append(f"        self.{'register_parameter' if name in self._parameters else 'register_buffer'}({name!r}, {made})")
+                lines.append(
+                    "        "
+                    f"self.{'register_parameter' if name in self._parameters else 'register_buffer'}({name!r}, "
+                    f"{made})"
+                )
         lines.append("        self.load_state_dict(torch.load(r'{}'))".format(place / "state_dict.pt"))
         lines += ["    " + line if line.strip() else "" for line in self._code.split("\n")]
         (place / "module.py").write_text("\n".join(lines) + "\n")
         (place / "__init__.py").write_text("from .module import *\n")
 
     def __str__(self) -> str:
-        return f"{super().__str__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
+        return (
+            f"{super().__str__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
+        )
 
     # ---- copies
     def __reduce__(self) -> tuple[Any, ...]:
@@ -223,7 +251,9 @@ class GraphModule(Module):
         return reduce_graph_module, (state, code.src, names)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
-        parts = _CodeOnlyModule({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")})
+        parts = _CodeOnlyModule(
+            {k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code")}
+        )
         new = GraphModule(parts, copy.deepcopy(self._graph, memo))
         for k, v in parts.__dict__.items():
             if k not in new.__dict__ or k in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "training"):

@@ -10,13 +10,18 @@ __all__ = ["immutable_dict", "immutable_list"]
 
 
 def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    raise TypeError(f"{type(self).__name__}: the arguments of a Node do not change in place; assign a changed copy to node.args or node.kwargs")
+    raise TypeError(
+        f"{type(self).__name__}: the arguments of a Node do not change in place; assign a changed copy to node.args "
+        "or node.kwargs"
+    )
 
 
 class immutable_list(list):  # type: ignore[type-arg]
     """A list that raises TypeError when it would change."""
 
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = pop = remove = reverse = (
+        sort
+    ) = _refuse  # type: ignore[assignment]
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self))
@@ -45,5 +50,12 @@ def _with_keys(x: dict[Any, Any]) -> tuple[list[tuple[Any, Any]], list[Any]]:
     return [(tree.MappingKey(k), v) for k, v in x.items()], list(x)
 
 
-tree.register(immutable_list, lambda x: (list(x), None), lambda children, context: immutable_list(children), _with_places)
-tree.register(immutable_dict, lambda x: (list(x.values()), list(x)), lambda children, context: immutable_dict(zip(context, children, strict=True)), _with_keys)
+tree.register(
+    immutable_list, lambda x: (list(x), None), lambda children, context: immutable_list(children), _with_places
+)
+tree.register(
+    immutable_dict,
+    lambda x: (list(x.values()), list(x)),
+    lambda children, context: immutable_dict(zip(context, children, strict=True)),
+    _with_keys,
+)

@@ -18,8 +18,8 @@ __all__ = ["Interpreter", "Transformer"]
 class Interpreter:
     """Runs a GraphModule node by node; a subclass overrides what a kind of node does.
 
-    module: the GraphModule. garbage_collect_values: let values go once nobody takes them. graph: run this graph instead of the
-    module's own.
+    module: the GraphModule. garbage_collect_values: let values go once nobody takes them. graph: run this graph instead
+    of the module's own.
     """
 
     def __init__(self, module: Module, garbage_collect_values: bool = True, graph: Graph | None = None) -> None:
@@ -55,7 +55,10 @@ class Interpreter:
                 self.env[node] = self.run_node(node)
             except Exception as error:
                 if self.extra_traceback:
-                    error.add_note(f"While executing {node.format_node()}" + (f"\nOriginal traceback:\n{node.stack_trace}" if node.stack_trace else ""))
+                    error.add_note(
+                        f"While executing {node.format_node()}"
+                        + (f"\nOriginal traceback:\n{node.stack_trace}" if node.stack_trace else "")
+                    )
                 raise
             for gone in self.user_to_last_uses.get(node, []):
                 self.env.pop(gone, None)
@@ -85,7 +88,9 @@ class Interpreter:
         except StopIteration:
             if args:
                 return args[0]
-            raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!") from None
+            raise RuntimeError(
+                f"Expected positional argument for parameter {target}, but one was not passed in!"
+            ) from None
 
     def get_attr(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """An attribute of the module."""
@@ -116,7 +121,7 @@ class Interpreter:
         found: Any = self.module
         for i, part in enumerate(target.split(".")):
             if not hasattr(found, part):
-                raise RuntimeError(f"Node referenced nonexistent target {'.'.join(target.split('.')[:i + 1])}")
+                raise RuntimeError(f"Node referenced nonexistent target {'.'.join(target.split('.')[: i + 1])}")
             found = getattr(found, part)
         return found
 
@@ -126,9 +131,12 @@ class Interpreter:
 
     def map_nodes_to_values(self, args: Argument, n: Node) -> Any:
         """An argument with nodes replaced by their values. RuntimeError: one has none yet."""
+
         def value(of: Node) -> Any:
             if of not in self.env:
-                raise RuntimeError(f"Node {n} referenced nonexistent value {of}! Run Graph.lint() to diagnose such issues")
+                raise RuntimeError(
+                    f"Node {n} referenced nonexistent value {of}! Run Graph.lint() to diagnose such issues"
+                )
             return self.env[of]
 
         return map_arg(args, value)
@@ -178,6 +186,8 @@ class Transformer(Interpreter):
         result = super().run(enable_io_processing=False)
         if result is not None:
             old = self.graph.output_node()
-            made = self.new_graph.output(map_aggregate(result, lambda x: x.node if isinstance(x, Proxy) else x), old.type)
+            made = self.new_graph.output(
+                map_aggregate(result, lambda x: x.node if isinstance(x, Proxy) else x), old.type
+            )
             made.meta = dict(old.meta)
         return GraphModule(self.module, self.new_graph)

@@ -23,7 +23,7 @@ def operator_name(op: Operator | Named) -> str | None:
     if not _operator_names:
         from rushlight.operators._define import TABLE, public
 
-        for name in sorted(TABLE, key=lambda name: name.count(".")):      # torch.relu before torch.nn.functional.relu
+        for name in sorted(TABLE, key=lambda name: name.count(".")):  # torch.relu before torch.nn.functional.relu
             _operator_names.setdefault(id(public(name)), f"torch.{name}")
     return _operator_names.get(id(op))
 
@@ -78,7 +78,9 @@ def type_name(t: Any) -> str:
 
 
 def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str, Any], str]) -> str:
-    """An argument as source text; `node_text` writes a node, `global_name` an object that the code finds among its globals."""
+    """An argument as source text; `node_text` writes a node, `global_name` an object that the code finds among its
+    globals.
+    """
     from rushlight.fx.node import Node
 
     def write(x: Any) -> str:
@@ -113,7 +115,11 @@ def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str,
 
 _ILLEGAL = re.compile(r"[^0-9a-zA-Z_]+")
 _NUMBERED = re.compile(r"(.*)_(\d+)$")
-_TAKEN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"inf", "nan", "NoneType", "torch", "device", "fx_pytree", "pytree"}
+_TAKEN = (
+    frozenset(dir(builtins))
+    | frozenset(keyword.kwlist)
+    | {"inf", "nan", "NoneType", "torch", "device", "fx_pytree", "pytree"}
+)
 
 
 class Namespace:
@@ -125,7 +131,9 @@ class Namespace:
         self._counts: dict[str, int] = {}
 
     def create_name(self, candidate: str, obj: Any) -> str:
-        """A free name like `candidate`: the same with a number behind it where that is taken. `obj`: what it is for, or None."""
+        """A free name like `candidate`: the same with a number behind it where that is taken. `obj`: what it is for, or
+        None.
+        """
         if obj is not None and id(obj) in self._of:
             return self._of[id(obj)]
         name = _ILLEGAL.sub("_", candidate) or "_unnamed"

@@ -56,20 +56,34 @@ class Node:
     """One line of a graph.
 
     op: "placeholder" (an argument; target its name), "get_attr" (an attribute of the module; target its path),
-    "call_function" (target the function), "call_module" (target the module's path), "call_method" (target the method's name,
-    args[0] the object) or "output" (args[0] what is returned). args, kwargs: values of Python and nodes, nested in tuples,
-    lists, dicts and slices. users: the nodes that take this one, in the order of the graph. meta: a dict for passes.
+    "call_function" (target the function), "call_module" (target the module's path), "call_method" (target the method's
+    name, args[0] the object) or "output" (args[0] what is returned). args, kwargs: values of Python and nodes, nested
+    in tuples, lists, dicts and slices. users: the nodes that take this one, in the order of the graph. meta: a dict for
+    passes.
     """
 
-    def __init__(self, graph: Graph, name: str, op: str, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Argument],
-                 return_type: Any = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        op: str,
+        target: Target,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        return_type: Any = None,
+    ) -> None:
         if op not in OPCODES:
             raise AssertionError(f"Node(): 'op' must be one of {', '.join(OPCODES)}; found {op!r}")
         if op == "call_function":
             if not callable(target):
-                raise ValueError(f"Node(): the target of a call_function must be callable; found {target!r} of type {type(target).__name__}")
+                raise ValueError(
+                    f"Node(): the target of a call_function must be callable; found {target!r} of type "
+                    f"{type(target).__name__}"
+                )
         elif not isinstance(target, str):
-            raise ValueError(f"Node(): the target of a {op} must be a str; found {target!r} of type {type(target).__name__}")
+            raise ValueError(
+                f"Node(): the target of a {op} must be a str; found {target!r} of type {type(target).__name__}"
+            )
         self.graph, self.name, self.op, self.target, self.type = graph, name, op, target, return_type
         self.users: dict[Node, None] = {}
         self._input_nodes: dict[Node, None] = {}
@@ -140,15 +154,22 @@ class Node:
         swap = lambda n: new_input if n is old_input else n
         self._update(map_arg(self._args, swap), map_arg(self._kwargs, swap))
 
-    def replace_all_uses_with(self, replace_with: Node, delete_user_cb: Callable[[Node], bool] = lambda user: True, *,
-                              propagate_meta: bool = False) -> list[Node]:
+    def replace_all_uses_with(
+        self,
+        replace_with: Node,
+        delete_user_cb: Callable[[Node], bool] = lambda user: True,
+        *,
+        propagate_meta: bool = False,
+    ) -> list[Node]:
         """Let every user for which `delete_user_cb` is true take `replace_with` instead; returns the former users.
 
         propagate_meta: copy this node's meta, which that of `replace_with` must then be empty for.
         """
         if propagate_meta:
             if replace_with.meta:
-                raise AssertionError("replace_all_uses_with(): 'replace_with' must have an empty meta with propagate_meta=True")
+                raise AssertionError(
+                    "replace_all_uses_with(): 'replace_with' must have an empty meta with propagate_meta=True"
+                )
             replace_with.meta.update(self.meta)
         users = list(self.users)
         for user in users:
@@ -214,26 +235,47 @@ class Node:
             return True
         if self.op == "call_function":
             name = getattr(self.target, "__name__", "")
-            if self.target in _side_effects or (name.endswith("_") and not name.endswith("__")) or name in ("_assert", "_assert_is_none", "setitem", "setattr", "delitem"):
+            if (
+                self.target in _side_effects
+                or (name.endswith("_") and not name.endswith("__"))
+                or name in ("_assert", "_assert_is_none", "setitem", "setattr", "delitem")
+            ):
                 return True
             if "out" in self._kwargs:
                 return True
-            return impure_random and name in ("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial", "dropout", "rand_like", "randn_like", "randint_like")
+            return impure_random and name in (
+                "rand",
+                "randn",
+                "randint",
+                "randperm",
+                "normal",
+                "bernoulli",
+                "multinomial",
+                "dropout",
+                "rand_like",
+                "randn_like",
+                "randint_like",
+            )
         if self.op == "call_method":
             assert isinstance(self.target, str)
             return self.target.endswith("_") and not self.target.endswith("__") or self.target == "__setitem__"
         if self.op == "call_module":
             owner = self.graph.owning_module
             if owner is None:
-                raise AssertionError("is_impure(): the graph must belong to a module for the purity of its call_module nodes to be known")
+                raise AssertionError(
+                    "is_impure(): the graph must belong to a module for the purity of its call_module nodes to be known"
+                )
             module = owner.get_submodule(self.target)  # type: ignore[arg-type]
             return bool(getattr(module, "_is_impure", False))
         return False
 
-    def normalized_arguments(self, root: Any, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False) -> Any:
+    def normalized_arguments(
+        self, root: Any, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
+    ) -> Any:
         """(args, kwargs) bound by the signature of the target; None where it has none.
 
-        root: the module that the paths of call_module nodes start from. normalize_to_only_use_kwargs: everything by keyword.
+        root: the module that the paths of call_module nodes start from. normalize_to_only_use_kwargs: everything by
+        keyword.
         """
         if self.op == "call_function":
             target: Any = self.target
@@ -258,8 +300,16 @@ class Node:
             return target
         return qualified_name(target)
 
-    def format_node(self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, *, include_tensor_metadata: bool = False) -> str | None:
-        """The node as a line of `print(graph)`; a placeholder goes to `placeholder_names`, where that is given, and is no line then."""
+    def format_node(
+        self,
+        placeholder_names: list[str] | None = None,
+        maybe_return_typename: list[str] | None = None,
+        *,
+        include_tensor_metadata: bool = False,
+    ) -> str | None:
+        """The node as a line of `print(graph)`; a placeholder goes to `placeholder_names`, where that is given, and is
+        no line then.
+        """
         write = lambda x: text_of(x, lambda n: f"%{n.name}", lambda name, obj: name)
         plain = lambda x: text_of(x, repr, lambda name, obj: name) if not isinstance(x, str) else x
         kind = f"{type_name(self.type)} " if self.type is not None else ""
@@ -272,14 +322,20 @@ class Node:
                 return None
             return f"%{self.name} : {kind}[num_users={len(self.users)}] = {self.op}[target={self.target}]{default}"
         if self.op == "get_attr":
-            return f"%{self.name} : {kind}[num_users={len(self.users)}] = {self.op}[target={self._pretty_print_target(self.target)}]"
+            return (
+                f"%{self.name} : {kind}[num_users={len(self.users)}] = "
+                f"{self.op}[target={self._pretty_print_target(self.target)}]"
+            )
         if self.op == "output":
             if self.type is not None and maybe_return_typename is not None:
                 maybe_return_typename[0] = f" -> {type_name(self.type)}"
             return f"return {plain(self._args[0])}"
         kwargs = "{" + ", ".join(f"{k}: {_bare(v, write)}" for k, v in self._kwargs.items()) + "}"
         args = f"({', '.join(_bare(a, write) for a in self._args)}{',' if len(self._args) == 1 else ''})"
-        return (f"%{self.name} : {kind}[num_users={len(self.users)}] = {self.op}[target={self._pretty_print_target(self.target)}](args = {args}, kwargs = {kwargs})")
+        return (
+            f"%{self.name} : {kind}[num_users={len(self.users)}] = "
+            f"{self.op}[target={self._pretty_print_target(self.target)}](args = {args}, kwargs = {kwargs})"
+        )
 
     def __repr__(self) -> str:
         return self._repr_fn(self) if self._repr_fn else self.name
@@ -308,14 +364,42 @@ def nodes_in(values: Iterable[Any]) -> list[Node]:
 
 # Functions that Python writes between or before their operands.
 INFIX: dict[Any, str] = {
-    operator.add: "{} + {}", operator.sub: "{} - {}", operator.mul: "{} * {}", operator.floordiv: "{} // {}", operator.truediv: "{} / {}",
-    operator.mod: "{} % {}", operator.pow: "{} ** {}", operator.lshift: "{} << {}", operator.rshift: "{} >> {}", operator.and_: "{} & {}",
-    operator.or_: "{} | {}", operator.xor: "{} ^ {}", operator.matmul: "{} @ {}", operator.eq: "{} == {}", operator.ne: "{} != {}",
-    operator.lt: "{} < {}", operator.gt: "{} > {}", operator.le: "{} <= {}", operator.ge: "{} >= {}", operator.neg: "-{}", operator.pos: "+{}",
-    operator.invert: "~{}", operator.getitem: "{}[{}]",
+    operator.add: "{} + {}",
+    operator.sub: "{} - {}",
+    operator.mul: "{} * {}",
+    operator.floordiv: "{} // {}",
+    operator.truediv: "{} / {}",
+    operator.mod: "{} % {}",
+    operator.pow: "{} ** {}",
+    operator.lshift: "{} << {}",
+    operator.rshift: "{} >> {}",
+    operator.and_: "{} & {}",
+    operator.or_: "{} | {}",
+    operator.xor: "{} ^ {}",
+    operator.matmul: "{} @ {}",
+    operator.eq: "{} == {}",
+    operator.ne: "{} != {}",
+    operator.lt: "{} < {}",
+    operator.gt: "{} > {}",
+    operator.le: "{} <= {}",
+    operator.ge: "{} >= {}",
+    operator.neg: "-{}",
+    operator.pos: "+{}",
+    operator.invert: "~{}",
+    operator.getitem: "{}[{}]",
 }
 AUGMENTED: dict[Any, str] = {
-    operator.iadd: "{} += {}", operator.isub: "{} -= {}", operator.imul: "{} *= {}", operator.ifloordiv: "{} //= {}", operator.itruediv: "{} /= {}",
-    operator.imod: "{} %= {}", operator.ipow: "{} **= {}", operator.ilshift: "{} <<= {}", operator.irshift: "{} >>= {}", operator.iand: "{} &= {}",
-    operator.ior: "{} |= {}", operator.ixor: "{} ^= {}", operator.imatmul: "{} @= {}",
+    operator.iadd: "{} += {}",
+    operator.isub: "{} -= {}",
+    operator.imul: "{} *= {}",
+    operator.ifloordiv: "{} //= {}",
+    operator.itruediv: "{} /= {}",
+    operator.imod: "{} %= {}",
+    operator.ipow: "{} **= {}",
+    operator.ilshift: "{} <<= {}",
+    operator.irshift: "{} >>= {}",
+    operator.iand: "{} &= {}",
+    operator.ior: "{} |= {}",
+    operator.ixor: "{} ^= {}",
+    operator.imatmul: "{} @= {}",
 }

@@ -38,8 +38,15 @@ class TracerBase:
     proxy_buffer_attributes = False
     traced_func_name = "forward"
 
-    def create_node(self, kind: str, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Argument], name: str | None = None,
-                    type_expr: Any = None) -> Node:
+    def create_node(
+        self,
+        kind: str,
+        target: Target,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        name: str | None = None,
+        type_expr: Any = None,
+    ) -> Node:
         """A new node of the graph; a subclass may mark it, or change what is made."""
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
@@ -47,8 +54,16 @@ class TracerBase:
         """The proxy of a node."""
         return Proxy(node, self)
 
-    def create_proxy(self, kind: str, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None,
-                     type_expr: Any = None, proxy_factory_fn: Callable[[Node], Proxy] | None = None) -> Proxy:
+    def create_proxy(
+        self,
+        kind: str,
+        target: Target,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any = None,
+        proxy_factory_fn: Callable[[Node], Proxy] | None = None,
+    ) -> Proxy:
         """The proxy of a new node, whose arguments hold proxies and values of Python."""
         node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
         if self.record_stack_traces and not node.stack_trace:
@@ -67,11 +82,19 @@ class TracerBase:
         if isinstance(a, tuple) and hasattr(a, "_fields"):
             return type(a)(*[self.create_arg(x) for x in a])
         if isinstance(a, (tuple, list)):
-            return type(a)(self.create_arg(x) for x in a) if type(a) in (tuple, list) else tuple(self.create_arg(x) for x in a) if isinstance(a, tuple) else [self.create_arg(x) for x in a]
+            return (
+                type(a)(self.create_arg(x) for x in a)
+                if type(a) in (tuple, list)
+                else tuple(self.create_arg(x) for x in a)
+                if isinstance(a, tuple)
+                else [self.create_arg(x) for x in a]
+            )
         if isinstance(a, dict):
             for k in a:
                 if isinstance(k, Proxy):
-                    raise RuntimeError(f"create_arg(): the keys of a dict must be known while tracing; found the value {k.node}")
+                    raise RuntimeError(
+                        f"create_arg(): the keys of a dict must be known while tracing; found the value {k.node}"
+                    )
             return {k: self.create_arg(v) for k, v in a.items()}
         if isinstance(a, slice):
             return slice(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
@@ -89,8 +112,12 @@ class TracerBase:
 
     def iter(self, obj: Proxy) -> Iterator[Any]:
         """What iterating over a proxy does. TraceError: its length is not known while tracing."""
-        raise TraceError("Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument; "
-                         "its length is not known while tracing: trace with concrete_args, make the function a leaf by torch.fx.wrap, or index it")
+        raise TraceError(
+            "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args "
+            "or **kwargs function argument; "
+            "its length is not known while tracing: trace with concrete_args, make the function a leaf by "
+            "torch.fx.wrap, or index it"
+        )
 
     def keys(self, obj: Proxy) -> Any:
         """What `proxy.keys()` does: a proxy; a subclass that knows the keys may return them."""
@@ -107,7 +134,8 @@ class GraphAppendingTracer(TracerBase):
 class Proxy:
     """A value of the traced program.
 
-    Operators, functions, methods and attributes of it are recorded. What needs the value itself (`if`, `len`, a loop) raises.
+    Operators, functions, methods and attributes of it are recorded. What needs the value itself (`if`, `len`, a loop)
+    raises.
     """
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
@@ -144,7 +172,10 @@ class Proxy:
         return self.tracer.to_bool(self)
 
     def __len__(self) -> int:
-        raise RuntimeError("'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at module scope")
+        raise RuntimeError(
+            "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please "
+            "call torch.fx.wrap('len') at module scope"
+        )
 
     def __contains__(self, x: Any) -> bool:
         return self.tracer.to_bool(self)
@@ -154,7 +185,13 @@ class Proxy:
         return self.tracer.keys(self)
 
     @classmethod
-    def __torch_function__(cls, orig_method: Any, types: Sequence[type], args: tuple[Any, ...] | None = None, kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        cls,
+        orig_method: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
         args, kwargs = args or (), kwargs or {}
         tracer: TracerBase | None = None
 
@@ -169,7 +206,7 @@ class Proxy:
         map_aggregate(args, look)
         map_aggregate(kwargs, look)
         assert tracer is not None
-        if isinstance(orig_method, (type(Tensor.__add__), Method)):          # x + proxy, with x a tensor
+        if isinstance(orig_method, (type(Tensor.__add__), Method)):  # x + proxy, with x a tensor
             return tracer.create_proxy("call_method", orig_method.__name__, args, kwargs)
         return tracer.create_proxy("call_function", orig_method, args, kwargs)
 
@@ -241,14 +278,24 @@ def _install(method: str, fn: Callable[..., Any], reflected: bool = False) -> No
     setattr(Proxy, method, impl)
 
 
-for _fn in INFIX:         # `x += y` on a value of a trace is x = x + y, as on any object without __iadd__
+for _fn in INFIX:  # `x += y` on a value of a trace is x = x + y, as on any object without __iadd__
     _name = _fn.__name__.rstrip("_")
     _install(f"__{_name}__", _fn)
-    if INFIX.get(_fn, "").count("{}") == 2 and _fn not in (operator.eq, operator.ne, operator.lt, operator.gt, operator.le, operator.ge, operator.getitem):
+    if INFIX.get(_fn, "").count("{}") == 2 and _fn not in (
+        operator.eq,
+        operator.ne,
+        operator.lt,
+        operator.gt,
+        operator.le,
+        operator.ge,
+        operator.getitem,
+    ):
         _install(f"__r{_name}__", _fn, reflected=True)
-_more: dict[str, Callable[..., Any]] = {"__setitem__": operator.setitem, "__delitem__": operator.delitem, "__abs__": operator.abs}
+_more: dict[str, Callable[..., Any]] = {
+    "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem,
+    "__abs__": operator.abs,
+}
 for _name, _fn in _more.items():
     _install(_name, _fn)
 Proxy.__hash__ = object.__hash__  # type: ignore[method-assign]  # `==` is recorded; a proxy is itself as a key
-
-

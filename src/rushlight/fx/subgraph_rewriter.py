@@ -53,7 +53,7 @@ class _Matcher:
             if k.op in ("placeholder",) or not isinstance(v, Node) or id(v) in outs:
                 continue
             if any(id(u) not in inside for u in v.users):
-                return None          # somebody else takes a value within
+                return None  # somebody else takes a value within
         return found
 
     def reach(self, result: Node, graph: Graph, found: dict[Node, Any]) -> bool:
@@ -71,16 +71,30 @@ class _Matcher:
             if p.op == "placeholder":
                 found[p] = g
                 return True
-            if not isinstance(g, Node) or p.op != g.op or p.target != g.target or len(p.args) != len(g.args) or p.kwargs.keys() != g.kwargs.keys():
+            if (
+                not isinstance(g, Node)
+                or p.op != g.op
+                or p.target != g.target
+                or len(p.args) != len(g.args)
+                or p.kwargs.keys() != g.kwargs.keys()
+            ):
                 return False
             found[p] = g
-            return all(self.same(a, b, found) for a, b in zip(p.args, g.args, strict=True)) and all(self.same(v, g.kwargs[k], found) for k, v in p.kwargs.items())
+            return all(self.same(a, b, found) for a, b in zip(p.args, g.args, strict=True)) and all(
+                self.same(v, g.kwargs[k], found) for k, v in p.kwargs.items()
+            )
         if isinstance(p, (tuple, list)):
-            return isinstance(g, (tuple, list)) and len(p) == len(g) and all(self.same(a, b, found) for a, b in zip(p, g, strict=True))
+            return (
+                isinstance(g, (tuple, list))
+                and len(p) == len(g)
+                and all(self.same(a, b, found) for a, b in zip(p, g, strict=True))
+            )
         if isinstance(p, dict):
             return isinstance(g, dict) and p.keys() == g.keys() and all(self.same(v, g[k], found) for k, v in p.items())
         if isinstance(p, slice):
-            return isinstance(g, slice) and all(self.same(getattr(p, k), getattr(g, k), found) for k in ("start", "stop", "step"))
+            return isinstance(g, slice) and all(
+                self.same(getattr(p, k), getattr(g, k), found) for k in ("start", "stop", "step")
+            )
         return (self.ignore_literals and not isinstance(g, Node)) or (type(p) is type(g) and p == g)
 
 
@@ -91,23 +105,37 @@ def _graph_of(x: Any) -> Graph:
 def replace_pattern(gm: GraphModule, pattern: Any, replacement: Any) -> list[Match]:
     """Replace each occurrence of a pattern that does not overlap an earlier one; the module's code is made anew.
 
-    Args: pattern, replacement: functions, modules or graphs with as many inputs and results; inputs stand for any value.
+    Args: pattern, replacement: functions, modules or graphs with as many inputs and results; inputs stand for any
+    value.
     Returns: the occurrences. Errors: those of tracing the two.
     """
     return [Match(m.anchor, m.nodes_map) for m in _replace(gm, pattern, replacement, None, False, None)]
 
 
-def replace_pattern_with_filters(gm: GraphModule, pattern: Any, replacement: Any = None, match_filters: list[Callable[..., bool]] | None = None,
-                                 ignore_literals: bool = False, replacement_callback: Callable[..., Graph] | None = None) -> list[ReplacedPatterns]:
+def replace_pattern_with_filters(
+    gm: GraphModule,
+    pattern: Any,
+    replacement: Any = None,
+    match_filters: list[Callable[..., bool]] | None = None,
+    ignore_literals: bool = False,
+    replacement_callback: Callable[..., Graph] | None = None,
+) -> list[ReplacedPatterns]:
     """`replace_pattern` for the occurrences that every filter `(match, gm.graph, pattern graph) -> bool` takes.
 
-    ignore_literals: numbers in the pattern stand for any number. replacement_callback: makes the replacement of a match.
+    ignore_literals: numbers in the pattern stand for any number. replacement_callback: makes the replacement of a
+    match.
     """
     return _replace(gm, pattern, replacement, match_filters, ignore_literals, replacement_callback)
 
 
-def _replace(gm: GraphModule, pattern: Any, replacement: Any, filters: list[Callable[..., bool]] | None, ignore_literals: bool,
-             callback: Callable[..., Graph] | None) -> list[ReplacedPatterns]:
+def _replace(
+    gm: GraphModule,
+    pattern: Any,
+    replacement: Any,
+    filters: list[Callable[..., bool]] | None,
+    ignore_literals: bool,
+    callback: Callable[..., Graph] | None,
+) -> list[ReplacedPatterns]:
     what = _graph_of(pattern)
     matcher = _Matcher(what, ignore_literals)
     if not matcher.results:
@@ -141,7 +169,10 @@ def occurrences(graph: Graph, matcher: _Matcher) -> Iterator[Match]:
 def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict[Node, Node]) -> ReplacedPatterns:
     inputs = [n for n in new.nodes if n.op == "placeholder"]
     if len(inputs) != len(matcher.inputs):
-        raise AssertionError(f"replace_pattern(): the replacement must have as many inputs as the pattern, {len(matcher.inputs)}; found {len(inputs)}")
+        raise AssertionError(
+            f"replace_pattern(): the replacement must have as many inputs as the pattern, {len(matcher.inputs)}; "
+            f"found {len(inputs)}"
+        )
     value = lambda n: became.get(n, n) if isinstance(n, Node) else n
     inside = [v for k, v in match.nodes_map.items() if k.op != "placeholder" and isinstance(v, Node)]
     mapping: dict[Node, Any] = {r: value(match.nodes_map.get(p)) for r, p in zip(inputs, matcher.inputs, strict=True)}
@@ -158,7 +189,10 @@ def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict
         result = graph.graph_copy(new, copied)
     results = [result] if isinstance(result, Node) or not isinstance(result, (tuple, list)) else list(result)
     if len(results) != len(matcher.results):
-        raise AssertionError(f"replace_pattern(): the replacement must return as many values as the pattern, {len(matcher.results)}; found {len(results)}")
+        raise AssertionError(
+            f"replace_pattern(): the replacement must return as many values as the pattern, {len(matcher.results)}; "
+            f"found {len(results)}"
+        )
     for p, r in zip(matcher.results, results, strict=True):
         old = match.nodes_map[p]
         old.replace_all_uses_with(r)

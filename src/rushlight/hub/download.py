@@ -27,16 +27,20 @@ def fetch(url: str) -> Any:
     try:
         return urlopen(Request(url, headers={"User-Agent": "torch.hub"}))
     except URLError as error:
-        raise RuntimeError(f"torch.hub: {url} cannot be reached ({getattr(error, 'reason', error)}); without a network, put the file into {get_dir()} by hand "
-                           "(weights: its folder checkpoints), or load from a folder with source='local'") from error
+        raise RuntimeError(
+            f"torch.hub: {url} cannot be reached ({getattr(error, 'reason', error)}); without a network, put the "
+            f"file into {get_dir()} by hand "
+            "(weights: its folder checkpoints), or load from a folder with source='local'"
+        ) from error
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
     """Fetch an address into a file.
 
-    Args: dst: the path. hash_prefix: the first digits of the SHA-256 that the content must have. progress: show a bar, where tqdm
-    is installed and a person looks.
-    Errors: RuntimeError for an address that cannot be reached, and for a wrong hash; OSError for a file that cannot be written.
+    Args: dst: the path. hash_prefix: the first digits of the SHA-256 that the content must have. progress: show a bar,
+    where tqdm is installed and a person looks.
+    Errors: RuntimeError for an address that cannot be reached, and for a wrong hash; OSError for a file that cannot be
+    written.
     """
     dst = os.path.expanduser(dst)
     with fetch(url) as answer:
@@ -70,12 +74,20 @@ def _bar(total: int | None, wanted: bool) -> Any:
     return tqdm(total=total, unit="B", unit_scale=True, unit_divisor=1024)
 
 
-def load_state_dict_from_url(url: str, model_dir: str | None = None, map_location: Any = None, progress: bool = True, check_hash: bool = False,
-                             file_name: str | None = None, weights_only: bool = False) -> dict[str, Any]:
+def load_state_dict_from_url(
+    url: str,
+    model_dir: str | None = None,
+    map_location: Any = None,
+    progress: bool = True,
+    check_hash: bool = False,
+    file_name: str | None = None,
+    weights_only: bool = False,
+) -> dict[str, Any]:
     """The state dict behind an address, from the hub's folder where it has been fetched before.
 
-    Args: model_dir: the folder (default: checkpoints in the hub's). check_hash: the name of the file holds the first digits of its
-    hash, as in name-0123abcd.pth. file_name: its name in the folder. map_location, weights_only: those of `load`.
+    Args: model_dir: the folder (default: checkpoints in the hub's). check_hash: the name of the file holds the first
+    digits of its hash, as in name-0123abcd.pth. file_name: its name in the folder. map_location, weights_only: those of
+    `load`.
     Errors: those of `download_url_to_file` and of `load`.
     """
     folder = model_dir or os.path.join(get_dir(), "checkpoints")
@@ -92,7 +104,10 @@ def load_state_dict_from_url(url: str, model_dir: str | None = None, map_locatio
             # A state dict that was put into a zip archive, as old releases were: the archive holds just that file.
             if len(members) == 1 and not members[0].filename.endswith("data.pkl"):
                 if os.path.basename(members[0].filename) != members[0].filename:
-                    raise RuntimeError(f"load_state_dict_from_url(): the archive {path} must hold one file without folders; found {members[0].filename}")
+                    raise RuntimeError(
+                        f"load_state_dict_from_url(): the archive {path} must hold one file without folders; found "
+                        f"{members[0].filename}"
+                    )
                 archive.extractall(folder)
                 path = os.path.join(folder, members[0].filename)
     return load(path, map_location=map_location, weights_only=weights_only)  # type: ignore[no-any-return]

@@ -1,4 +1,7 @@
-"""The progress bar of downloads, and of packages that take it from here: the one of the package tqdm, or a plain one where that is not installed."""
+"""The progress bar of downloads, and of packages that take it from here: the one of the package tqdm, or a plain one
+where that is not installed.
+"""
+
 from __future__ import annotations
 
 import sys
@@ -10,13 +13,21 @@ __all__ = ["tqdm"]
 try:
     from tqdm import tqdm  # type: ignore[import-untyped]
 except ImportError:
+
     class tqdm:  # type: ignore[no-redef]
         """A count of what is done, on standard error.
 
-        Args: iterable: what is gone through, if anything. total: how much there is. disable: show nothing. Further arguments of tqdm's are accepted.
+        Args: iterable: what is gone through, if anything. total: how much there is. disable: show nothing. Further
+        arguments of tqdm's are accepted.
         """
 
-        def __init__(self, iterable: Iterable[Any] | None = None, total: float | None = None, disable: bool = False, **further: Any) -> None:
+        def __init__(
+            self,
+            iterable: Iterable[Any] | None = None,
+            total: float | None = None,
+            disable: bool = False,
+            **further: Any,
+        ) -> None:
             self.iterable, self.total, self.disable, self.n = iterable, total, disable, 0
             if total is None and hasattr(iterable, "__len__"):
                 self.total = len(iterable)  # type: ignore[arg-type]

@@ -27,7 +27,9 @@ _TRUSTED = ("facebookresearch", "facebookincubator", "pytorch", "fairinternal")
 def _parsed(github: str) -> tuple[str, str, str]:
     found = re.fullmatch(r"([\w.-]+)/([\w.-]+)(?::(.+))?", github)
     if found is None:
-        raise ValueError(f"torch.hub: the repository must be given as 'owner/name' or 'owner/name:branch'; found {github!r}")
+        raise ValueError(
+            f"torch.hub: the repository must be given as 'owner/name' or 'owner/name:branch'; found {github!r}"
+        )
     owner, name, ref = found.groups()
     if ref is None:
         ref = "main"
@@ -58,11 +60,22 @@ def _trusted(owner: str, name: str, trust: bool | str | None) -> None:
     if owner in _TRUSTED or key in known:
         return
     if trust in (False, "check"):
-        answer = "" if not sys.stdin or not sys.stdin.isatty() else input(f"The repository {owner}/{name} is not on the list of trusted ones, and its code will be run. Trust it (y/N)? ")
+        answer = (
+            ""
+            if not sys.stdin or not sys.stdin.isatty()
+            else input(
+                f"The repository {owner}/{name} is not on the list of trusted ones, and its code will be run. Trust "
+                "it (y/N)? "
+            )
+        )
         if answer.strip().lower() not in ("y", "yes"):
             raise Exception(f"torch.hub: {owner}/{name} is not trusted; call with trust_repo=True to run its code")
     elif trust is None:
-        warnings.warn(f"torch.hub runs the code of {owner}/{name}, which is not on the list of trusted repositories; pass trust_repo=True to say that it may", stacklevel=4)
+        warnings.warn(
+            f"torch.hub runs the code of {owner}/{name}, which is not on the list of trusted repositories; pass "
+            "trust_repo=True to say that it may",
+            stacklevel=4,
+        )
         return
     with open(listed, "a") as file:
         file.write(key + "\n")
@@ -116,26 +129,52 @@ def _entry(module: ModuleType, name: str) -> Any:
     return found
 
 
-def list(github: str, force_reload: bool = False, skip_validation: bool = False, trust_repo: bool | str | None = "check", verbose: bool = True) -> builtins.list[str]:
+def list(
+    github: str,
+    force_reload: bool = False,
+    skip_validation: bool = False,
+    trust_repo: bool | str | None = "check",
+    verbose: bool = True,
+) -> builtins.list[str]:
     """The names of the models of a repository, 'owner/name' or 'owner/name:branch'."""
     module = _conf(_fetched(github, force_reload, verbose, trust_repo))
     return [n for n, f in vars(module).items() if callable(f) and not n.startswith("_")]
 
 
-def help(github: str, model: str, force_reload: bool = False, skip_validation: bool = False, trust_repo: bool | str | None = "check") -> str | None:
+def help(
+    github: str,
+    model: str,
+    force_reload: bool = False,
+    skip_validation: bool = False,
+    trust_repo: bool | str | None = "check",
+) -> str | None:
     """The docstring of a model of a repository."""
     return _entry(_conf(_fetched(github, force_reload, True, trust_repo)), model).__doc__  # type: ignore[no-any-return]
 
 
-def load(repo_or_dir: str, model: str, *args: Any, source: str = "github", trust_repo: bool | str | None = "check", force_reload: bool = False, verbose: bool = True,
-         skip_validation: bool = False, **kwargs: Any) -> Any:
+def load(
+    repo_or_dir: str,
+    model: str,
+    *args: Any,
+    source: str = "github",
+    trust_repo: bool | str | None = "check",
+    force_reload: bool = False,
+    verbose: bool = True,
+    skip_validation: bool = False,
+    **kwargs: Any,
+) -> Any:
     """What the function `model` of a repository's hubconf.py returns.
 
-    Args: repo_or_dir: 'owner/name[:branch]', or a folder with source="local". args, kwargs: the function's. trust_repo: True to run
-    the code of a repository that is not on the list; "check" asks. force_reload: fetch it again.
-    Errors: ValueError for another source; RuntimeError without a network, and where the function or a dependency is missing.
+    Args: repo_or_dir: 'owner/name[:branch]', or a folder with source="local". args, kwargs: the function's. trust_repo:
+    True to run the code of a repository that is not on the list; "check" asks. force_reload: fetch it again.
+    Errors: ValueError for another source; RuntimeError without a network, and where the function or a dependency is
+    missing.
     """
     if source.lower() not in ("github", "local"):
         raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')
-    folder = _fetched(repo_or_dir, force_reload, verbose, trust_repo) if source.lower() == "github" else os.path.expanduser(repo_or_dir)
+    folder = (
+        _fetched(repo_or_dir, force_reload, verbose, trust_repo)
+        if source.lower() == "github"
+        else os.path.expanduser(repo_or_dir)
+    )
     return _entry(_conf(folder), model)(*args, **kwargs)

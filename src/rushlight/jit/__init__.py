@@ -1,7 +1,7 @@
 """The names of `torch.jit` that programs put on their functions: there is no TorchScript here, Python runs them.
 
-`script` and `trace` give an object that Python runs, for TorchScript is a part of Python with Python's meaning. What shows or saves a
-compiled form (`graph`, `code`, `save`) uses the graph that `fx.symbolic_trace` makes.
+`script` and `trace` give an object that Python runs, for TorchScript is a part of Python with Python's meaning. What
+shows or saves a compiled form (`graph`, `code`, `save`) uses the graph that `fx.symbolic_trace` makes.
 """
 
 from __future__ import annotations
@@ -26,10 +26,44 @@ from rushlight.jit.scripted import (
 )
 from rushlight.nn import Module
 
-__all__ = ["Error", "Future", "RecursiveScriptModule", "TopLevelTracedModule", "TracedModule", "annotations", "enable_onednn_fusion", "fuser", "onednn_fusion_enabled", "set_fusion_strategy",
-           "strict_fusion", "Attribute", "Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export", "fork", "freeze", "ignore", "interface",
-           "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing",
-           "script_method", "trace", "trace_module", "unused", "wait"]
+__all__ = [
+    "Error",
+    "Future",
+    "RecursiveScriptModule",
+    "TopLevelTracedModule",
+    "TracedModule",
+    "annotations",
+    "enable_onednn_fusion",
+    "fuser",
+    "onednn_fusion_enabled",
+    "set_fusion_strategy",
+    "strict_fusion",
+    "Attribute",
+    "Final",
+    "ScriptFunction",
+    "ScriptModule",
+    "TracerWarning",
+    "annotate",
+    "export",
+    "fork",
+    "freeze",
+    "ignore",
+    "interface",
+    "is_scripting",
+    "is_tracing",
+    "isinstance",
+    "load",
+    "optimize_for_inference",
+    "optimized_execution",
+    "save",
+    "script",
+    "script_if_tracing",
+    "script_method",
+    "trace",
+    "trace_module",
+    "unused",
+    "wait",
+]
 
 T = TypeVar("T")
 annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]  # in the place of the future statement's own name
@@ -58,7 +92,8 @@ def is_tracing() -> bool:
 
 
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
-    """The function or module as an object that has `graph`, `code` and `save`; Python runs it. Classes are returned as they are.
+    """The function or module as an object that has `graph`, `code` and `save`; Python runs it. Classes are returned as
+    they are.
 
     Errors: RuntimeError for what is neither a function, a module nor a class.
     """
@@ -71,24 +106,44 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     return ScriptFunction(obj)
 
 
-def trace(func: Any, example_inputs: Any = None, optimize: Any = None, check_trace: bool = True, check_inputs: Any = None, check_tolerance: float = 1e-5, strict: bool = True,
-          _force_outplace: bool = False, _module_class: Any = None, _compilation_unit: Any = None, example_kwarg_inputs: dict[str, Any] | None = None, _store_inputs: bool = True) -> Any:
+def trace(
+    func: Any,
+    example_inputs: Any = None,
+    optimize: Any = None,
+    check_trace: bool = True,
+    check_inputs: Any = None,
+    check_tolerance: float = 1e-5,
+    strict: bool = True,
+    _force_outplace: bool = False,
+    _module_class: Any = None,
+    _compilation_unit: Any = None,
+    example_kwarg_inputs: dict[str, Any] | None = None,
+    _store_inputs: bool = True,
+) -> Any:
     """The function or module as an object that has `graph`, `code` and `save`; Python runs it.
 
-    Args: example_inputs: a tensor or a tuple: it is called with them once, so that what is wrong shows here. example_kwarg_inputs: the same, by name.
-    It is not specialised to the example: what it decides by values, it goes on deciding.
+    Args: example_inputs: a tensor or a tuple: it is called with them once, so that what is wrong shows here.
+    example_kwarg_inputs: the same, by name. It is not specialised to the example: what it decides by values, it goes on
+    deciding.
     """
     if _isinstance(func, (ScriptModule, ScriptFunction)):
         return func
     if example_inputs is None and example_kwarg_inputs is None:
         raise RuntimeError("jit.trace(): 'example_inputs' must be given, or 'example_kwarg_inputs'; found neither")
-    args = () if example_inputs is None else tuple(example_inputs) if _isinstance(example_inputs, (tuple, list)) else (example_inputs,)
+    args = (
+        ()
+        if example_inputs is None
+        else tuple(example_inputs)
+        if _isinstance(example_inputs, (tuple, list))
+        else (example_inputs,)
+    )
     func(*args, **(example_kwarg_inputs or {}))
     return TopLevelTracedModule(func) if _isinstance(func, Module) else ScriptFunction(func)
 
 
 def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-    """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs once.
+    """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs
+    once.
 
     Errors: AttributeError when it lacks a method that is named.
     """

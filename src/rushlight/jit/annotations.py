@@ -6,7 +6,17 @@ from typing import Dict, List, Optional, Tuple, Union  # noqa: UP035
 
 from rushlight.futures import Future
 
-__all__ = ["BroadcastingList1", "BroadcastingList2", "BroadcastingList3", "Dict", "Future", "List", "Optional", "Tuple", "Union"]
+__all__ = [
+    "BroadcastingList1",
+    "BroadcastingList2",
+    "BroadcastingList3",
+    "Dict",
+    "Future",
+    "List",
+    "Optional",
+    "Tuple",
+    "Union",
+]
 
 
 class _BroadcastingList:

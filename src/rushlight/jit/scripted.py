@@ -14,7 +14,16 @@ import rushlight.fx.proxy
 from rushlight import fx
 from rushlight.nn import Module
 
-__all__ = ["Error", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TopLevelTracedModule", "TracedModule", "load", "save"]
+__all__ = [
+    "Error",
+    "RecursiveScriptModule",
+    "ScriptFunction",
+    "ScriptModule",
+    "TopLevelTracedModule",
+    "TracedModule",
+    "load",
+    "save",
+]
 
 _KIND = "rushlight.jit"
 _VERSION = 1
@@ -36,8 +45,11 @@ def _graph_module(root: Any, asked: str) -> fx.GraphModule:
             return fx.symbolic_trace(root, concrete_args=choices)
     except Exception as error:
         shown = getattr(root, "__name__", type(root).__name__)
-        raise RuntimeError(f"jit: {asked} of {shown}: must be of a function that fx.symbolic_trace can read, which does not decide by values; "
-                           f"found {type(error).__name__}: {error}") from error
+        raise RuntimeError(
+            f"jit: {asked} of {shown}: must be of a function that fx.symbolic_trace can read, which does not decide "
+            "by values; "
+            f"found {type(error).__name__}: {error}"
+        ) from error
 
 
 def _choices(root: Any) -> dict[str, Any]:
@@ -50,7 +62,8 @@ def _choices(root: Any) -> dict[str, Any]:
 class ScriptFunction:
     """A function that Python runs, with the graph that it makes.
 
-    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. Errors: RuntimeError for both when it decides by values.
+    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. Errors: RuntimeError for both when
+    it decides by values.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -98,17 +111,18 @@ class ScriptModule(Module):
 
 
 class RecursiveScriptModule(ScriptModule):
-    """A module that Python runs, with the graph that it makes; its parameters, buffers and submodules are the module's own.
+    """A module that Python runs, with the graph that it makes; its parameters, buffers and submodules are the module's
+    own.
 
-    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. original_name: of the class. Errors: RuntimeError for graph and code when it
-    decides by values.
+    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. original_name: of the class.
+    Errors: RuntimeError for graph and code when it decides by values.
     """
 
     def __init__(self, inner: Module) -> None:
         super().__init__()
         own = self.__dict__
         for name in [n for n in own if n.startswith("_") and n in inner.__dict__]:
-            own[name] = inner.__dict__[name]          # dictionaries of parameters, hooks and so on: the same ones
+            own[name] = inner.__dict__[name]  # dictionaries of parameters, hooks and so on: the same ones
         own["_inner"], own["training"] = inner, inner.training
 
     @property
@@ -148,7 +162,7 @@ class RecursiveScriptModule(ScriptModule):
 
     def __getattr__(self, name: str) -> Any:
         if name == "_inner":
-            raise AttributeError(name)         # of an object that is being made
+            raise AttributeError(name)  # of an object that is being made
         try:
             return super().__getattr__(name)
         except AttributeError:
@@ -187,25 +201,45 @@ class TopLevelTracedModule(TracedModule):
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """Write a scripted or traced function or module: its graph, parameters and buffers.
 
-    Args: m: from `script`, `trace` or `load`. f: a path or a file. _extra_files: texts or bytes by name, which `load` gives back.
+    Args: m: from `script`, `trace` or `load`. f: a path or a file. _extra_files: texts or bytes by name, which `load`
+    gives back.
     Errors: RuntimeError for another object, and for what decides by values.
     """
     if not isinstance(m, (RecursiveScriptModule, ScriptFunction)):
         raise RuntimeError(f"jit.save(): 'm' must come from jit.script() or jit.trace(); found {type(m).__name__}")
-    extra = {name: text.encode() if isinstance(text, str) else bytes(text) for name, text in (_extra_files or {}).items()}
+    extra = {
+        name: text.encode() if isinstance(text, str) else bytes(text) for name, text in (_extra_files or {}).items()
+    }
     traced = m._graph_module("save")
-    rushlight.save({"kind": _KIND, "version": _VERSION, "is_function": isinstance(m, ScriptFunction), "module": traced, "training": getattr(m, "training", True), "extra": extra}, f)
+    rushlight.save(
+        {
+            "kind": _KIND,
+            "version": _VERSION,
+            "is_function": isinstance(m, ScriptFunction),
+            "module": traced,
+            "training": getattr(m, "training", True),
+            "extra": extra,
+        },
+        f,
+    )
 
 
-def load(f: Any, map_location: Any = None, _extra_files: dict[str, Any] | None = None, _restore_shapes: bool = False) -> Any:
+def load(
+    f: Any, map_location: Any = None, _extra_files: dict[str, Any] | None = None, _restore_shapes: bool = False
+) -> Any:
     """Read what `save` has written. The file holds Python code, which is run: load only what you trust.
 
-    Args: f: a path or a file. map_location: as of `load` of the package. _extra_files: names, whose values are put there.
-    Errors: NotImplementedError for an archive of TorchScript, which PyTorch wrote; ValueError for a name in _extra_files that is not there.
+    Args: f: a path or a file. map_location: as of `load` of the package. _extra_files: names, whose values are put
+    there.
+    Errors: NotImplementedError for an archive of TorchScript, which PyTorch wrote; ValueError for a name in
+    _extra_files that is not there.
     """
     if _is_torchscript(f):
-        raise NotImplementedError("jit.load(): 'f' must be a file of rushlight's jit.save(); found an archive of TorchScript, whose compiler is not here; "
-                                  "save the state_dict() in PyTorch and load that")
+        raise NotImplementedError(
+            "jit.load(): 'f' must be a file of rushlight's jit.save(); found an archive of TorchScript, whose "
+            "compiler is not here; "
+            "save the state_dict() in PyTorch and load that"
+        )
     try:
         found = rushlight.load(f, map_location=map_location, weights_only=False)
     except pickle.UnpicklingError as error:
@@ -216,7 +250,9 @@ def load(f: Any, map_location: Any = None, _extra_files: dict[str, Any] | None =
         raise RuntimeError(f"jit.load(): the file's version must be {_VERSION}; found {found['version']}")
     for name in _extra_files or {}:
         if name not in found["extra"]:
-            raise ValueError(f"jit.load(): '_extra_files' must name files that are there, {sorted(found['extra'])}; found {name!r}")
+            raise ValueError(
+                f"jit.load(): '_extra_files' must name files that are there, {sorted(found['extra'])}; found {name!r}"
+            )
         assert _extra_files is not None
         _extra_files[name] = found["extra"][name]
     module: fx.GraphModule = found["module"]

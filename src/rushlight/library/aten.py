@@ -1,7 +1,9 @@
 """`torch.ops.aten`: the operators of the table under the names of PyTorch's inner ones, with overloads.
 
-An overload here is the whole operator under one more name: which of PyTorch's overloads there are follows from the operator's parameters.
+An overload here is the whole operator under one more name: which of PyTorch's overloads there are follows from the
+operator's parameters.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -19,7 +21,17 @@ _OPERAND, _STATIC = 6, (5, 7, 8)
 _PLAIN = {bool: "bool", int: "int", float: "float", str: "str", dtype: "ScalarType"}
 # Names of aten's whose arguments are those of no operator: their overloads.
 _BY_FUNCTION = {"slice": "Tensor", "index": "Tensor", "alias": "default"}
-_NAMED_AS = {"slice": "narrow", "alias": "detach", "index": "index_select", "_to_copy": "to", "permute": "permute", "_softmax": "softmax", "_log_softmax": "log_softmax", "_unsafe_view": "view", "native_dropout": "dropout"}
+_NAMED_AS = {
+    "slice": "narrow",
+    "alias": "detach",
+    "index": "index_select",
+    "_to_copy": "to",
+    "permute": "permute",
+    "_softmax": "softmax",
+    "_log_softmax": "log_softmax",
+    "_unsafe_view": "view",
+    "native_dropout": "dropout",
+}
 _SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
 
 
@@ -48,27 +60,50 @@ def overload_names(op: Operator) -> list[str]:
     elif "dim" in op.index and op.name in ("max", "min", "all", "any", "prod", "median", "std", "var", "norm"):
         names = ["default", "dim"]
     elif op.name in ("softmax", "log_softmax", "select", "transpose", "unbind", "squeeze") and "dim" in op.index:
-        names = ["int"] if op.name not in ("unbind", "squeeze") else ["default", "dim"] if op.name == "squeeze" else ["int"]
+        names = (
+            ["int"] if op.name not in ("unbind", "squeeze") else ["default", "dim"] if op.name == "squeeze" else ["int"]
+        )
     return names + (["out"] if op.takes_out else [])
 
 
 def _argument(p: Param, first: bool, overload: str) -> Argument:
     if p.kind == _OPERAND:
-        kind = "Tensor" if first and not overload == "Scalar" or "Tensor" in overload.split("_")[-1] or overload == "out" else "Scalar"
+        kind = (
+            "Tensor"
+            if first and not overload == "Scalar" or "Tensor" in overload.split("_")[-1] or overload == "out"
+            else "Scalar"
+        )
     elif p.kind in _STATIC:
-        kind = _PLAIN.get(type(p.default), "ScalarType" if p.name == "dtype" else "Device" if p.name == "device" else "int[]" if p.name in ("dim", "dims") else "int")
+        kind = _PLAIN.get(
+            type(p.default),
+            "ScalarType"
+            if p.name == "dtype"
+            else "Device"
+            if p.name == "device"
+            else "int[]"
+            if p.name in ("dim", "dims")
+            else "int",
+        )
     else:
         kind = _KINDS[p.kind]
     if first and "!" not in kind and overload.startswith("@"):
         kind = "Tensor(a!)"
-    return Argument("self" if first and p.name == "input" else p.name, kind + ("?" if p.optional and not kind.endswith("?") else ""), p.default, not p.required, p.keyword_only)
+    return Argument(
+        "self" if first and p.name == "input" else p.name,
+        kind + ("?" if p.optional and not kind.endswith("?") else ""),
+        p.default,
+        not p.required,
+        p.keyword_only,
+    )
 
 
 class TableOverload(OpOverload):
     """One overload of an operator of the table."""
 
     def __init__(self, packet: OpOverloadPacket, op: Operator, overload: str) -> None:
-        arguments = tuple(_argument(p, i == 0, "@" if op.inplace and i == 0 else overload) for i, p in enumerate(op.params))
+        arguments = tuple(
+            _argument(p, i == 0, "@" if op.inplace and i == 0 else overload) for i, p in enumerate(op.params)
+        )
         if overload == "out":
             arguments += (Argument("out", "Tensor(a!)", kwarg_only=True),)
         name = "" if overload == "default" else overload
@@ -101,15 +136,23 @@ class AtenPacket(OpOverloadPacket):
         from rushlight.library import dispatching
 
         function = dispatching.function_of(self.__name__)
-        if self.__name__ in _BY_FUNCTION and function is not None:            # of no operator's parameters
-            return dispatching.overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
+        if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
+            return dispatching.overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(
+                *args, **kwargs
+            )
         return self.operator(*args, **kwargs)
 
     def __getattr__(self, name: str) -> OpOverload:
         from rushlight.library import dispatching
 
-        if not name.startswith("_") and name not in self.__dict__.get("_overloads", {}) and dispatching.is_leaf(self.__name__, name):
-            return dispatching.overload(f"{self.__name__}.{name}", self.operator, dispatching.function_of(self.__name__))
+        if (
+            not name.startswith("_")
+            and name not in self.__dict__.get("_overloads", {})
+            and dispatching.is_leaf(self.__name__, name)
+        ):
+            return dispatching.overload(
+                f"{self.__name__}.{name}", self.operator, dispatching.function_of(self.__name__)
+            )
         return super().__getattr__(name)
 
 

@@ -1,4 +1,7 @@
-"""Calls of the table that are composed of others in PyTorch: what they consist of, by operators that are handed on in their turn."""
+"""Calls of the table that are composed of others in PyTorch: what they consist of, by operators that are handed on in
+their turn.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -32,7 +35,11 @@ def _matmul(v: Values) -> Any:
         return TABLE["squeeze"](TABLE["mm"](TABLE["unsqueeze"](a, 0), b), 0)
     if b.ndim <= 2:
         rows = view(a, (a.shape[:-1].numel(), a.shape[-1]))
-        return _unsafe_view(TABLE["mm"](rows, b), (*a.shape[:-1], b.shape[-1])) if b.ndim == 2 else view(TABLE["mv"](rows, b), a.shape[:-1])
+        return (
+            _unsafe_view(TABLE["mm"](rows, b), (*a.shape[:-1], b.shape[-1]))
+            if b.ndim == 2
+            else view(TABLE["mv"](rows, b), a.shape[:-1])
+        )
     if a.ndim == 1:
         return TABLE["squeeze"](_matmul(Values(input=TABLE["unsqueeze"](a, 0), other=b)), -2)
     lead = _broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
@@ -56,7 +63,9 @@ def _reduced(y: Any, reduction: Any) -> Any:
 
 def _cross_entropy(v: Values) -> Any:
     logs = TABLE["nn.functional.log_softmax"](v["input"], 1 if v["input"].ndim > 1 else 0)
-    return TABLE["nn.functional.nll_loss"](logs, v["target"], v["weight"], None, v["ignore_index"], None, v["reduction"])
+    return TABLE["nn.functional.nll_loss"](
+        logs, v["target"], v["weight"], None, v["ignore_index"], None, v["reduction"]
+    )
 
 
 def _copied_reshape(v: Values) -> Any:
@@ -73,14 +82,32 @@ def _unsafe_view(x: Any, size: Any) -> Any:
 COPIES: dict[str, Callable[[Values], Any]] = {"reshape": _copied_reshape}
 # What is composed of other operators there: each of them is handed on.
 STEPS: dict[str, Callable[[Values], Any]] = {
-    "linear": _linear, "matmul": _matmul, "rdiv": lambda v: TABLE["mul"](TABLE["reciprocal"](v["input"]), v["other"]),
-    "outer": lambda v: TABLE["mul"](METHODS["view"](v["input"], (v["input"].shape[0], 1)), v["vec2"]), "l1_loss": lambda v: _reduced(TABLE["abs"](TABLE["sub"](v["input"], v["target"])), v["reduction"]),
-    "softmin": lambda v: TABLE["nn.functional.softmax"](TABLE["neg"](v["input"]), v["dim"]), "softsign": lambda v: TABLE["div"](v["input"], TABLE["add"](TABLE["abs"](v["input"]), 1)),
-    "tanhshrink": lambda v: TABLE["sub"](v["input"], TABLE["tanh"](v["input"])), "square": lambda v: TABLE["pow"](v["input"], 2),
-    "contiguous": lambda v: v["input"] if v["input"].is_contiguous(memory_format=v["memory_format"]) else TABLE["clone"](v["input"], memory_format=v["memory_format"] or dt.contiguous_format),
-    "flatten": lambda v: METHODS["reshape"](v["input"], _flat(v)), "cross_entropy": lambda v: _cross_entropy(v) if v["target"].dtype.kind == "i" and not v["label_smoothing"] else None,
-    "real": lambda v: METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 0) if v["input"].is_complex() else v["input"],
-    "imag": lambda v: METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 1) if v["input"].is_complex() else None,
+    "linear": _linear,
+    "matmul": _matmul,
+    "rdiv": lambda v: TABLE["mul"](TABLE["reciprocal"](v["input"]), v["other"]),
+    "outer": lambda v: TABLE["mul"](METHODS["view"](v["input"], (v["input"].shape[0], 1)), v["vec2"]),
+    "l1_loss": lambda v: _reduced(TABLE["abs"](TABLE["sub"](v["input"], v["target"])), v["reduction"]),
+    "softmin": lambda v: TABLE["nn.functional.softmax"](TABLE["neg"](v["input"]), v["dim"]),
+    "softsign": lambda v: TABLE["div"](v["input"], TABLE["add"](TABLE["abs"](v["input"]), 1)),
+    "tanhshrink": lambda v: TABLE["sub"](v["input"], TABLE["tanh"](v["input"])),
+    "square": lambda v: TABLE["pow"](v["input"], 2),
+    "contiguous": lambda v: (
+        v["input"]
+        if v["input"].is_contiguous(memory_format=v["memory_format"])
+        else TABLE["clone"](v["input"], memory_format=v["memory_format"] or dt.contiguous_format)
+    ),
+    "flatten": lambda v: METHODS["reshape"](v["input"], _flat(v)),
+    "cross_entropy": lambda v: (
+        _cross_entropy(v) if v["target"].dtype.kind == "i" and not v["label_smoothing"] else None
+    ),
+    "real": lambda v: (
+        METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 0)
+        if v["input"].is_complex()
+        else v["input"]
+    ),
+    "imag": lambda v: (
+        METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 1) if v["input"].is_complex() else None
+    ),
     "argsort": lambda v: TABLE["sort"](v["input"], v["dim"], v["descending"])[1] if not v["stable"] else None,
     "max_pool2d": lambda v: MAX_POOL[2][1](*v.values())[0],
 }
@@ -90,6 +117,6 @@ def _flat(v: Values) -> tuple[int, ...]:
     shape = tuple(v["input"].shape)
     start, end = (d % max(1, len(shape)) for d in (v["start_dim"] or 0, -1 if v["end_dim"] is None else v["end_dim"]))
     n = 1
-    for s in shape[start:end + 1]:
+    for s in shape[start : end + 1]:
         n *= s
-    return (*shape[:start], n, *shape[end + 1:])
+    return (*shape[:start], n, *shape[end + 1 :])

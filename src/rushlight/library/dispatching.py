@@ -1,4 +1,5 @@
 """What `__torch_dispatch__` is handed: a call of the table as overloads of `torch.ops.aten`, one or several."""
+
 from __future__ import annotations
 
 import functools
@@ -33,7 +34,8 @@ class LeafOverload(TableOverload):
 
 
 def overload(name: str, op: Operator, function: Callable[..., Any] | None = None) -> OpOverload:
-    """`torch.ops.aten.<name>`, "add.Tensor": of the table's operator of that name, whichever operator asks for it first, else of `op`.
+    """`torch.ops.aten.<name>`, "add.Tensor": of the table's operator of that name, whichever operator asks for it
+    first, else of `op`.
 
     function: does a call where the operator takes other arguments.
     """
@@ -71,7 +73,9 @@ def _key(op: Operator) -> str:
 def aten_name(op: Operator) -> str:
     """The name of aten's operator: linalg_qr, special_i0e, relu_."""
     space, name = op.definition.namespace, op.definition.name
-    return (f"{space}_{name}" if space in _PREFIXED else name.lstrip("_") if not name.startswith("__") else name) + ("_" if op.inplace else "")
+    return (f"{space}_{name}" if space in _PREFIXED else name.lstrip("_") if not name.startswith("__") else name) + (
+        "_" if op.inplace else ""
+    )
 
 
 def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
@@ -83,14 +87,19 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 
 # Factories and the like whose body runs at every call, and which are one operator there.
-_RECORDED = frozenset("""cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
-    view_as_complex""".split())                         # those of them that are differentiable
+_RECORDED = frozenset(
+    """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
+    view_as_complex""".split()
+)  # those of them that are differentiable
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
 
-def dispatch_wrapped(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
+def dispatch_wrapped(
+    op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
+) -> Any:
     """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
-    if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):          # of no program: by what it consists of
+    # of no program: by what it consists of
+    if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):
         return again(lambda: op.eager(*values))  # type: ignore[misc]
     if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
         result = dispatch(op, values, out, hand, again)
@@ -98,7 +107,9 @@ def dispatch_wrapped(op: Operator, values: Sequence[Any], out: Any, hand: Hand, 
             mark_wrapped(op, values, result)
         return values[0] if op.inplace and op.eager is None and result is not NotImplemented else result
     if op.inplace:
-        return recorded_in_place(op, values, lambda: dispatch(op, values, out, hand, again), lambda t: again(lambda: METHODS["clone"](t)))
+        return recorded_in_place(
+            op, values, lambda: dispatch(op, values, out, hand, again), lambda t: again(lambda: METHODS["clone"](t))
+        )
     with no_grad():
         result = dispatch(op, values, out, hand, again)
         if _is_view(op):
@@ -111,7 +122,20 @@ def _is_view(op: Operator) -> bool:
     return op.is_view or op.eager is not None and op.definition.name in _VIEWS
 
 
-_VIEWS = frozenset({"chunk", "split", "split_with_sizes", "unbind", "narrow", "view", "as_strided", "view_as_real", "view_as_complex", "alias"})
+_VIEWS = frozenset(
+    {
+        "chunk",
+        "split",
+        "split_with_sizes",
+        "unbind",
+        "narrow",
+        "view",
+        "as_strided",
+        "view_as_real",
+        "view_as_complex",
+        "alias",
+    }
+)
 
 
 @functools.cache
@@ -119,14 +143,16 @@ def _is_public(op: Operator) -> bool:
     return any(op is found for names in (TABLE, METHODS) for found in names.values())
 
 
-_INNER = frozenset({"index", "index_put"})          # programs whose rules know their own parameters
+_INNER = frozenset({"index", "index_put"})  # programs whose rules know their own parameters
 
 
 @functools.cache
 def _is_composed(op: Operator, key: str, ruled: bool) -> bool:
-    """Whether a call is handed on as those that it consists of, since aten's operator of that name is another one, with other parameters, or there is none.
+    """Whether a call is handed on as those that it consists of, since aten's operator of that name is another one, with
+    other parameters, or there is none.
 
-    So it is with the functions of `masked`, with those that are in the package's namespace beside one of nn.functional's, and with programs inside of a public operator.
+    So it is with the functions of `masked`, with those that are in the package's namespace beside one of
+    nn.functional's, and with programs inside of a public operator.
     """
     if op.definition.namespace in ("masked", "signal.windows"):
         return True
@@ -135,13 +161,22 @@ def _is_composed(op: Operator, key: str, ruled: bool) -> bool:
     public = operator_of(key)
     if key not in _INNER and public is not None and not _is_public(op) and not set(op.index) <= set(public.index):
         return True
-    if op.eager is not None and op.definition.namespace == "" and f"nn.functional.{key}" in TABLE and TABLE[f"nn.functional.{key}"] is not op:
+    if (
+        op.eager is not None
+        and op.definition.namespace == ""
+        and f"nn.functional.{key}" in TABLE
+        and TABLE[f"nn.functional.{key}"] is not op
+    ):
         return True
     return not ruled and operator_of(aten_name(op)) not in (op, None)
 
 
-def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]) -> Any:
-    """Hand a call on as aten's: hand(overload, args, kwargs) for each; again(f) runs f so that the operators it calls are handed on as well."""
+def dispatch(
+    op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
+) -> Any:
+    """Hand a call on as aten's: hand(overload, args, kwargs) for each; again(f) runs f so that the operators it calls
+    are handed on as well.
+    """
     if op.eager is None and op.definition.shape_class == "internal":
         return again(lambda: by_program(op, values))
     key = _key(op)
@@ -171,11 +206,19 @@ def dispatch(op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: C
 
 
 def represented(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> OpOverload:
-    """The overload that stands for a whole call: of a composition the product in it, which is what costs time and memory."""
+    """The overload that stands for a whole call: of a composition the product in it, which is what costs time and
+    memory.
+    """
     values = [args[i] if i < len(args) else kwargs.get(p.name, p.default) for i, p in enumerate(op.params)]
     key, v = _key(op), Values((p.name, x) for p, x in zip(op.params, values, strict=True))
     if key in ("matmul", "linear"):
-        name = "addmm" if v["bias"] is not None else "mm" if key == "linear" or max(v["input"].ndim, v["other"].ndim) <= 2 else "bmm"
+        name = (
+            "addmm"
+            if v["bias"] is not None
+            else "mm"
+            if key == "linear" or max(v["input"].ndim, v["other"].ndim) <= 2
+            else "bmm"
+        )
         return overload(f"{name}.default", TABLE[name])
     rule = LEAVES.get(key)
     if key in ("max", "min"):
@@ -189,9 +232,21 @@ def _views(op: Operator, v: Values, values: Sequence[Any], hand: Hand) -> Any:
     x = v["input"]
     calls = basic_index(v)
     if not calls:
-        return hand(overload("alias.default", TABLE["alias"] if "alias" in TABLE else op, lambda t: below_special(op, [t, *values[1:]])), (x,), {})
+        return hand(
+            overload(
+                "alias.default",
+                TABLE["alias"] if "alias" in TABLE else op,
+                lambda t: below_special(op, [t, *values[1:]]),
+            ),
+            (x,),
+            {},
+        )
     for name, args, _ in calls:
-        target = TABLE[{"unsqueeze": "unsqueeze", "select": "select", "slice": "narrow"}[name.partition(".")[0]]] if not name.startswith("slice") else op
+        target = (
+            TABLE[{"unsqueeze": "unsqueeze", "select": "select", "slice": "narrow"}[name.partition(".")[0]]]
+            if not name.startswith("slice")
+            else op
+        )
         x = hand(overload(name, target, _slice if name.startswith("slice") else None), (x, *args[1:]), {})
     return x
 
@@ -207,16 +262,24 @@ def _slice(x: Tensor, dim: int = 0, start: int | None = None, end: int | None = 
     return x[(slice(None),) * (dim % max(1, x.ndim)) + (slice(start, end, step),)]
 
 
-def _convolve(x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, output_padding: Any, groups: int) -> Any:
-    return _public("convolution")(x, w, b, tuple(stride), tuple(padding), tuple(dilation), transposed, tuple(output_padding), groups)
+def _convolve(
+    x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, output_padding: Any, groups: int
+) -> Any:
+    return _public("convolution")(
+        x, w, b, tuple(stride), tuple(padding), tuple(dilation), transposed, tuple(output_padding), groups
+    )
 
 
 def _mean_var_std(name: str) -> Callable[..., Any]:
-    return lambda x, dim=None, *, correction=1, keepdim=False: TABLE[name](x, dim=dim, correction=1 if correction is None else correction, keepdim=keepdim)
+    return lambda x, dim=None, *, correction=1, keepdim=False: TABLE[name](
+        x, dim=dim, correction=1 if correction is None else correction, keepdim=keepdim
+    )
 
 
 def _loss(name: str) -> Callable[..., Any]:
-    return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](x, target, reduction=("none", "mean", "sum")[reduction])
+    return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](
+        x, target, reduction=("none", "mean", "sum")[reduction]
+    )
 
 
 def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
@@ -225,14 +288,20 @@ def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
         corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
         given = [*scales, *[None] * spatial][:spatial]
         if None not in given and [int(n * s) for n, s in zip(x.shape[2:], given, strict=True)] == list(size):
-            return TABLE["nn.functional.interpolate"](x, scale_factor=tuple(given), mode=mode, align_corners=corners, antialias=antialias)
-        return TABLE["nn.functional.interpolate"](x, size=tuple(size), mode=mode, align_corners=corners, antialias=antialias)
+            return TABLE["nn.functional.interpolate"](
+                x, scale_factor=tuple(given), mode=mode, align_corners=corners, antialias=antialias
+            )
+        return TABLE["nn.functional.interpolate"](
+            x, size=tuple(size), mode=mode, align_corners=corners, antialias=antialias
+        )
+
     return function
 
 
 def _factory(name: str) -> Callable[..., Any]:
     def function(*args: Any, pin_memory: bool | None = None, **kwargs: Any) -> Any:
         return TABLE[name](*(tuple(x) if isinstance(x, list) else x for x in args), **kwargs)
+
     return function
 
 
@@ -240,28 +309,77 @@ def _factory(name: str) -> Callable[..., Any]:
 _TAKES: dict[str, Callable[..., Any]] = {
     "alias": lambda x: METHODS["view"](x, tuple(x.shape)),
     "index": lambda x, indices: x[tuple(slice(None) if i is None else i for i in indices)],
-    "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](x, tuple(slice(None) if i is None else i for i in indices), values, accumulate),
-    "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True), "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
-    "clone": lambda x, *, memory_format=None: TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format), "slice": _slice,
-    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]),
-    "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim), "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim), "convolution": _convolve,
-    "var": _mean_var_std("var"), "std": _mean_var_std("std"), "mse_loss": _loss("mse_loss"), "huber_loss": _loss("huber_loss"),
-    "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE["nn.functional.binary_cross_entropy_with_logits"](
-        x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
-    "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](i, w, None if padding_idx < 0 else padding_idx),
-    **{f"upsample_nearest{n}d": _resized("nearest") for n in (1, 2, 3)}, **{f"_upsample_nearest_exact{n}d": _resized("nearest-exact") for n in (1, 2, 3)},
-    "upsample_linear1d": _resized("linear"), "upsample_bilinear2d": _resized("bilinear"), "upsample_bicubic2d": _resized("bicubic"), "upsample_trilinear3d": _resized("trilinear"),
-    "_upsample_bilinear2d_aa": _resized("bilinear", True), "_upsample_bicubic2d_aa": _resized("bicubic", True),
-    **{f"_adaptive_avg_pool{n}d": lambda x, size, n=n: TABLE[f"nn.functional.adaptive_avg_pool{n}d"](x, tuple(size)) for n in (2, 3)},
+    "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](
+        x, tuple(slice(None) if i is None else i for i in indices), values, accumulate
+    ),
+    "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True),
+    "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
+    "clone": lambda x, *, memory_format=None: (
+        TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format)
+    ),
+    "slice": _slice,
+    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](
+        x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]
+    ),
+    "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim),
+    "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim),
+    "convolution": _convolve,
+    "var": _mean_var_std("var"),
+    "std": _mean_var_std("std"),
+    "mse_loss": _loss("mse_loss"),
+    "huber_loss": _loss("huber_loss"),
+    "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE[
+        "nn.functional.binary_cross_entropy_with_logits"
+    ](x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
+    "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](
+        i, w, None if padding_idx < 0 else padding_idx
+    ),
+    **{f"upsample_nearest{n}d": _resized("nearest") for n in (1, 2, 3)},
+    **{f"_upsample_nearest_exact{n}d": _resized("nearest-exact") for n in (1, 2, 3)},
+    "upsample_linear1d": _resized("linear"),
+    "upsample_bilinear2d": _resized("bilinear"),
+    "upsample_bicubic2d": _resized("bicubic"),
+    "upsample_trilinear3d": _resized("trilinear"),
+    "_upsample_bilinear2d_aa": _resized("bilinear", True),
+    "_upsample_bicubic2d_aa": _resized("bicubic", True),
+    **{
+        f"_adaptive_avg_pool{n}d": lambda x, size, n=n: TABLE[f"nn.functional.adaptive_avg_pool{n}d"](x, tuple(size))
+        for n in (2, 3)
+    },
     "constant_pad_nd": lambda x, pad, value=0.0: TABLE["nn.functional.pad"](x, tuple(pad), "constant", value),
-    "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(x, k, s or None, p, d, c),
+    "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(
+        x, k, s or None, p, d, c
+    ),
     "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False: TABLE["linalg.vector_norm"](x, ord, dim, keepdim),
-    "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim), "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
-    "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None), "linalg_inv_ex": lambda x: TABLE["linalg.inv_ex"](x),
+    "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim),
+    "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
+    "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None),
+    "linalg_inv_ex": lambda x: TABLE["linalg.inv_ex"](x),
     "native_layer_norm": lambda x, shape, w, b, eps: _public("native_layer_norm")(x, tuple(shape), w, b, eps),
     "native_group_norm": lambda x, w, b, n, c, hw, g, eps: _public("native_group_norm")(x, w, b, n, c, hw, g, eps),
-    **{name: _factory(name) for name in ("zeros", "ones", "empty", "full", "randn", "rand", "randperm", "linspace", "eye", "zeros_like", "ones_like", "empty_like", "rand_like",
-                                         "randn_like", "full_like")},
+    **{
+        name: _factory(name)
+        for name in (
+            "zeros",
+            "ones",
+            "empty",
+            "full",
+            "randn",
+            "rand",
+            "randperm",
+            "linspace",
+            "eye",
+            "zeros_like",
+            "ones_like",
+            "empty_like",
+            "rand_like",
+            "randn_like",
+            "full_like",
+        )
+    },
 }
 # Where the result has more there than the table's.
-_TAKES_OUT: dict[str, Callable[[Any], Any]] = {name: lambda r: r[0] if isinstance(r, tuple) else r for name in ("native_layer_norm", "native_group_norm", "linalg_inv_ex", "nll_loss_forward")}
+_TAKES_OUT: dict[str, Callable[[Any], Any]] = {
+    name: lambda r: r[0] if isinstance(r, tuple) else r
+    for name in ("native_layer_norm", "native_group_norm", "linalg_inv_ex", "nll_loss_forward")
+}

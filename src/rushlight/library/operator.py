@@ -1,4 +1,5 @@
 """Operators that a program defines: `torch.ops.myspace.name`, and what is registered for them."""
+
 from __future__ import annotations
 
 import warnings
@@ -17,7 +18,9 @@ TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
 
 class OpOverload:
-    """One operator that a program defines, as `torch.ops.myspace.name.default`: its schema, and the functions that do it."""
+    """One operator that a program defines, as `torch.ops.myspace.name.default`: its schema, and the functions that do
+    it.
+    """
 
     def __init__(self, packet: OpOverloadPacket, schema: FunctionSchema) -> None:
         self._schema, self.overloadpacket = schema, packet
@@ -28,12 +31,12 @@ class OpOverload:
         self.tags: list[Any] = []
         self.made_by_custom_op = False
         self._opname = short
-        self.kernels: dict[str, Callable[..., Any]] = {}       # dispatch key, lower case -> function; "": every device
+        self.kernels: dict[str, Callable[..., Any]] = {}  # dispatch key, lower case -> function; "": every device
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
-        self.rule: tuple[Callable[..., Any], Callable[..., Any] | None] | None = None       # backward, setup_context
+        self.rule: tuple[Callable[..., Any], Callable[..., Any] | None] | None = None  # backward, setup_context
         self.for_classes: dict[Any, Callable[..., Any]] = {}
-        self.autocasts: dict[str, dtype] = {}                  # by device type: the dtype of floating point arguments under autocast
+        self.autocasts: dict[str, dtype] = {}  # by device type: the dtype of floating point arguments under autocast
 
     def name(self) -> str:
         """The name with its namespace and, but for the default one, the overload: "aten::add.Tensor"."""
@@ -64,11 +67,17 @@ class OpOverload:
         name, arguments = self.name(), self._schema.arguments
         places = [a for a in arguments if not a.kwarg_only]
         if len(args) > len(places):
-            raise RuntimeError(f"{name}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). Declaration: {self._schema}")
+            raise RuntimeError(
+                f"{name}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). "
+                f"Declaration: {self._schema}"
+            )
         given = {a.name: value for a, value in zip(places, args, strict=False)}
         for key, value in kwargs.items():
             if key in given or key not in {a.name for a in arguments}:
-                raise RuntimeError(f"{name}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. Declaration: {self._schema}")
+                raise RuntimeError(
+                    f"{name}(): {'argument given twice' if key in given else 'unknown argument'} '{key}'. "
+                    f"Declaration: {self._schema}"
+                )
             given[key] = value
         values = []
         for i, a in enumerate(arguments):
@@ -77,14 +86,19 @@ class OpOverload:
             value = given.get(a.name, a.default_value)
             fitted = value if a.name not in given else fitting(a.type, value)
             if fitted is UNFIT:
-                raise RuntimeError(f"{name}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' but instead found type '{type(value).__name__}'. Position: {i}. "
-                                   f"Declaration: {self._schema}")
+                raise RuntimeError(
+                    f"{name}() Expected a value of type '{type_shown(a.type)}' for argument '{a.name}' but instead "
+                    f"found type '{type(value).__name__}'. Position: {i}. "
+                    f"Declaration: {self._schema}"
+                )
             values.append(fitted)
         return values
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bind(args, kwargs)
-        if _core.add_modes(0) or any(type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)):
+        if _core.add_modes(0) or any(
+            type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)
+        ):
             found = _dispatch.ask(self, self.name(), values, args, kwargs)
             if found is not NotImplemented:
                 return found
@@ -120,6 +134,7 @@ class OpOverload:
             if isinstance(x, Tensor):
                 return x.to(to) if x.dtype.is_floating_point and x.dtype is not float64 else x
             return type(x)(map(cast, x)) if isinstance(x, (list, tuple)) else x
+
         with autocast("cpu", enabled=False):
             return self.run(self, [cast(v) for v in values])
 
@@ -138,8 +153,11 @@ class OpOverload:
         for key in (where, "compositeexplicitautograd", ""):
             if key in self.kernels:
                 return self.kernels[key]
-        raise NotImplementedError(f"{self.name()}(): no function is registered for tensors on '{where}'; found {sorted(self.kernels) or 'none'}; "
-                                  f"use torch.library.{'register_fake' if where == 'meta' else 'impl'}")
+        raise NotImplementedError(
+            f"{self.name()}(): no function is registered for tensors on '{where}'; found "
+            f"{sorted(self.kernels) or 'none'}; "
+            f"use torch.library.{'register_fake' if where == 'meta' else 'impl'}"
+        )
 
     def below(self, values: list[Any]) -> Any:
         """The call without a graph, as the registered function does it."""
@@ -167,37 +185,59 @@ class OpOverload:
                 pairs = [taken(v) for v in x]
                 return type(x)(p[0] for p in pairs), type(x)(p[1] for p in pairs)
             return (x.value, 0) if isinstance(x, Batched) and x.level is level else (x, None)
+
         inner, dims = zip(*map(taken, values), strict=True)
         info = VmapInfo(size, getattr(level, "randomness", "error"))
         result, out_dims = self.vmap(info, tuple(dims), *inner)
 
         def put(x: Any, d: Any) -> Any:
             if isinstance(x, (list, tuple)):
-                return type(x)(put(v, w) for v, w in zip(x, d if isinstance(d, (list, tuple)) else [d] * len(x), strict=True))
+                return type(x)(
+                    put(v, w) for v, w in zip(x, d if isinstance(d, (list, tuple)) else [d] * len(x), strict=True)
+                )
             return x if d is None or not isinstance(x, Tensor) else batched(x.movedim(d, 0), level)
+
         return put(result, out_dims)
 
     def each(self, values: list[Any], level: Any, why: Exception) -> Any:
         """Under vmap, where the function is not written in operators: one call an example, the results stacked."""
         from rushlight.func.by_example import stacked
 
-        warnings.warn(f"{self.name()}(): vmap calls it once for each of {level.size} examples, since its function cannot be mapped ({type(why).__name__}: {why}); "
-                      "torch.library.register_vmap registers a batched form", stacklevel=2)
-        return stacked(lambda one: self(*(v for v, a in zip(one, self._schema.arguments, strict=True) if not a.kwarg_only),
-                                        **{a.name: v for v, a in zip(one, self._schema.arguments, strict=True) if a.kwarg_only}), values, level)
+        warnings.warn(
+            f"{self.name()}(): vmap calls it once for each of {level.size} examples, since its function cannot be "
+            f"mapped ({type(why).__name__}: {why}); "
+            "torch.library.register_vmap registers a batched form",
+            stacklevel=2,
+        )
+        return stacked(
+            lambda one: self(
+                *(v for v, a in zip(one, self._schema.arguments, strict=True) if not a.kwarg_only),
+                **{a.name: v for v, a in zip(one, self._schema.arguments, strict=True) if a.kwarg_only},
+            ),
+            values,
+            level,
+        )
 
     def recorded(self, values: list[Any]) -> Any:
-        """The call as one node of the graph: its backward is the registered one, else it is derived from the operators that the function calls."""
+        """The call as one node of the graph: its backward is the registered one, else it is derived from the operators
+        that the function calls.
+        """
         op, rule = self, self.rule
         # A Function is told of gradients by its arguments alone: lists among them are taken apart.
-        shape = [len(v) if isinstance(v, (list, tuple)) and any(isinstance(t, Tensor) for t in v) else None for v in values]
+        shape = [
+            len(v) if isinstance(v, (list, tuple)) and any(isinstance(t, Tensor) for t in v) else None for v in values
+        ]
 
         def joined(flat: Sequence[Any]) -> tuple[Any, ...]:
             rest = iter(flat)
             return tuple(next(rest) if n is None else [next(rest) for _ in range(n)] for n in shape)
 
         def apart(grads: Sequence[Any]) -> tuple[Any, ...]:
-            return tuple(g for n, v in zip(shape, grads, strict=True) for g in ((v,) if n is None else (None,) * n if v is None else v))
+            return tuple(
+                g
+                for n, v in zip(shape, grads, strict=True)
+                for g in ((v,) if n is None else (None,) * n if v is None else v)
+            )
 
         def forward(ctx: Any, *flat: Any) -> Any:
             inputs = joined(flat)
@@ -217,29 +257,53 @@ class OpOverload:
             found = rule[0](ctx, *grads)
             found = found if isinstance(found, tuple) else (found,)
             return apart(found + (None,) * (len(op._schema.arguments) - len(found)))
+
         name = f"GeneratedBackwardFor_{self.namespace}_{self.overloadpacket.__name__}_{self._overloadname}"
         kind: Any = type(Function)
         node = kind(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
         return node.apply(*(t for n, v in zip(shape, values, strict=True) for t in ((v,) if n is None else v)))
 
     def derived(self, inputs: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The gradients by running the function again with autograd recording; RuntimeError for one that is no composition of operators."""
+        """The gradients by running the function again with autograd recording; RuntimeError for one that is no
+        composition of operators.
+        """
         with enable_grad():
-            fresh: Callable[[Any], Any] = lambda x: (x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else [fresh(v) for v in x] if isinstance(x, (list, tuple))
-                                                     else x)
+            fresh: Callable[[Any], Any] = lambda x: (
+                x.detach().requires_grad_(x.requires_grad)
+                if isinstance(x, Tensor)
+                else [fresh(v) for v in x]
+                if isinstance(x, (list, tuple))
+                else x
+            )
             again = [fresh(x) for x in inputs]
             try:
                 results = self.run(self.kernel(again), again)
             except Exception as error:
-                raise RuntimeError(f"{self.name()}(): no derivative: the function cannot be recorded, and none is registered; use torch.library.register_autograd") from error
+                raise RuntimeError(
+                    f"{self.name()}(): no derivative: the function cannot be recorded, and none is registered; use "
+                    "torch.library.register_autograd"
+                ) from error
             results = list(results) if isinstance(results, (tuple, list)) else [results]
-        pairs = [(y, g) for y, g in zip(results, grads, strict=True) if isinstance(y, Tensor) and y.requires_grad and g is not None]
+        pairs = [
+            (y, g)
+            for y, g in zip(results, grads, strict=True)
+            if isinstance(y, Tensor) and y.requires_grad and g is not None
+        ]
         if not pairs:
-            raise RuntimeError(f"{self.name()}(): no derivative: the function is not written in operators that autograd records, and none is registered; "
-                               "use torch.library.register_autograd")
+            raise RuntimeError(
+                f"{self.name()}(): no derivative: the function is not written in operators that autograd records, "
+                "and none is registered; "
+                "use torch.library.register_autograd"
+            )
         wanted = [x for x in _dispatch.tensors_in(again) if x.requires_grad]
         found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs], allow_unused=True))
-        of: Callable[[Any], Any] = lambda x: (next(found) if x.requires_grad else None) if isinstance(x, Tensor) else [of(v) for v in x] if isinstance(x, (list, tuple)) else None
+        of: Callable[[Any], Any] = lambda x: (
+            (next(found) if x.requires_grad else None)
+            if isinstance(x, Tensor)
+            else [of(v) for v in x]
+            if isinstance(x, (list, tuple))
+            else None
+        )
         return tuple(map(of, again))
 
 
@@ -266,7 +330,10 @@ class OpOverloadPacket:
         try:
             return self.__dict__["_overloads"][name]
         except KeyError:
-            raise AttributeError(f"the operator '{self.__dict__.get('_qualified_op_name')}' has no overload name '{name}'; found {list(self.__dict__.get('_overloads', ()))}") from None
+            raise AttributeError(
+                f"the operator '{self.__dict__.get('_qualified_op_name')}' has no overload name '{name}'; found "
+                f"{list(self.__dict__.get('_overloads', ()))}"
+            ) from None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         refusal: RuntimeError | None = None
@@ -324,8 +391,8 @@ def namespace(name: str) -> OpNamespace:
     return found
 
 
-KERNELS: dict[str, dict[str, Any]] = {}        # registered for operators that nobody has defined so far, by qualified name
-FAKES: dict[str, Any] = {}        # registered for operators that nobody has defined so far, by qualified name
+KERNELS: dict[str, dict[str, Any]] = {}  # registered for operators that nobody has defined so far, by qualified name
+FAKES: dict[str, Any] = {}  # registered for operators that nobody has defined so far, by qualified name
 
 
 def define(schema: FunctionSchema) -> OpOverload:
@@ -364,5 +431,7 @@ def find(qualified: str) -> OpOverload:
     space, sep, rest = qualified.partition("::")
     name, _, overload = rest.partition(".")
     if not sep or not defined(qualified):
-        raise RuntimeError(f"there is no operator '{qualified}'; define it with torch.library.define or custom_op first")
+        raise RuntimeError(
+            f"there is no operator '{qualified}'; define it with torch.library.define or custom_op first"
+        )
     return _found(space, name, overload or "default")

@@ -1,7 +1,9 @@
-"""A program of primitives run as calls of public operators: what modes, wrappers and graphs see of derivatives and transforms.
+"""A program of primitives run as calls of public operators: what modes, wrappers and graphs see of derivatives and
+transforms.
 
 A primitive that no operator of PyTorch's is like becomes `torch.ops.prims.<name>`.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -20,25 +22,67 @@ from rushlight.transforms import inline_calls
 from rushlight.transforms.rename import substitute
 
 # Primitives whose operator has another name.
-_RENAMED = {"max": "maximum", "min": "minimum", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor", "shl": "bitwise_left_shift", "shr": "bitwise_right_shift",
-            "not_": "bitwise_not", "rem": "remainder", "sign": "sgn", "floordiv": "floor_divide"}
-_SAME = frozenset("""abs acos acosh add asin asinh atan atan2 atanh ceil complex copysign cos cosh digamma div eq erf erfc erfinv exp exp2 expm1 floor fmod ge gt imag isnan le lgamma
-    log log10 log1p log2 lt mul ne neg nextafter pow real reciprocal round rsqrt sigmoid sin sinh sqrt sub tan tanh trunc i0""".split())
+_RENAMED = {
+    "max": "maximum",
+    "min": "minimum",
+    "and_": "bitwise_and",
+    "or_": "bitwise_or",
+    "xor": "bitwise_xor",
+    "shl": "bitwise_left_shift",
+    "shr": "bitwise_right_shift",
+    "not_": "bitwise_not",
+    "rem": "remainder",
+    "sign": "sgn",
+    "floordiv": "floor_divide",
+}
+_SAME = frozenset(
+    """abs acos acosh add asin asinh atan atan2 atanh ceil complex copysign cos cosh digamma div eq erf erfc erfinv exp exp2 expm1 floor fmod ge gt imag isnan le lgamma
+    log log10 log1p log2 lt mul ne neg nextafter pow real reciprocal round rsqrt sigmoid sin sinh sqrt sub tan tanh trunc i0""".split()
+)
 # Their operators take a number as the second operand.
-_NUMBERED = frozenset({"add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "rem", "fmod", "and_", "or_", "xor", "shl", "shr", "floordiv", "pow", "copysign"})
+_NUMBERED = frozenset(
+    {
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "rem",
+        "fmod",
+        "and_",
+        "or_",
+        "xor",
+        "shl",
+        "shr",
+        "floordiv",
+        "pow",
+        "copysign",
+    }
+)
 
 
 class PrimOverload(OpOverload):
     """A primitive as `torch.ops.prims.name.default(*tensors, **parameters)`."""
 
     def __init__(self, packet: OpOverloadPacket, prim: Primitive) -> None:
-        super().__init__(packet, FunctionSchema(f"prims::{prim.name}", "", (Argument("tensors", "Tensor[]"),), (Return("Tensor"),)))
+        super().__init__(
+            packet, FunctionSchema(f"prims::{prim.name}", "", (Argument("tensors", "Tensor[]"),), (Return("Tensor"),))
+        )
 
         def body(tensors: list[Any], parameters: tuple[tuple[str, Any], ...]) -> Any:
             made = Builder.current().emit(prim, [var_of(t) for t in tensors], dict(parameters))
             return tuple(map(tracer, made)) if prim.multiple else tracer(made)
+
         definition = Definition(f"prims_{prim.name}", body, namespace="", shape_class="internal")
-        params = [Param("tensors", "tensors", None, True, False, False), Param("parameters", "static", None, True, False, False)]
+        params = [
+            Param("tensors", "tensors", None, True, False, False),
+            Param("parameters", "static", None, True, False, False),
+        ]
         self.operator = Operator(f"prims_{prim.name}", params, definition)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -70,7 +114,8 @@ def run_program(program: Program, ints: Sequence[int], inputs: Sequence[Any]) ->
     value: dict[Var, Any] = dict(zip(program.inputs, inputs, strict=True))
     for e in program.eqns:
         xs = [value[v] for v in e.inputs]
-        if e.prim.name not in _FIT and (e.prim.kind != "pointwise" or not _has_operator(e.prim.name)):         # a number fits any shape elsewhere
+        # a number fits any shape elsewhere
+        if e.prim.name not in _FIT and (e.prim.kind != "pointwise" or not _has_operator(e.prim.name)):
             xs = [_filled(x, v, ints) if v.shape else x for x, v in zip(xs, e.inputs, strict=True)]
         found = _run(e, xs, substitute_all(e.params, ints))
         if e.prim.kind == "pointwise" and isinstance(found, Tensor) and found.ndim != e.outputs[0].ndim:
@@ -108,7 +153,10 @@ def _run(e: Eqn, xs: list[Any], params: dict[str, Any]) -> Any:
         if found is not NotImplemented:
             return found
     if name in _SAME or name in _RENAMED:
-        xs = [x if isinstance(x, Tensor) or i and name in _NUMBERED and not isinstance(x, bool) else _tensor(x, v) for i, (x, v) in enumerate(zip(xs, e.inputs, strict=True))]
+        xs = [
+            x if isinstance(x, Tensor) or i and name in _NUMBERED and not isinstance(x, bool) else _tensor(x, v)
+            for i, (x, v) in enumerate(zip(xs, e.inputs, strict=True))
+        ]
         return TABLE[_RENAMED.get(name, name)](*xs)
     return prim_overload(e.prim)(*(_tensor(x, v) for x, v in zip(xs, e.inputs, strict=True)), **params)
 
@@ -116,10 +164,13 @@ def _run(e: Eqn, xs: list[Any], params: dict[str, Any]) -> Any:
 def _broadcast(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
     shape, dims, x = p["shape"], p["dims"], xs[0]
     if not isinstance(x, Tensor):
-        return x                          # a number fits any shape
+        return x  # a number fits any shape
     if x.ndim and x.ndim != len(shape) or any(d != i for i, d in enumerate(dims)):
-        x = METHODS["view"](x, tuple(x.shape[dims.index(i)] if i in dims else 1 for i in range(len(shape)))) if x.is_contiguous() else METHODS["reshape"](
-            x, tuple(x.shape[dims.index(i)] if i in dims else 1 for i in range(len(shape))))
+        x = (
+            METHODS["view"](x, tuple(x.shape[dims.index(i)] if i in dims else 1 for i in range(len(shape))))
+            if x.is_contiguous()
+            else METHODS["reshape"](x, tuple(x.shape[dims.index(i)] if i in dims else 1 for i in range(len(shape))))
+        )
     return x if tuple(x.shape) == tuple(shape) else METHODS["expand"](x, shape)
 
 
@@ -141,7 +192,11 @@ def _convert(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
 
 def _constant(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
     value = p["value"]
-    return value if not e.outputs[0].shape and p["dtype"].kind in "fiub" and isinstance(value, (int, float)) else TABLE["full"]((), value, dtype=p["dtype"])
+    return (
+        value
+        if not e.outputs[0].shape and p["dtype"].kind in "fiub" and isinstance(value, (int, float))
+        else TABLE["full"]((), value, dtype=p["dtype"])
+    )
 
 
 def _reduce(name: str) -> Callable[[Eqn, list[Any], dict[str, Any]], Any]:
@@ -152,6 +207,7 @@ def _reduce(name: str) -> Callable[[Eqn, list[Any], dict[str, Any]], Any]:
         if name in ("all", "any") and xs[0].dtype is not dt.bool_:
             return NotImplemented
         return TABLE[name](xs[0], dims)
+
     return run
 
 
@@ -169,21 +225,38 @@ def _pad(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
 
 def _extreme(side: str) -> Callable[[Eqn, list[Any], dict[str, Any]], Any]:
     """max(x, number) is a clamp: NaN stays NaN in both."""
+
     def run(e: Eqn, xs: list[Any], p: dict[str, Any]) -> Any:
         tensors = [x for x in xs if isinstance(x, Tensor)]
         if len(tensors) != 1 or not tensors[0].ndim and e.outputs[0].shape:
             return NotImplemented
         number = next(x for x in xs if not isinstance(x, Tensor))
         return TABLE["clamp"](tensors[0], **{side: number})
+
     return run
 
 
 _SPECIAL: dict[str, Callable[[Eqn, list[Any], dict[str, Any]], Any]] = {
-    "broadcast_in_dim": _broadcast, "slice": _slice, "convert": _convert, "constant": _constant, "dot": _dot, "pad": _pad, "max": _extreme("min"), "min": _extreme("max"),
+    "broadcast_in_dim": _broadcast,
+    "slice": _slice,
+    "convert": _convert,
+    "constant": _constant,
+    "dot": _dot,
+    "pad": _pad,
+    "max": _extreme("min"),
+    "min": _extreme("max"),
     "reshape": lambda e, xs, p: METHODS["reshape"](xs[0], p["shape"]) if isinstance(xs[0], Tensor) else NotImplemented,
-    "permute": lambda e, xs, p: xs[0] if tuple(p["perm"]) == tuple(range(len(p["perm"]))) else TABLE["permute"](xs[0], tuple(p["perm"])),
-    "diagonal": lambda e, xs, p: TABLE["diagonal"](xs[0], p["offset"], p["dim1"], p["dim2"]), "concatenate": lambda e, xs, p: TABLE["cat"](xs, p["dim"]),
-    "select": lambda e, xs, p: TABLE["where"](*xs), "conj": lambda e, xs, p: TABLE["conj"](xs[0]),
-    "reduce_sum": _reduce("sum"), "reduce_max": _reduce("amax"), "reduce_min": _reduce("amin"), "reduce_and": _reduce("all"), "reduce_or": _reduce("any"),
+    "permute": lambda e, xs, p: (
+        xs[0] if tuple(p["perm"]) == tuple(range(len(p["perm"]))) else TABLE["permute"](xs[0], tuple(p["perm"]))
+    ),
+    "diagonal": lambda e, xs, p: TABLE["diagonal"](xs[0], p["offset"], p["dim1"], p["dim2"]),
+    "concatenate": lambda e, xs, p: TABLE["cat"](xs, p["dim"]),
+    "select": lambda e, xs, p: TABLE["where"](*xs),
+    "conj": lambda e, xs, p: TABLE["conj"](xs[0]),
+    "reduce_sum": _reduce("sum"),
+    "reduce_max": _reduce("amax"),
+    "reduce_min": _reduce("amin"),
+    "reduce_and": _reduce("all"),
+    "reduce_or": _reduce("any"),
     "cumsum": lambda e, xs, p: NotImplemented if p["reverse"] else TABLE["cumsum"](xs[0], p["dim"]),
 }

@@ -1,4 +1,7 @@
-"""The graph above `__torch_dispatch__`: a call on wrappers that require a gradient is recorded, and its backward is a program of calls on wrappers."""
+"""The graph above `__torch_dispatch__`: a call on wrappers that require a gradient is recorded, and its backward is a
+program of calls on wrappers.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -18,15 +21,21 @@ from rushlight.operators.shape import many_views
 
 
 class _Backward:
-    """The reverse of one call: what it needs besides inputs and plain results is computed again, since a wrapper's results may be of any kind."""
+    """The reverse of one call: what it needs besides inputs and plain results is computed again, since a wrapper's
+    results may be of any kind.
+    """
 
     def __init__(self, derivative: _Derivative, results: list[Any]) -> None:
         # An alias: a result leads to this node, which may not lead to it.
         wanted = {i for source, i in derivative.residuals if source == "output"}
-        self.results: list[Any] = [_core.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)]
+        self.results: list[Any] = [
+            _core.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)
+        ]
         self.again = _again(derivative, results)
         read = _reads(derivative)
-        self.inputs: list[Any] = [x if not isinstance(x, Tensor) or self.again or i in read else None for i, x in enumerate(derivative.inputs)]
+        self.inputs: list[Any] = [
+            x if not isinstance(x, Tensor) or self.again or i in read else None for i, x in enumerate(derivative.inputs)
+        ]
         self.derivative: Any = derivative
         self.ints, self.edges = derivative.ints, derivative.edges
         self.kinds = [(tuple(y.shape), y.dtype, y.device) for y in results]
@@ -42,11 +51,15 @@ class _Backward:
     def kept(self) -> list[Any]:
         """The inputs as they were; RuntimeError where one was written to since."""
         if self.unpack is None:
-            if any(isinstance(x, Tensor) and _core.version(x) != n for x, n in zip(self.inputs, self.versions, strict=True)):
+            if any(
+                isinstance(x, Tensor) and _core.version(x) != n for x, n in zip(self.inputs, self.versions, strict=True)
+            ):
                 raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
             return self.inputs
         found = [self.unpack(x) if tensor else x for x, tensor in zip(self.inputs, self.tensors, strict=True)]
-        return [rejoin(x, *self.edges[i]) if i in self.edges and isinstance(x, Tensor) else x for i, x in enumerate(found)]
+        return [
+            rejoin(x, *self.edges[i]) if i in self.edges and isinstance(x, Tensor) else x for i, x in enumerate(found)
+        ]
 
     def result(self, i: int) -> Tensor:
         """Result i of the call."""
@@ -62,7 +75,14 @@ class _Backward:
         inputs = self.kept()
         forward = run_program(d.forward, self.ints, inputs) if self.again else []
         n = len(d.outputs)
-        residuals = [inputs[i] if source == "input" else forward[i if source == "output" else n + i] if self.again else self.result(i) for source, i in d.residuals]
+        residuals = [
+            inputs[i]
+            if source == "input"
+            else forward[i if source == "output" else n + i]
+            if self.again
+            else self.result(i)
+            for source, i in d.residuals
+        ]
         given = list(grads)
         for k, g in enumerate(given):
             if g is None:
@@ -77,8 +97,12 @@ class _Backward:
 
 
 def _again(derivative: Any, results: Sequence[Any]) -> bool:
-    """Whether the backward runs the call again, for values that it cannot keep: of its inside, and results that are no plain tensors."""
-    return any(source == "extra" or source == "output" and type(results[i]) is not Tensor for source, i in derivative.residuals)
+    """Whether the backward runs the call again, for values that it cannot keep: of its inside, and results that are no
+    plain tensors.
+    """
+    return any(
+        source == "extra" or source == "output" and type(results[i]) is not Tensor for source, i in derivative.residuals
+    )
 
 
 def _reads(derivative: Any) -> set[int]:
@@ -89,9 +113,17 @@ def _reads(derivative: Any) -> set[int]:
 class _Derivative:
     """A derivative's programs, and the call itself: its outputs, sizes, inputs and their places in the graph."""
 
-    def __init__(self, found: Any, outputs: Sequence[Any], ints: list[int], inputs: list[Any], edges: dict[int, Any]) -> None:
+    def __init__(
+        self, found: Any, outputs: Sequence[Any], ints: list[int], inputs: list[Any], edges: dict[int, Any]
+    ) -> None:
         self.outputs, self.ints, self.inputs, self.edges = outputs, ints, inputs, edges
-        self.forward, self.backward, self.residuals, self.grads, self.scalars = found.forward, found.backward, found.residuals, found.grads, found.scalars
+        self.forward, self.backward, self.residuals, self.grads, self.scalars = (
+            found.forward,
+            found.backward,
+            found.residuals,
+            found.grads,
+            found.scalars,
+        )
         self.cotangent_outputs = found.cotangent_outputs
 
 
@@ -102,20 +134,32 @@ def inputs_of(op: Operator, values: Sequence[Any]) -> list[Any]:
 
 
 def by_program(op: Operator, values: Sequence[Any]) -> Any:
-    """A call of an operator that stands for a program of its own (a derivative, a batched form), primitive by primitive."""
+    """A call of an operator that stands for a program of its own (a derivative, a batched form), primitive by
+    primitive.
+    """
     program, _, structure = trace(op, values)
     found = run_program(program, list(program.env.hints), inputs_of(op, values))
     return found[0] if structure is None else structure(found)
 
 
-# Calls that make views of consecutive parts, as many as the tensor's size says: the node's name, and what joins the parts' gradients.
-_PARTS = {"unbind": ("UnbindBackward0", "stack"), "split": ("SplitBackward0", "cat"), "chunk": ("SplitBackward0", "cat"), "split_with_sizes": ("SplitWithSizesBackward0", "cat")}
+# Calls that make views of consecutive parts, as many as the tensor's size says: the node's name, and what joins the
+# parts' gradients.
+_PARTS = {
+    "unbind": ("UnbindBackward0", "stack"),
+    "split": ("SplitBackward0", "cat"),
+    "chunk": ("SplitBackward0", "cat"),
+    "split_with_sizes": ("SplitWithSizesBackward0", "cat"),
+}
 
 
 def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
     """The result of a call that was done for wrappers, with its place in the graph."""
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
-    if not outputs or any(not isinstance(y, Tensor) or y.grad_fn is not None for y in outputs) or any(y is x for y in outputs for x in values):
+    if (
+        not outputs
+        or any(not isinstance(y, Tensor) or y.grad_fn is not None for y in outputs)
+        or any(y is x for y in outputs for x in values)
+    ):
         return result
     if op.definition.name in _PARTS:
         label, join = _PARTS[op.definition.name]
@@ -128,10 +172,13 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
     if derived is None or len(derived.outputs) != len(outputs):
         return result
     backward = _Backward(derived, outputs)
-    node = engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), len(derived.cotangent_outputs))
+    node = engine.CallbackNode(
+        node_name(op, values), backward, list(derived.edges.values()), len(derived.cotangent_outputs)
+    )
     for k, i in enumerate(derived.cotangent_outputs):
         y = outputs[i]
-        if y._is_view() and y._meta.view_fn is None:                 # it was made with recording off, and has a place in the graph all the same
+        # it was made with recording off, and has a place in the graph all the same
+        if y._is_view() and y._meta.view_fn is None:
             y._meta.view_fn = True
         engine.set_history(y, node, k)
     return result
@@ -176,17 +223,26 @@ def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
     """Tell the views of a wrapper what they are views of: of plain tensors their memory says so."""
     x = values[0]
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
-    if not isinstance(x, Tensor) or not _core.no_storage(x) or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs):
+    if (
+        not isinstance(x, Tensor)
+        or not _core.no_storage(x)
+        or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs)
+    ):
         return
-    before: Sequence[tuple[Operator, list[Any]]] = x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+    before: Sequence[tuple[Operator, list[Any]]] = (
+        x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+    )
     for y in outputs:
         _core.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
         if len(outputs) > 1:
             y._meta.why_no_inplace = "many"
 
 
-def recorded_in_place(op: Operator, values: Sequence[Any], perform: Callable[[], Any], copy: Callable[[Tensor], Tensor]) -> Any:
-    """A call that writes to its first argument, done by `perform`, with the place in the graph that the destination gets by it.
+def recorded_in_place(
+    op: Operator, values: Sequence[Any], perform: Callable[[], Any], copy: Callable[[Tensor], Tensor]
+) -> Any:
+    """A call that writes to its first argument, done by `perform`, with the place in the graph that the destination
+    gets by it.
 
     copy: keeps what the destination held before, where the derivative reads it.
     """
@@ -203,7 +259,7 @@ def recorded_in_place(op: Operator, values: Sequence[Any], perform: Callable[[],
     version = _core.version(dest)
     with no_grad():
         perform()
-    if _core.version(dest) == version:         # of a wrapper the handler has written to what it holds
+    if _core.version(dest) == version:  # of a wrapper the handler has written to what it holds
         dest._bump_version()
     backward = _Backward(derived, [dest])
     rebase(dest, engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), 1), 0, own)
@@ -220,20 +276,32 @@ def _derived(op: Operator, values: Sequence[Any]) -> Any:
     if op.inplace:
         check_shape(op, values[0], program.outputs[0])
         program = cast_outputs(op, program, [values[0]])
-    found = transforms.vjp(program, args.active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], op.definition.keep_results)
+    found = transforms.vjp(
+        program,
+        args.active,
+        [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"],
+        op.definition.keep_results,
+    )
     overwritten = op.inplace and 0 in args.active
     if not found.cotangent_outputs and (overwritten or op.definition.zero_gradient):
         found = transforms.zero_vjp(program, args.active)
-    elif overwritten:                    # of what was overwritten the gradient is zero, and not none
+    elif overwritten:  # of what was overwritten the gradient is zero, and not none
         found = transforms.zero_where_none(found, program, args.active, 0)
     if not found.cotangent_outputs:
         return None
     inputs = inputs_of(op, values)
     if len(inputs) != len(program.inputs):
-        raise RuntimeError(f"{op.name}(): the call cannot be recorded above __torch_dispatch__: it has {len(inputs)} tensors and numbers, its program {len(program.inputs)}")
-    return _Derivative(found, program.outputs, list(program.env.hints), inputs, {i: engine.edge_of(inputs[i]) for i in args.active})
+        raise RuntimeError(
+            f"{op.name}(): the call cannot be recorded above __torch_dispatch__: it has {len(inputs)} tensors and "
+            f"numbers, its program {len(program.inputs)}"
+        )
+    return _Derivative(
+        found, program.outputs, list(program.env.hints), inputs, {i: engine.edge_of(inputs[i]) for i in args.active}
+    )
 
 
 def due(values: Sequence[Any]) -> bool:
     """Whether a call on these arguments is to be recorded."""
-    return _core.is_grad_enabled() and any(isinstance(t, Tensor) and t.requires_grad for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)))
+    return _core.is_grad_enabled() and any(
+        isinstance(t, Tensor) and t.requires_grad for v in values for t in (v if isinstance(v, (tuple, list)) else (v,))
+    )

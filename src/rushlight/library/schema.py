@@ -1,4 +1,5 @@
 """What a custom operator takes and returns: schemas as PyTorch writes them, read from text or made from a signature."""
+
 from __future__ import annotations
 
 import inspect
@@ -15,9 +16,24 @@ from rushlight.core.tensor import Tensor, device
 __all__ = ["Argument", "FunctionSchema", "Return", "infer_schema", "parse_schema"]
 
 Number = int | float | bool
-_BASE: dict[Any, str] = {Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str", Number: "Scalar", dtype: "ScalarType", device: "Device"}
+_BASE: dict[Any, str] = {
+    Tensor: "Tensor",
+    int: "SymInt",
+    float: "float",
+    bool: "bool",
+    str: "str",
+    Number: "Scalar",
+    dtype: "ScalarType",
+    device: "Device",
+}
 _LISTED = (Tensor, int, float, bool, Number)
-_NAMES = {"Tensor": Tensor, "torch.Tensor": Tensor, "rushlight.Tensor": Tensor, "torch.dtype": dtype, "torch.device": device}
+_NAMES = {
+    "Tensor": Tensor,
+    "torch.Tensor": Tensor,
+    "rushlight.Tensor": Tensor,
+    "torch.dtype": dtype,
+    "torch.device": device,
+}
 
 
 @dataclass(frozen=True)
@@ -113,8 +129,13 @@ def _value(text: str) -> Any:
         return text
 
 
-_HEAD = re.compile(r"\s*(?:(?P<name>[\w:]+)(?:\.(?P<overload>\w+))?)?\s*\((?P<arguments>.*)\)\s*->\s*(?P<returns>.*?)\s*$", re.DOTALL)
-_ARGUMENT = re.compile(r"(?P<type>[\w.]+(?:\([\w!| ->*]*\))?(?:\[\d*\])?\??(?:\[\d*\])?\??)\s+(?P<name>\w+)\s*(?:=\s*(?P<default>.+))?$", re.DOTALL)
+_HEAD = re.compile(
+    r"\s*(?:(?P<name>[\w:]+)(?:\.(?P<overload>\w+))?)?\s*\((?P<arguments>.*)\)\s*->\s*(?P<returns>.*?)\s*$", re.DOTALL
+)
+_ARGUMENT = re.compile(
+    r"(?P<type>[\w.]+(?:\([\w!| ->*]*\))?(?:\[\d*\])?\??(?:\[\d*\])?\??)\s+(?P<name>\w+)\s*(?:=\s*(?P<default>.+))?$",
+    re.DOTALL,
+)
 
 
 def _split(text: str) -> list[str]:
@@ -136,8 +157,10 @@ def _split(text: str) -> list[str]:
     return [*parts, rest] if rest else parts
 
 
-_TYPES = frozenset("""Tensor int SymInt float SymFloat bool SymBool str Scalar number ScalarType Device Layout MemoryFormat Generator Dimname Storage Stream QScheme Any t Dict
-    Future t1 t2 __torch__ Optional List""".split())
+_TYPES = frozenset(
+    """Tensor int SymInt float SymFloat bool SymBool str Scalar number ScalarType Device Layout MemoryFormat Generator Dimname Storage Stream QScheme Any t Dict
+    Future t1 t2 __torch__ Optional List""".split()
+)
 
 
 def parse_schema(text: str) -> FunctionSchema:
@@ -155,12 +178,24 @@ def parse_schema(text: str) -> FunctionSchema:
             continue
         found = _ARGUMENT.match(part)
         if found is None:
-            raise RuntimeError(f"schema: expected an argument such as 'Tensor x' or 'int n=3'; found {part!r} in {text!r}")
+            raise RuntimeError(
+                f"schema: expected an argument such as 'Tensor x' or 'int n=3'; found {part!r} in {text!r}"
+            )
         base = re.match(r"\w+", found["type"])
         if base is None or base[0] not in _TYPES:
-            raise RuntimeError(f"schema: expected a type such as Tensor, int or Scalar; found {found['type']!r} in {text!r}")
+            raise RuntimeError(
+                f"schema: expected a type such as Tensor, int or Scalar; found {found['type']!r} in {text!r}"
+            )
         given = found["default"]
-        arguments.append(Argument(found["name"], found["type"], None if given is None else _value(given.strip()), given is not None, keyword))
+        arguments.append(
+            Argument(
+                found["name"],
+                found["type"],
+                None if given is None else _value(given.strip()),
+                given is not None,
+                keyword,
+            )
+        )
     results = head["returns"]
     if results.startswith("("):
         results = results[1:-1]
@@ -176,37 +211,59 @@ def type_shown(kind: str) -> str:
     if kind.endswith("?"):
         return f"Optional[{type_shown(kind[:-1])}]"
     if kind.endswith("]"):
-        return f"List[{type_shown(kind[:kind.rindex('[')])}]"
-    return {"SymInt": "int", "Scalar": "number", "ScalarType": "int"}.get(kind, "Tensor" if kind.startswith("Tensor") else kind)
+        return f"List[{type_shown(kind[: kind.rindex('[')])}]"
+    return {"SymInt": "int", "Scalar": "number", "ScalarType": "int"}.get(
+        kind, "Tensor" if kind.startswith("Tensor") else kind
+    )
 
 
 def fitting(kind: str, value: Any) -> Any:
-    """A value as an argument of a schema's type: a float where an int was given for one, a list of a tuple; UNFIT for what is none."""
+    """A value as an argument of a schema's type: a float where an int was given for one, a list of a tuple; UNFIT for
+    what is none.
+    """
     if kind.startswith("Tensor("):
-        kind = "Tensor" + kind[kind.index(")") + 1:]
+        kind = "Tensor" + kind[kind.index(")") + 1 :]
     if kind.endswith("?"):
         return None if value is None else fitting(kind[:-1], value)
     if kind.endswith("]"):
-        item = kind[:kind.rindex("[")]
+        item = kind[: kind.rindex("[")]
         if isinstance(value, (list, tuple)):
             found = [fitting(item, x) for x in value]
-            return UNFIT if any(x is UNFIT for x in found) else value if isinstance(value, list) and all(a is b for a, b in zip(found, value, strict=True)) else found
-        if not kind.endswith("[]") and item in _PLAIN:              # int[2]: one number stands for all
+            return (
+                UNFIT
+                if any(x is UNFIT for x in found)
+                else value
+                if isinstance(value, list) and all(a is b for a, b in zip(found, value, strict=True))
+                else found
+            )
+        if not kind.endswith("[]") and item in _PLAIN:  # int[2]: one number stands for all
             one = fitting(item, value)
-            return UNFIT if one is UNFIT else [one] * int(kind[kind.rindex("[") + 1:-1])
+            return UNFIT if one is UNFIT else [one] * int(kind[kind.rindex("[") + 1 : -1])
         return value if _stands_in(value) else UNFIT
     if kind == "Tensor":
         return value if isinstance(value, Tensor) or _stands_in(value) else UNFIT
     accepted = _PLAIN.get(kind)
     if accepted is None or isinstance(value, accepted):
         return float(value) if kind == "float" and isinstance(value, int) else value
-    if kind in ("int", "SymInt", "float", "bool", "Scalar") and (hasattr(value, "__index__") or kind != "bool" and hasattr(value, "__float__")) and not isinstance(value, Tensor):
-        return value                      # NumPy's numbers
+    if (
+        kind in ("int", "SymInt", "float", "bool", "Scalar")
+        and (hasattr(value, "__index__") or kind != "bool" and hasattr(value, "__float__"))
+        and not isinstance(value, Tensor)
+    ):
+        return value  # NumPy's numbers
     return value if _stands_in(value) else UNFIT
 
 
-_PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "SymInt": (int,), "float": (float, int), "bool": (bool, int), "str": (str,), "Scalar": (int, float, bool, complex),
-                                       "ScalarType": (dtype, int), "Device": (device, str)}
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "SymInt": (int,),
+    "float": (float, int),
+    "bool": (bool, int),
+    "str": (str,),
+    "Scalar": (int, float, bool, complex),
+    "ScalarType": (dtype, int),
+    "Device": (device, str),
+}
 
 
 def _stands_in(value: Any) -> bool:
@@ -217,7 +274,7 @@ def _stands_in(value: Any) -> bool:
 def _resolved(note: Any, function: Callable[..., Any]) -> Any:
     if isinstance(note, str):
         space = {**vars(typing), **_NAMES, **getattr(function, "__globals__", {})}
-        return eval(note, space)      # the annotation of a function that the program itself has written
+        return eval(note, space)  # the annotation of a function that the program itself has written
     return note
 
 
@@ -237,20 +294,31 @@ def _type_text(note: Any) -> str | None:
         return "Scalar" if set(args) == {int, float, bool} else None
     if origin in (list, Sequence, typing.get_origin(typing.Sequence[int])) and args:
         inner = _type_text(args[0])
-        return None if inner is None or inner.rstrip("?") not in ("Tensor", "SymInt", "float", "bool", "Scalar") else inner + "[]"
+        return (
+            None
+            if inner is None or inner.rstrip("?") not in ("Tensor", "SymInt", "float", "bool", "Scalar")
+            else inner + "[]"
+        )
     return None
 
 
 def _returned(note: Any) -> str | None:
     """The type of a result, which is always there, and a list where it is several."""
     kind = _type_text(note)
-    return None if kind is None or kind.endswith("?") or kind.endswith("]") and typing.get_origin(note) is not list else kind
+    return (
+        None
+        if kind is None or kind.endswith("?") or kind.endswith("]") and typing.get_origin(note) is not list
+        else kind
+    )
 
 
-def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str | Iterable[str], op_name: str | None = None) -> str:
+def infer_schema(
+    prototype_function: Callable[..., Any], /, *, mutates_args: str | Iterable[str], op_name: str | None = None
+) -> str:
     """The schema of a function with annotations, as text: "(Tensor x, SymInt n=1) -> Tensor".
 
-    Args: mutates_args: names of the arguments that the function writes to, or "unknown" for every tensor. op_name: put before it.
+    Args: mutates_args: names of the arguments that the function writes to, or "unknown" for every tensor. op_name: put
+    before it.
     Errors: ValueError for a parameter without an annotation, or with one that a schema cannot say.
     """
     signature = inspect.signature(prototype_function)
@@ -272,14 +340,24 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str
         if kind is None:
             raise refuse(f"Parameter {name} has unsupported type {p.annotation}.")
         if name in written and not kind.startswith("Tensor"):
-            raise refuse(f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated.")
+            raise refuse(
+                f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated."
+            )
         if name in written or unknown and kind.startswith("Tensor"):
             kind = f"Tensor(a{k}!)" + kind.removeprefix("Tensor")
         k += 1
         has = p.default is not p.empty
         if has and p.default is not None and not isinstance(p.default, (int, float, bool, str, dtype)):
             raise refuse(f"Parameter {name} has an unsupported default value type {type(p.default)}.")
-        arguments.append(Argument(name, kind, _Written(p.default) if type(p.default) is float else p.default if has else None, has, p.kind is p.KEYWORD_ONLY))
+        arguments.append(
+            Argument(
+                name,
+                kind,
+                _Written(p.default) if type(p.default) is float else p.default if has else None,
+                has,
+                p.kind is p.KEYWORD_ONLY,
+            )
+        )
     missing = written - set(signature.parameters)
     if missing:
         raise refuse(f"{sorted(missing)} in mutates_args were not found in the function's signature.")

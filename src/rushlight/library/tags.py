@@ -1,4 +1,5 @@
 """What operators say of themselves: `torch.Tag`."""
+
 from __future__ import annotations
 
 import enum
@@ -9,7 +10,7 @@ from rushlight.operators._define import ROOT
 class Tag(enum.IntEnum):
     """A property of an operator, for `custom_op(..., tags=)` and `Library.define(..., tags=)`: `op.tags` lists them."""
 
-    __module__ = ROOT[0]          # where it is public
+    __module__ = ROOT[0]  # where it is public
     __str__ = enum.Enum.__str__
 
     core = 0

@@ -1,4 +1,7 @@
-"""Operations that take no notice of masked-out elements, in PyTorch's names: the operators of the table whose namespace is masked, and MaskedTensor."""
+"""Operations that take no notice of masked-out elements, in PyTorch's names: the operators of the table whose namespace
+is masked, and MaskedTensor.
+"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,9 +1,11 @@
 """MaskedTensor: a tensor together with a mask that says which elements count.
 
-A wrapper of two ordinary tensors. What an operator does with it follows from the operator's kind: elementwise ones compute on the
-data and keep the mask, which all operands must share; those that move elements move the mask's too; reductions are those of the
-namespace masked, and their results count where any element did. Gradients are recorded on the data.
+A wrapper of two ordinary tensors. What an operator does with it follows from the operator's kind: elementwise ones
+compute on the data and keep the mask, which all operands must share; those that move elements move the mask's too;
+reductions are those of the namespace masked, and their results count where any element did. Gradients are recorded on
+the data.
 """
+
 from __future__ import annotations
 
 import copy
@@ -21,20 +23,99 @@ __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tenso
 
 # Operators that put elements in other places (beside the views, which say so themselves).
 _ATTRIBUTES = (type(Tensor.shape.__get__), type(Tensor.size))  # type: ignore[attr-defined]
-_MOVES = frozenset((
-    "__getitem__", "reshape", "view", "flatten", "split", "split_with_sizes", "chunk", "tensor_split", "unbind", "narrow", "cat", "concat", "concatenate", "stack",
-    "hstack", "vstack", "dstack", "index_select", "gather", "take_along_dim", "repeat", "repeat_interleave", "tile", "roll", "flip", "fliplr", "flipud", "rot90",
-    "clone", "contiguous", "detach", "broadcast_to", "view_as", "expand_as", "reshape_as", "movedim", "moveaxis", "ravel", "atleast_1d", "atleast_2d", "atleast_3d",
-))
+_MOVES = frozenset(
+    (
+        "__getitem__",
+        "reshape",
+        "view",
+        "flatten",
+        "split",
+        "split_with_sizes",
+        "chunk",
+        "tensor_split",
+        "unbind",
+        "narrow",
+        "cat",
+        "concat",
+        "concatenate",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "index_select",
+        "gather",
+        "take_along_dim",
+        "repeat",
+        "repeat_interleave",
+        "tile",
+        "roll",
+        "flip",
+        "fliplr",
+        "flipud",
+        "rot90",
+        "clone",
+        "contiguous",
+        "detach",
+        "broadcast_to",
+        "view_as",
+        "expand_as",
+        "reshape_as",
+        "movedim",
+        "moveaxis",
+        "ravel",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+    )
+)
 # Operators that give the data another dtype, or new values in the same shape; the mask stays.
-_CONVERSIONS = frozenset((
-    "to", "type_as", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "bool", "byte", "cfloat", "cdouble", "cpu", "ones_like", "zeros_like",
-    "full_like", "empty_like", "rand_like", "randn_like",
-))
+_CONVERSIONS = frozenset(
+    (
+        "to",
+        "type_as",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "char",
+        "short",
+        "int",
+        "long",
+        "bool",
+        "byte",
+        "cfloat",
+        "cdouble",
+        "cpu",
+        "ones_like",
+        "zeros_like",
+        "full_like",
+        "empty_like",
+        "rand_like",
+        "randn_like",
+    )
+)
 # Reductions and operations along lines -> their names in the namespace masked.
-_REDUCTIONS = {"sum": "sum", "mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin", "argmax": "argmax", "argmin": "argmin", "var": "var", "std": "std",
-               "norm": "norm", "logsumexp": "logsumexp", "median": "median"}
-_LINES = {"softmax": "softmax", "log_softmax": "log_softmax", "softmin": "softmin", "cumsum": "cumsum", "cumprod": "cumprod"}
+_REDUCTIONS = {
+    "sum": "sum",
+    "mean": "mean",
+    "prod": "prod",
+    "amax": "amax",
+    "amin": "amin",
+    "argmax": "argmax",
+    "argmin": "argmin",
+    "var": "var",
+    "std": "std",
+    "norm": "norm",
+    "logsumexp": "logsumexp",
+    "median": "median",
+}
+_LINES = {
+    "softmax": "softmax",
+    "log_softmax": "log_softmax",
+    "softmin": "softmin",
+    "cumsum": "cumsum",
+    "cumprod": "cumprod",
+}
 
 
 class MaskedTensor(Tensor):
@@ -52,8 +133,12 @@ class MaskedTensor(Tensor):
         _check_plain(data, mask, "MaskedTensor")
         check_argument("MaskedTensor()", "mask", mask.dtype, "of dtype torch.bool", mask.dtype is dt.bool_, TypeError)
         shape = tuple(data.shape)
-        check_argument("MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape)
-        self: Any = Tensor._make_wrapper_subclass(cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device)
+        check_argument(
+            "MaskedTensor()", "mask", tuple(mask.shape), f"of the shape {shape} of 'data'", tuple(mask.shape) == shape
+        )
+        self: Any = Tensor._make_wrapper_subclass(
+            cls, tuple(data.shape), strides=data.stride(), dtype=data.dtype, device=data.device
+        )
         self._data, self._mask = data, mask
         if requires_grad and not data.requires_grad:
             data.requires_grad_()
@@ -62,7 +147,7 @@ class MaskedTensor(Tensor):
     def __init__(self, data: Any, mask: Any, requires_grad: bool = False) -> None:
         """Nothing is left to do; Tensor's own would make a tensor of `data`."""
 
-    # ----------------------------------------------------------------------------------------------------- what it holds
+    # ---------------------------------------------------------------------------------------------------- what it holds
     def get_data(self) -> Tensor:
         """The data, masked-out elements included."""
         return self._data
@@ -83,11 +168,15 @@ class MaskedTensor(Tensor):
 
     def tolist(self) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).tolist()."""
-        raise RuntimeError("tolist(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).tolist()")
+        raise RuntimeError(
+            "tolist(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).tolist()"
+        )
 
     def numpy(self, *, force: bool = False) -> Any:
         """Not defined: RuntimeError, as for every tensor subclass in PyTorch. Use to_tensor(value).numpy()."""
-        raise RuntimeError("numpy(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).numpy()")
+        raise RuntimeError(
+            "numpy(): the tensor must have a value in every place; found a MaskedTensor: use to_tensor(value).numpy()"
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MaskedTensor:
         return MaskedTensor(copy.deepcopy(self._data, memo), copy.deepcopy(self._mask, memo))
@@ -101,7 +190,7 @@ class MaskedTensor(Tensor):
             return f"MaskedTensor({_element(data.item(), mask.item(), data.dtype)}, {mask.item()})"
         return f"MaskedTensor(\n{_nested(data.tolist(), mask.tolist(), data.ndim, data.dtype, '  ')}\n)"
 
-    # ---------------------------------------------------------------------------------------------------------- gradients
+    # -------------------------------------------------------------------------------------------------------- gradients
     @property
     def requires_grad(self) -> bool:
         """Whether gradients are computed for the data."""
@@ -142,17 +231,22 @@ class MaskedTensor(Tensor):
             gradient = gradient.to_tensor(0)
         self._data.backward(gradient, *args, **kwargs)
 
-    # ----------------------------------------------------------------------------------------------------------- dispatch
+    # --------------------------------------------------------------------------------------------------------- dispatch
     @classmethod
-    def __torch_function__(cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, _ATTRIBUTES) or func is Tensor.__len__:          # what every tensor has: shapes, flags, hooks
+        if isinstance(func, _ATTRIBUTES) or func is Tensor.__len__:  # what every tensor has: shapes, flags, hooks
             with DisableTorchFunctionSubclass():
                 return func(*args, **kwargs)
         if func in SYNTAX:
             func, swapped = SYNTAX[func]
             args = args[::-1] if swapped else args
-        name, definition = getattr(func, "name", None) or getattr(func, "__name__", ""), getattr(func, "definition", None)
+        name, definition = (
+            getattr(func, "name", None) or getattr(func, "__name__", ""),
+            getattr(func, "definition", None),
+        )
         if kwargs.get("out") is not None:
             raise TypeError(f"{name}(): out= is not supported with MaskedTensor")
         if definition is not None and definition.namespace == "masked":
@@ -224,13 +318,18 @@ def _common_mask(name: str, given: Sequence[MaskedTensor]) -> Tensor:
     shape = rushlight.broadcast_shapes(*(m.shape for m in given))
     first, *others = [m._mask.expand(shape) for m in given]
     if any(m is not first and not rushlight.equal(m, first) for m in others):
-        raise ValueError(f"{name}(): the masks of all operands must be the same; combine them, and make new masked tensors of get_data()")
+        raise ValueError(
+            f"{name}(): the masks of all operands must be the same; combine them, and make new masked tensors of "
+            "get_data()"
+        )
     return first
 
 
 def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if getattr(func, "inplace", False) and not isinstance(args[0], MaskedTensor):
-        raise TypeError(f"{func.name}(): a plain tensor has no mask to keep; the destination must be a MaskedTensor as well")
+        raise TypeError(
+            f"{func.name}(): a plain tensor has no mask to keep; the destination must be a MaskedTensor as well"
+        )
     mask = _common_mask(func.name, _masked_in([*args, kwargs]))
     result = func(*_each(args, _data_of), **_each(kwargs, _data_of))
     if getattr(func, "inplace", False):
@@ -241,15 +340,19 @@ def _elementwise(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 def _moved(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The same movement of data and masks; a plain operand (an index stays what it is) counts everywhere."""
     name = func.__name__
-    several = isinstance(args[0], (tuple, list))        # cat, stack: all tensors are moved, else the first alone
+    several = isinstance(args[0], (tuple, list))  # cat, stack: all tensors are moved, else the first alone
 
     def mask_of(t: Tensor) -> Tensor:
         if isinstance(t, MaskedTensor):
             return t._mask
         return rushlight.ones_like(t, dtype=dt.bool_) if several else t
+
     if not several and _masked_in([args[1:], kwargs]) and not isinstance(args[0], MaskedTensor):
         raise TypeError(f"{name}(): a MaskedTensor cannot be an index")
-    data, masks = func(*_each(args, _data_of), **_each(kwargs, _data_of)), func(*_each(args, mask_of), **_each(kwargs, mask_of))
+    data, masks = (
+        func(*_each(args, _data_of), **_each(kwargs, _data_of)),
+        func(*_each(args, mask_of), **_each(kwargs, mask_of)),
+    )
     if isinstance(data, (tuple, list)):
         return type(data)(MaskedTensor(d, m) for d, m in zip(data, masks, strict=True))
     return MaskedTensor(data, masks)

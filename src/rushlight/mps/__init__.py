@@ -1,13 +1,28 @@
-"""The names of `torch.mps` that portable programs ask: there is no such device here, and what needs one raises RuntimeError."""
+"""The names of `torch.mps` that portable programs ask: there is no such device here, and what needs one raises
+RuntimeError.
+"""
+
 from __future__ import annotations
 
 from typing import NoReturn
 
-__all__ = ["current_allocated_memory", "device_count", "driver_allocated_memory", "empty_cache", "is_available", "manual_seed", "recommended_max_memory", "seed", "synchronize"]
+__all__ = [
+    "current_allocated_memory",
+    "device_count",
+    "driver_allocated_memory",
+    "empty_cache",
+    "is_available",
+    "manual_seed",
+    "recommended_max_memory",
+    "seed",
+    "synchronize",
+]
 
 
 def _refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"mps.{name}(): Cannot execute {name}() without MPS backend; ask backends.mps.is_available() first")
+    raise RuntimeError(
+        f"mps.{name}(): Cannot execute {name}() without MPS backend; ask backends.mps.is_available() first"
+    )
 
 
 def is_available() -> bool:

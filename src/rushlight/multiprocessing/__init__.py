@@ -1,6 +1,7 @@
 """Python's multiprocessing with PyTorch's additions: `spawn`, and the names by which it shares tensors.
 
-A tensor that is sent to another process shares its memory from then on (core/sharing.py). Forked children work at any time.
+A tensor that is sent to another process shares its memory from then on (core/sharing.py). Forked children work at any
+time.
 """
 
 from __future__ import annotations
@@ -14,8 +15,18 @@ from typing import Any
 
 from rushlight.core.sharing import register_reductions
 
-__all__ = ["ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "get_all_sharing_strategies",
-           "get_sharing_strategy", "set_sharing_strategy", "spawn", "start_processes", *_python.__all__]  # type: ignore[attr-defined]
+__all__ = [
+    "ProcessContext",
+    "ProcessException",
+    "ProcessExitedException",
+    "ProcessRaisedException",
+    "get_all_sharing_strategies",
+    "get_sharing_strategy",
+    "set_sharing_strategy",
+    "spawn",
+    "start_processes",
+    *_python.__all__,
+]  # type: ignore[attr-defined]
 
 
 _STRATEGIES = {"file_descriptor", "file_system"}
@@ -39,7 +50,9 @@ def set_sharing_strategy(new_strategy: str) -> None:
     """
     global _strategy
     if new_strategy not in _STRATEGIES:
-        raise AssertionError(f"set_sharing_strategy(): expected one of {', '.join(sorted(_STRATEGIES))}; found {new_strategy!r}")
+        raise AssertionError(
+            f"set_sharing_strategy(): expected one of {', '.join(sorted(_STRATEGIES))}; found {new_strategy!r}"
+        )
     _strategy = new_strategy
 
 
@@ -64,7 +77,9 @@ class ProcessRaisedException(ProcessException):
 class ProcessExitedException(ProcessException):
     """A process has ended by a signal or with an exit code."""
 
-    def __init__(self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None) -> None:
+    def __init__(
+        self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None
+    ) -> None:
         super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 
@@ -132,11 +147,18 @@ class ProcessContext:
 SpawnContext = ProcessContext
 
 
-def start_processes(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
-                    start_method: str = "spawn") -> ProcessContext | None:
+def start_processes(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
     """Run fn(i, *args) in `nprocs` processes, i = 0, 1, ...
 
-    Args: fn: a function of a module. args: sent to each process. join: whether to wait for all. daemon: whether they end with this process.
+    Args: fn: a function of a module. args: sent to each process. join: whether to wait for all. daemon: whether they
+    end with this process.
     start_method: "spawn", "fork" or "forkserver".
     Returns: None after waiting, else the processes. Errors: as ProcessContext.join.
     """
@@ -156,11 +178,19 @@ def start_processes(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: 
     return None
 
 
-def spawn(fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
-          start_method: str = "spawn") -> ProcessContext | None:
+def spawn(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
     """Run fn(i, *args) in fresh processes; see start_processes."""
     if start_method != "spawn":
-        warnings.warn(f"spawn(): start_method={start_method!r} is ignored; use start_processes", FutureWarning, stacklevel=2)
+        warnings.warn(
+            f"spawn(): start_method={start_method!r} is ignored; use start_processes", FutureWarning, stacklevel=2
+        )
     return start_processes(fn, args, nprocs, join=join, daemon=daemon)
 
 

@@ -13,10 +13,24 @@ from .modules import __all__ as _module_names
 from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "attention", "functional", "init", "modules", "parallel", "parameter", "utils", *_module_names]
+__all__ = [
+    "Buffer",
+    "DataParallel",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "attention",
+    "functional",
+    "init",
+    "modules",
+    "parallel",
+    "parameter",
+    "utils",
+    *_module_names,
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "quantized":      # read when asked for
+    if name == "quantized":  # read when asked for
         return importlib.import_module("rushlight.nn.quantized")
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

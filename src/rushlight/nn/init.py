@@ -59,17 +59,24 @@ def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) ->
 
 
 def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
-    """Let modes and classes with `__torch_function__` see a call as a whole, with every argument by its name, as they do in PyTorch."""
+    """Let modes and classes with `__torch_function__` see a call as a whole, with every argument by its name, as they
+    do in PyTorch.
+    """
     parameters = inspect.signature(fill)
 
     @functools.wraps(fill)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> Tensor:
         tensor = args[0] if args else kwargs.get("tensor")
-        if (add_modes(0) or not isinstance(tensor, Tensor) or type(tensor).__torch_function__ is not Tensor.__torch_function__) and has_torch_function((tensor,)):
+        if (
+            add_modes(0)
+            or not isinstance(tensor, Tensor)
+            or type(tensor).__torch_function__ is not Tensor.__torch_function__
+        ) and has_torch_function((tensor,)):
             bound = parameters.bind(*args, **kwargs)
             bound.apply_defaults()
             return handle_torch_function(call, (tensor,), **bound.arguments)  # type: ignore[no-any-return]
         return fill(*args, **kwargs)
+
     return call
 
 
@@ -91,10 +98,13 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Draw from the normal distribution restricted to [a, b], by rejection: of normal numbers, or of uniform ones where few of those would lie inside."""
+    """Draw from the normal distribution restricted to [a, b], by rejection: of normal numbers, or of uniform ones where
+    few of those would lie inside.
+    """
     if not a - 2 * std <= mean <= b + 2 * std:
         warnings.warn(
-            f"trunc_normal_(): mean={mean} is farther than 2 std={std} from [{a}, {b}]: so far out in the tail the values "
+            f"trunc_normal_(): mean={mean} is farther than 2 std={std} from [{a}, {b}]: so far out in the tail the "
+            "values "
             "drawn are inexact",
             stacklevel=2,
         )
@@ -103,15 +113,18 @@ def trunc_normal_(
         tensor.normal_(mean, std, generator=generator)
         outside = (tensor < a) | (tensor > b)
         while outside.any():
-            rushlight.where(outside, rushlight.empty_like(tensor).normal_(mean, std, generator=generator), tensor, out=tensor)
+            rushlight.where(
+                outside, rushlight.empty_like(tensor).normal_(mean, std, generator=generator), tensor, out=tensor
+            )
             outside = (tensor < a) | (tensor > b)
         return tensor
-    highest = min(max(mean, a), b)      # where the density is
+    highest = min(max(mean, a), b)  # where the density is
     missing = rushlight.ones_like(tensor, dtype=rushlight.bool)
     while missing.any():
         proposed = rushlight.empty_like(tensor).uniform_(a, b, generator=generator)
         density = (((highest - mean) ** 2 - (proposed - mean) ** 2) / (2 * std * std)).exp()
-        accepted = missing & ~(rushlight.empty_like(tensor).uniform_(generator=generator) > density)      # NaN is no reason to go on for ever
+        # NaN is no reason to go on for ever
+        accepted = missing & ~(rushlight.empty_like(tensor).uniform_(generator=generator) > density)
         rushlight.where(accepted, proposed, tensor, out=tensor)
         missing &= ~accepted
     return tensor
@@ -198,11 +211,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
 
 @_one_call
 def kaiming_uniform_(
-    tensor: Tensor,
-    a: float = 0,
-    mode: str = "fan_in",
-    nonlinearity: str = "leaky_relu",
-    generator: Any = None,
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Draw from uniform(-b, b), b = gain sqrt(3 / fan) (He et al. 2015, arXiv:1502.01852)."""
     half_width = math.sqrt(3.0) * _kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity)
@@ -210,11 +219,7 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Tensor,
-    a: float = 0,
-    mode: str = "fan_in",
-    nonlinearity: str = "leaky_relu",
-    generator: Any = None,
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Draw from the normal distribution of std gain / sqrt(fan) (He et al. 2015, arXiv:1502.01852)."""
     std = _kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity)

@@ -10,7 +10,14 @@ from rushlight import Tensor
 from rushlight.core.sharing import register_class
 from rushlight.core.tensor import _disabled_torch_function_impl
 
-__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "UninitializedTensorMixin",
+    "is_lazy",
+]
 
 
 class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
@@ -182,7 +189,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     """
 
     __torch_function__ = _disabled_torch_function_impl
-    cls_to_become = Buffer      # Tensor itself is no class that an object can become
+    cls_to_become = Buffer  # Tensor itself is no class that an object can become
 
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True

@@ -9,8 +9,18 @@ from typing import Any, NoReturn
 
 from rushlight.utils._absent import absent_class
 
-__all__ = ["ONNXProgram", "OperatorExportTypes", "TensorProtoDataType", "TrainingMode", "export", "is_in_onnx_export", "is_onnxrt_backend_supported", "register_custom_op_symbolic", "select_model_mode_for_export",
-           "unregister_custom_op_symbolic"]
+__all__ = [
+    "ONNXProgram",
+    "OperatorExportTypes",
+    "TensorProtoDataType",
+    "TrainingMode",
+    "export",
+    "is_in_onnx_export",
+    "is_onnxrt_backend_supported",
+    "register_custom_op_symbolic",
+    "select_model_mode_for_export",
+    "unregister_custom_op_symbolic",
+]
 
 
 class TrainingMode:
@@ -35,7 +45,9 @@ def is_onnxrt_backend_supported() -> bool:
     return False
 
 
-def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: Any, opset_version: int, custom_opsets: Any = None) -> None:
+def register_custom_op_symbolic(
+    symbolic_name: str, symbolic_fn: Any, opset_version: int, custom_opsets: Any = None
+) -> None:
     """Tell the exporter how an operator is written: there is no exporter that would ask."""
 
 
@@ -46,12 +58,33 @@ def unregister_custom_op_symbolic(symbolic_name: str, opset_version: int) -> Non
 class TensorProtoDataType(enum.IntEnum):
     """ONNX's numbers for the dtypes of elements (the enumeration TensorProto.DataType of its format)."""
 
-    UNDEFINED, FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, UINT64, COMPLEX64, COMPLEX128, BFLOAT16 = range(17)
+    (
+        UNDEFINED,
+        FLOAT,
+        UINT8,
+        INT8,
+        UINT16,
+        INT16,
+        INT32,
+        INT64,
+        STRING,
+        BOOL,
+        FLOAT16,
+        DOUBLE,
+        UINT32,
+        UINT64,
+        COMPLEX64,
+        COMPLEX128,
+        BFLOAT16,
+    ) = range(17)
     FLOAT8E4M3FN, FLOAT8E4M3FNUZ, FLOAT8E5M2, FLOAT8E5M2FNUZ = range(17, 21)
 
 
 def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"torch.onnx.{name}: rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there")
+    raise NotImplementedError(
+        f"torch.onnx.{name}: rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and "
+        "export there"
+    )
 
 
 def select_model_mode_for_export(model: Any, mode: Any) -> NoReturn:
@@ -64,11 +97,18 @@ def export(model: Any, args: Any = (), f: Any = None, **options: Any) -> NoRetur
     _refuse("export")
 
 
-ONNXProgram = absent_class("ONNXProgram", __name__, "rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there", NotImplementedError)
+ONNXProgram = absent_class(
+    "ONNXProgram",
+    __name__,
+    "rushlight lacks ONNX; save the state dict with torch.save, load it in PyTorch and export there",
+    NotImplementedError,
+)
 
 
 class _Opset:
-    """How a version of ONNX writes operators: names that packages import; whatever is asked of it says that the exporter is lacking."""
+    """How a version of ONNX writes operators: names that packages import; whatever is asked of it says that the
+    exporter is lacking.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = f"torch.onnx.{name}"

@@ -1,8 +1,10 @@
 """Whether static arguments are what their annotations say, and errors that name the operator and the argument.
 
-The core checks tensors, numbers and ints as it binds them. All other arguments are part of the cache's key, so it is enough to
-look at them once a key, when a call is traced; those of eager operators are looked at when the call has failed.
+The core checks tensors, numbers and ints as it binds them. All other arguments are part of the cache's key, so it is
+enough to look at them once a key, when a call is traced; those of eager operators are looked at when the call has
+failed.
 """
+
 from __future__ import annotations
 
 import opcode
@@ -18,11 +20,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import ValuesDiffer
 
-_SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")          # an operator's name before a message
+_SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
 _NOT_DEFINED = re.compile(r"not defined for (\w+)")
 _SYMBOL = re.compile(r"\bs(\d+)\b")
-STATIC = (5, 7, 8)          # the kinds of parameters that are part of the cache's key, or may be (core/dispatch.pyx)
+STATIC = (5, 7, 8)  # the kinds of parameters that are part of the cache's key, or may be (core/dispatch.pyx)
 
 
 def _is_int(x: Any) -> bool:
@@ -51,10 +53,16 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "dt.dtype": (lambda x: isinstance(x, dt.dtype) or isinstance(x, type), "dtype"),
     "Dims": (lambda x: x is None or _is_ints(x), "int or tuple of ints"),
     "Tensor": (lambda x: isinstance(x, Tensor), "Tensor"),
-    "Tensors": (lambda x: isinstance(x, (tuple, list)) and all(t is None or isinstance(t, Tensor) for t in x), "tuple of Tensors"),
+    "Tensors": (
+        lambda x: isinstance(x, (tuple, list)) and all(t is None or isinstance(t, Tensor) for t in x),
+        "tuple of Tensors",
+    ),
     "Ints": (_is_ints, "tuple of ints"),
     "Real": (lambda x: isinstance(x, str) or _is_float(x), "Number or str"),
-    "Sizes": (lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)), "int or tuple of ints"),
+    "Sizes": (
+        lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)),
+        "int or tuple of ints",
+    ),
 }
 
 # Parameters annotated `Any` that mean the same wherever they occur.
@@ -67,9 +75,14 @@ NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "kernel_size": TYPES["Ints"],
     "stride": TYPES["Ints"],
     "dilation": TYPES["Ints"],
-    "output_size": (lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)), "int or tuple of ints"),
+    "output_size": (
+        lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)),
+        "int or tuple of ints",
+    ),
     "output_padding": TYPES["Ints"],
-} | dict.fromkeys(("running_mean", "running_var", "weight", "bias", "offsets", "per_sample_weights", "attn_mask"), TYPES["Tensor"])
+} | dict.fromkeys(
+    ("running_mean", "running_var", "weight", "bias", "offsets", "per_sample_weights", "attn_mask"), TYPES["Tensor"]
+)
 
 
 def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) -> TypeError | None:
@@ -82,8 +95,13 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         if (v is p.default and not p.required) or (op.eager is None and p.kind not in STATIC):
             continue
-        note = notes.get(p.name, "")         # nothing is said of the parameters of operators that are derived
-        if v is None and (not (p.required or failed and p.default is not None) or not isinstance(note, str) or "None" in note or note not in TYPES):
+        note = notes.get(p.name, "")  # nothing is said of the parameters of operators that are derived
+        if v is None and (
+            not (p.required or failed and p.default is not None)
+            or not isinstance(note, str)
+            or "None" in note
+            or note not in TYPES
+        ):
             continue
         if isinstance(v, str) and isinstance(note, str) and note.endswith("| str"):
             continue
@@ -91,7 +109,9 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
         if known is None and note == "Any":
             known = NAMED.get(p.name)
         if known is not None and (not known[0](v) or (note == "Tensors" and any(t is None for t in v))):
-            return TypeError(f"{op.name}(): argument '{p.name}' (position {i + 1}) must be {known[1]}, not {described(v)}")
+            return TypeError(
+                f"{op.name}(): argument '{p.name}' (position {i + 1}) must be {known[1]}, not {described(v)}"
+            )
     return None
 
 
@@ -149,20 +169,27 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 
 
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
-_RUNTIME_INDEX = frozenset("""gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
-    multilabel_margin_loss""".split())
+_RUNTIME_INDEX = frozenset(
+    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
+    multilabel_margin_loss""".split()
+)
 
 
 def index_error(owner: str | None, message: str) -> Exception:
     """The error for an index in a tensor that lies outside of its dimension, of the operator `owner`."""
-    return (RuntimeError if owner is not None and owner.rpartition(".")[2].rstrip("_") in _RUNTIME_INDEX else IndexError)(message)
+    return (
+        RuntimeError if owner is not None and owner.rpartition(".")[2].rstrip("_") in _RUNTIME_INDEX else IndexError
+    )(message)
 
 
 def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
     """The error for an index with more entries than a tensor has dimensions."""
     if ndim == 0:
         return IndexError("a 0-d tensor has no dimension to index; item() gives its number")
-    return IndexError(f"a {ndim}-d tensor takes at most {ndim} {'index' if ndim == 1 else 'indices'}; found {'more' if found is None else found}")
+    return IndexError(
+        f"a {ndim}-d tensor takes at most {ndim} {'index' if ndim == 1 else 'indices'}; found "
+        f"{'more' if found is None else found}"
+    )
 
 
 def overflow(value: Any, dtype: dt.dtype) -> RuntimeError:
@@ -172,7 +199,10 @@ def overflow(value: Any, dtype: dt.dtype) -> RuntimeError:
 
 def requires_grad_out(name: str) -> RuntimeError:
     """The error for a destination that takes part in a graph."""
-    return RuntimeError(f"{name}(): 'out' must not require grad, for what is written to it has no derivative; use detach() of it or no_grad()")
+    return RuntimeError(
+        f"{name}(): 'out' must not require grad, for what is written to it has no derivative; use detach() of it or "
+        "no_grad()"
+    )
 
 
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
@@ -183,18 +213,31 @@ def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
 def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
     """Raise the error for a destination that is not where the operands are, or has no memory at all."""
     if name == "copy_" and meta:
-        raise NotImplementedError(f"Cannot copy out of meta tensor; no data! copy_(): the source is on the device 'meta'; the tensor on '{dest.device}'")
+        raise NotImplementedError(
+            "Cannot copy out of meta tensor; no data! copy_(): the source is on the device 'meta'; the tensor on "
+            f"'{dest.device}'"
+        )
     found = f"one on the device '{dest.device}'" if meta or dest.is_meta else "one that was never initialised"
-    raise RuntimeError(f"{name}(): the destination must be a tensor on the device '{'meta' if meta else 'cpu'}', where the operands are; found {found}: "
-                       "all tensors must be on one device")
+    raise RuntimeError(
+        f"{name}(): the destination must be a tensor on the device '{'meta' if meta else 'cpu'}', where the operands "
+        f"are; found {found}: "
+        "all tensors must be on one device"
+    )
 
 
 def check_out_kind(op: Operator, out: Any) -> None:
-    """TypeError for an out= of an eager operator that is no tensor, or tuple of tensors; RuntimeError for one that was never initialised."""
+    """TypeError for an out= of an eager operator that is no tensor, or tuple of tensors; RuntimeError for one that was
+    never initialised.
+    """
     body = op.definition.body
     single = str(getattr(body, "__wrapped__", body).__annotations__.get("out", "")).startswith("Tensor")
-    if not isinstance(out, Tensor) and (single or not isinstance(out, (tuple, list)) or not all(isinstance(t, Tensor) for t in out)):
-        raise TypeError(f"{op.name}(): argument 'out' must be {'Tensor' if single else 'Tensor or tuple of Tensors'}, not {described(out)}")
+    if not isinstance(out, Tensor) and (
+        single or not isinstance(out, (tuple, list)) or not all(isinstance(t, Tensor) for t in out)
+    ):
+        raise TypeError(
+            f"{op.name}(): argument 'out' must be {'Tensor' if single else 'Tensor or tuple of Tensors'}, not "
+            f"{described(out)}"
+        )
     for t in (out,) if isinstance(out, Tensor) else out:
         if not _core.initialised(t):
             wrong_device(op.name, t, False)
@@ -206,14 +249,24 @@ _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "trans
 
 
 def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Exception:
-    """The error that a caller of `op` should see when its body has raised `error`: that error itself if it was meant for them.
+    """The error that a caller of `op` should see when its body has raised `error`: that error itself if it was meant
+    for them.
 
-    A wrong argument is named. A TypeError, ValueError or IndexError that nobody raised on purpose ("'int' object is not iterable"),
-    or that a primitive raised, is given the operator's name and what it was called with. Other errors are ours: they stay as they are.
+    A wrong argument is named. A TypeError, ValueError or IndexError that nobody raised on purpose ("'int' object is not
+    iterable"), or that a primitive raised, is given the operator's name and what it was called with. Other errors are
+    ours: they stay as they are.
     """
     if type(error) is MemoryError:
         name_operator(op, error)
-    if type(error) not in (TypeError, ValueError, IndexError, AttributeError, RuntimeError, NotImplementedError, OverflowError):
+    if type(error) not in (
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        RuntimeError,
+        NotImplementedError,
+        OverflowError,
+    ):
         return error
     tb = error.__traceback__
     if tb is None:
@@ -225,7 +278,8 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     core = code.co_filename.endswith((".pyx", ".pxi"))
     ours = core or code.co_filename.startswith(_PACKAGE)
     raised = core or not code.co_code or (code.co_code[tb.tb_lasti] == _RAISE)
-    if type(error) is OverflowError and " too " in str(error):       # "Python int too large to convert to C long", from the core
+    # "Python int too large to convert to C long", from the core
+    if type(error) is OverflowError and " too " in str(error):
         return OverflowError(f"{op.name}(): an argument does not fit into 64 bits: {error}")
     if not inside and (raised or not (ours or "numpy" in code.co_filename)):
         if ours:
@@ -241,7 +295,14 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
         return error
     if inside and raised:
         return _refused(op, type(error), text)
-    missing = next((p.name for p, v in zip(op.params, values, strict=False) if v is None and (p.required or p.default is not None)), None)
+    missing = next(
+        (
+            p.name
+            for p, v in zip(op.params, values, strict=False)
+            if v is None and (p.required or p.default is not None)
+        ),
+        None,
+    )
     if missing is not None and "NoneType" in text:
         return type(error)(f"{op.name}(): argument '{missing}' must not be None")
     given = "" if raised else f" (called with {', '.join(map(_with_shape, values))})"
@@ -266,22 +327,33 @@ def with_sizes(error: Exception, hints: Sequence[int]) -> None:
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
-    if not op.name.startswith("_") and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
+    if (
+        not op.name.startswith("_")
+        and len(error.args) == 1
+        and isinstance(error.args[0], str)
+        and plain not in error.args[0]
+    ):
         error.args = (said_by(op, error.args[0]),)
 
 
 def said_by(op: Operator, text: str) -> str:
     """A message with the operator's name before it, in the place of that of an operator which it called."""
     speaker = _SPEAKER.match(text)
-    return f"{op.name}(): {text[speaker.end():] if speaker else text}"
+    return f"{op.name}(): {text[speaker.end() :] if speaker else text}"
 
 
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
     """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         for x in (v, *v) if isinstance(v, (tuple, list, dict)) else (v,):
-            if x is not None and x is not p.default and text.startswith(f"'{type(x).__name__}' object has no attribute"):
-                return TypeError(f"{op.name}(): argument '{p.name}' (position {i + 1}) cannot be {described(v)}: {text}")
+            if (
+                x is not None
+                and x is not p.default
+                and text.startswith(f"'{type(x).__name__}' object has no attribute")
+            ):
+                return TypeError(
+                    f"{op.name}(): argument '{p.name}' (position {i + 1}) cannot be {described(v)}: {text}"
+                )
     return None
 
 
@@ -299,23 +371,45 @@ def eager_error(op: Operator, values: list[Any], error: Exception, out: Any = No
     return in_terms_of(op, values, error)
 
 
-# The orders of arguments that PyTorch still takes and says not to use: numbers among the tensors. As a function, as a method where that differs.
+# The orders of arguments that PyTorch still takes and says not to use: numbers among the tensors. As a function, as a
+# method where that differs.
 _FORMER: dict[str, tuple[tuple[str, ...], ...]] = {
-    "add": (("input", "alpha", "other"),), "sub": (("input", "alpha", "other"),),
-    "addcmul": (("input", "value", "tensor1", "tensor2"),), "addcdiv": (("input", "value", "tensor1", "tensor2"),),
-    **{name: tuple(order for first in (("beta", "input"), ("input", "beta")) for order in ((*first, "alpha", *others), (*first, *others)))
-       for name, others in (("addmm", ("mat1", "mat2")), ("addmv", ("mat", "vec")), ("addr", ("vec1", "vec2")), ("addbmm", ("batch1", "batch2")),
-                            ("baddbmm", ("batch1", "batch2")))},
+    "add": (("input", "alpha", "other"),),
+    "sub": (("input", "alpha", "other"),),
+    "addcmul": (("input", "value", "tensor1", "tensor2"),),
+    "addcdiv": (("input", "value", "tensor1", "tensor2"),),
+    **{
+        name: tuple(
+            order
+            for first in (("beta", "input"), ("input", "beta"))
+            for order in ((*first, "alpha", *others), (*first, *others))
+        )
+        for name, others in (
+            ("addmm", ("mat1", "mat2")),
+            ("addmv", ("mat", "vec")),
+            ("addr", ("vec1", "vec2")),
+            ("addbmm", ("batch1", "batch2")),
+            ("baddbmm", ("batch1", "batch2")),
+        )
+    },
 }
 _OF_NUMBERS = {"alpha", "beta", "value"}
 
 
 def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
-    """Which parameters too many positional arguments are for, if they stand in an order that PyTorch took before; None if not."""
+    """Which parameters too many positional arguments are for, if they stand in an order that PyTorch took before; None
+    if not.
+    """
     for order in _FORMER.get(op.name.removesuffix("_"), ()):
-        if len(order) == len(args) and all(isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)):
-            warnings.warn(f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the signature is {op.signature_text()}",
-                          UserWarning, stacklevel=2)
+        if len(order) == len(args) and all(
+            isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)
+        ):
+            warnings.warn(
+                f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the "
+                f"signature is {op.signature_text()}",
+                UserWarning,
+                stacklevel=2,
+            )
             return [op.index[name] for name in order]
     return None
 

@@ -1,4 +1,5 @@
 """Tensors and NumPy arrays on one memory, for the operators whose result's size depends on data (nonzero, unique)."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -32,11 +33,15 @@ def need_data(t: Tensor, name: str) -> None:
     if level is not None and level.kind == "vmap":
         raise ValuesDiffer(f"{name}(): vmap: the numbers that each example has differ", level)
     if t.is_meta or t.device.type != "cpu" or getattr(type(t), "_dispatch_keys", None):
-        raise NotImplementedError(f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, {type(t).__name__})")
+        raise NotImplementedError(
+            f"{name}(): the size of the result depends on data, and this tensor has none here (device {t.device}, "
+            f"{type(t).__name__})"
+        )
 
 
 def array_of(t: Tensor, name: str) -> Any:
-    """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it has not are copied to the one that they compute in).
+    """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it has not are copied to
+    the one that they compute in).
 
     Errors: NotImplementedError for a tensor without data (meta, traced), or of a dtype for storage.
     """
@@ -51,7 +56,9 @@ def array_of(t: Tensor, name: str) -> Any:
     if t.numel() == 0:
         return np.empty(tuple(t.shape), d)
     k = t.itemsize
-    return np.ndarray(tuple(t.shape), d, _core.contents(t.untyped_storage()), t.storage_offset() * k, tuple(s * k for s in t.stride()))
+    return np.ndarray(
+        tuple(t.shape), d, _core.contents(t.untyped_storage()), t.storage_offset() * k, tuple(s * k for s in t.stride())
+    )
 
 
 def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:

@@ -1,9 +1,10 @@
 """The operator table: from one Python function to everything else.
 
-`@operator` reads a function's signature and makes the `Operator` handle (function, method, in-place variant, out=). A call
-that misses the cache comes back here: the body is run once on tracers, the program is differentiated if a gradient is
-needed, compiled, and handed to the core as a `CompiledCall`.
+`@operator` reads a function's signature and makes the `Operator` handle (function, method, in-place variant, out=). A
+call that misses the cache comes back here: the body is run once on tracers, the program is differentiated if a gradient
+is needed, compiled, and handed to the core as a `CompiledCall`.
 """
+
 from __future__ import annotations
 
 import copyreg
@@ -40,40 +41,110 @@ from rushlight.operators._tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, SymEnv, hint
 
-TABLE: dict[str, Operator] = {}          # every operator by its public name ("add", "nn.functional.gelu", ...)
-FUNCTIONS: dict[str, Any] = {}           # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
-METHODS: dict[str, Operator] = {}        # what is attached to Tensor
-compile_count = [0]                      # programs traced and compiled in this process; tests assert on it
+TABLE: dict[str, Operator] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
+FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
+METHODS: dict[str, Operator] = {}  # what is attached to Tensor
+compile_count = [0]  # programs traced and compiled in this process; tests assert on it
 
 # Python's operator syntax -> slot of the core
-SLOTS = {"add": 0, "sub": 1, "rsub": 2, "mul": 3, "true_divide": 4, "_rdiv": 5, "floor_divide": 6, "_rfloordiv": 7, "remainder": 8,
-         "pow": 9, "matmul": 10, "bitwise_and": 11, "bitwise_or": 12, "bitwise_xor": 13, "bitwise_left_shift": 14, "bitwise_right_shift": 15,
-         "neg": 16, "abs": 17, "bitwise_not": 18, "positive": 19,
-         "add_": 20, "sub_": 21, "mul_": 22, "true_divide_": 23, "floor_divide_": 24, "remainder_": 25, "pow_": 26, "bitwise_and_": 27,
-         "bitwise_or_": 28, "bitwise_xor_": 29, "bitwise_left_shift_": 30, "bitwise_right_shift_": 31,
-         "lt": 32, "le": 33, "eq": 34, "ne": 35, "gt": 36, "ge": 37}
+SLOTS = {
+    "add": 0,
+    "sub": 1,
+    "rsub": 2,
+    "mul": 3,
+    "true_divide": 4,
+    "_rdiv": 5,
+    "floor_divide": 6,
+    "_rfloordiv": 7,
+    "remainder": 8,
+    "pow": 9,
+    "matmul": 10,
+    "bitwise_and": 11,
+    "bitwise_or": 12,
+    "bitwise_xor": 13,
+    "bitwise_left_shift": 14,
+    "bitwise_right_shift": 15,
+    "neg": 16,
+    "abs": 17,
+    "bitwise_not": 18,
+    "positive": 19,
+    "add_": 20,
+    "sub_": 21,
+    "mul_": 22,
+    "true_divide_": 23,
+    "floor_divide_": 24,
+    "remainder_": 25,
+    "pow_": 26,
+    "bitwise_and_": 27,
+    "bitwise_or_": 28,
+    "bitwise_xor_": 29,
+    "bitwise_left_shift_": 30,
+    "bitwise_right_shift_": 31,
+    "lt": 32,
+    "le": 33,
+    "eq": 34,
+    "ne": 35,
+    "gt": 36,
+    "ge": 37,
+}
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
-SHOWN = {"rsub": "__rsub__", "true_divide": "div", "_rdiv": "__rtruediv__", "floor_divide": "__floordiv__", "_rfloordiv": "__rfloordiv__", "pow": "__pow__",
-         "pow_": "__ipow__", "true_divide_": "div_", "eq": "__eq__", "bitwise_and": "__and__", "bitwise_or": "__or__", "bitwise_xor": "__xor__",
-         "bitwise_left_shift": "__lshift__", "bitwise_right_shift": "__rshift__", "bitwise_not": "__invert__", "bitwise_and_": "__iand__", "bitwise_or_": "__ior__",
-         "bitwise_xor_": "__ixor__", "bitwise_left_shift_": "__ilshift__", "bitwise_right_shift_": "__irshift__"}
+SHOWN = {
+    "rsub": "__rsub__",
+    "true_divide": "div",
+    "_rdiv": "__rtruediv__",
+    "floor_divide": "__floordiv__",
+    "_rfloordiv": "__rfloordiv__",
+    "pow": "__pow__",
+    "pow_": "__ipow__",
+    "true_divide_": "div_",
+    "eq": "__eq__",
+    "bitwise_and": "__and__",
+    "bitwise_or": "__or__",
+    "bitwise_xor": "__xor__",
+    "bitwise_left_shift": "__lshift__",
+    "bitwise_right_shift": "__rshift__",
+    "bitwise_not": "__invert__",
+    "bitwise_and_": "__iand__",
+    "bitwise_or_": "__ior__",
+    "bitwise_xor_": "__ixor__",
+    "bitwise_left_shift_": "__ilshift__",
+    "bitwise_right_shift_": "__irshift__",
+}
 
-# The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected method, with the tensor first.
-REFLECTED = {"remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__", "bitwise_left_shift": "__rlshift__", "bitwise_right_shift": "__rrshift__"}
-SYNTAX: dict[Any, tuple[Operator, bool]] = {}      # what is handed -> its operator, and whether the operands change places
+# The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected
+# method, with the tensor first.
+REFLECTED = {
+    "remainder": "__rmod__",
+    "pow": "__rpow__",
+    "matmul": "__rmatmul__",
+    "bitwise_left_shift": "__rlshift__",
+    "bitwise_right_shift": "__rrshift__",
+}
+SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator, and whether the operands change places
 
-# Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float", "Int",
-# "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static: part of the cache key.
-_KINDS = {"Tensor": "tensor", "Tensors": "tensors", "Operand": "operand", "Number": "scalar", "Int": "int", "Ints": "ints", "float": "real", "Real": "real", "Sizes": "sizes"}
+# Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float",
+# "Int", "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static:
+# part of the cache key.
+_KINDS = {
+    "Tensor": "tensor",
+    "Tensors": "tensors",
+    "Operand": "operand",
+    "Number": "scalar",
+    "Int": "int",
+    "Ints": "ints",
+    "float": "real",
+    "Real": "real",
+    "Sizes": "sizes",
+}
 
 
 class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
-    zero_gradient = False      # constant piece by piece: its result requires grad, and the gradient is zero
-    memory_format = ""         # whose order of dimensions results have
-    keep_results = True        # the backward may read the results, which must not be overwritten then
+    zero_gradient = False  # constant piece by piece: its result requires grad, and the gradient is zero
+    memory_format = ""  # whose order of dimensions results have
+    keep_results = True  # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
         self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
@@ -95,54 +166,120 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
     fn = getattr(body, "__wrapped__", body)
     code = fn.__code__
     n, k = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames[:n + k]
-    defaults = dict(zip(names[n - len(fn.__defaults__ or ()):n], fn.__defaults__ or (), strict=True)) | (fn.__kwdefaults__ or {})
+    names = code.co_varnames[: n + k]
+    defaults = dict(zip(names[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True)) | (
+        fn.__kwdefaults__ or {}
+    )
     out = []
     for i, name in enumerate(names):
         note = fn.__annotations__.get(name, "Any")
-        note = note if isinstance(note, str) else getattr(note, "__name__", str(note))     # a class, without postponed annotations
+        # a class, without postponed annotations
+        note = note if isinstance(note, str) else getattr(note, "__name__", str(note))
         base, _, none = note.partition(" | ")
         kind = _KINDS.get(base, "static") if none in ("", "None") or base in ("Sizes", "Real") else "static"
         required = name not in defaults
         default = defaults.get(name)
-        out.append(Param(name, kind, default, required, none == "None" or (not required and default is None), i >= n, name == varargs, name in specialize))
+        out.append(
+            Param(
+                name,
+                kind,
+                default,
+                required,
+                none == "None" or (not required and default is None),
+                i >= n,
+                name == varargs,
+                name in specialize,
+            )
+        )
     return out
 
 
-def operator(body: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, inplace: bool = False,
-             out: bool = True, view: bool = False, aliases: Sequence[str] = (), varargs: str | None = None, specialize: Sequence[str] = (),
-             shape_class: str = "other", register: bool = True, zero_gradient: bool = False, keep_results: bool = True, memory_format: str = "") -> Any:
+def operator(
+    body: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    namespace: str | None = "",
+    method: bool = True,
+    inplace: bool = False,
+    out: bool = True,
+    view: bool = False,
+    aliases: Sequence[str] = (),
+    varargs: str | None = None,
+    specialize: Sequence[str] = (),
+    shape_class: str = "other",
+    register: bool = True,
+    zero_gradient: bool = False,
+    keep_results: bool = True,
+    memory_format: str = "",
+) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
-    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values are static.
-    memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of "all";
+    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
+    are static.
+    memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
+    "all";
         "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
-    zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros (floor, sign).
+    zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
+    (floor, sign).
     """
+
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
         definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
-        definition.zero_gradient, definition.keep_results, definition.memory_format = zero_gradient, keep_results, memory_format
-        op = Operator(op_name, parameters(fn, varargs=varargs, specialize=specialize), definition, None, False, view, out and not view)
+        definition.zero_gradient, definition.keep_results, definition.memory_format = (
+            zero_gradient,
+            keep_results,
+            memory_format,
+        )
+        op = Operator(
+            op_name,
+            parameters(fn, varargs=varargs, specialize=specialize),
+            definition,
+            None,
+            False,
+            view,
+            out and not view,
+        )
         if register:
             _register(op, op_name, namespace, method, aliases)
             if inplace:
-                other = Operator(op_name + "_", parameters(fn, varargs=varargs, specialize=specialize), definition, None, True, False, False)
+                other = Operator(
+                    op_name + "_",
+                    parameters(fn, varargs=varargs, specialize=specialize),
+                    definition,
+                    None,
+                    True,
+                    False,
+                    False,
+                )
                 other.functional = op
                 _register(other, op_name + "_", "", True, [a + "_" for a in aliases])
         return op
+
     return make if body is None else make(body)
 
 
-def eager(fn: Callable[..., Any] | None = None, *, name: str | None = None, namespace: str | None = "", method: bool = True, out: bool = False,
-          aliases: Sequence[str] = (), varargs: str | None = None, shape_class: str = "composite") -> Any:
-    """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin compositions.
+def eager(
+    fn: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    namespace: str | None = "",
+    method: bool = True,
+    out: bool = False,
+    aliases: Sequence[str] = (),
+    varargs: str | None = None,
+    shape_class: str = "composite",
+) -> Any:
+    """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin
+    compositions.
 
-    It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it calls.
+    It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it
+    calls.
     """
+
     def make(f: Callable[..., Any]) -> Operator:
         op_name = name or f.__name__
         definition = Definition(op_name, f, namespace=namespace, shape_class=shape_class)
@@ -153,19 +290,28 @@ def eager(fn: Callable[..., Any] | None = None, *, name: str | None = None, name
         op = Operator(op_name, [p for p in params if p.name != "out"], definition, call, False, False, out)
         _register(op, op_name, namespace, method, aliases)
         return op
+
     return make if fn is None else make(fn)
 
 
 def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
     """`body` with out=: results whose size only the body finds out are made first, then copied."""
+
     def call(*args: Any, out: Any = None) -> Any:
         result = body(*args)
         if out is None:
             return result
         results, dests = (result, out) if isinstance(result, tuple) else ((result,), (out,))
-        if not isinstance(dests, (tuple, list)) or len(dests) != len(results) or not all(isinstance(d, Tensor) for d in dests):
-            raise TypeError(f"{name}(): argument 'out' must be {f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
-                            f"{type(out).__name__}")
+        if (
+            not isinstance(dests, (tuple, list))
+            or len(dests) != len(results)
+            or not all(isinstance(d, Tensor) for d in dests)
+        ):
+            raise TypeError(
+                f"{name}(): argument 'out' must be "
+                f"{f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
+                f"{type(out).__name__}"
+            )
         for r, d in zip(results, dests, strict=True):
             if d.is_meta != r.is_meta or not _core.initialised(d):
                 wrong_device(name, d, r.is_meta)
@@ -176,7 +322,10 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             if d.shape != r.shape:
                 _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
             METHODS["copy_"](d, r)
-        return type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out
+        return (
+            type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out
+        )
+
     return call
 
 
@@ -190,16 +339,24 @@ def function(fn: _Public) -> _Public:
 
 
 def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function with its keyword-only parameters (but a last one named `out`) taken by position, which is how the core calls it."""
+    """The same function with its keyword-only parameters (but a last one named `out`) taken by position, which is how
+    the core calls it.
+    """
     code = fn.__code__
     n, k = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames[:n + k]
+    names = code.co_varnames[: n + k]
     if not k or "out" in names[:-1]:
         if k:
             raise TypeError(f"{fn.__name__}: out must be the last parameter")
         return fn
     last = int(names[-1] == "out")
-    new = types.FunctionType(code.replace(co_argcount=n + k - last, co_kwonlyargcount=last), fn.__globals__, fn.__name__, None, fn.__closure__)
+    new = types.FunctionType(
+        code.replace(co_argcount=n + k - last, co_kwonlyargcount=last),
+        fn.__globals__,
+        fn.__name__,
+        None,
+        fn.__closure__,
+    )
     new.__kwdefaults__ = {"out": None} if last else None
     new.__doc__, new.__module__, new.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
     return new
@@ -207,7 +364,7 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def _register(op: Operator, name: str, namespace: str | None, method: bool, aliases: Sequence[str]) -> None:
     if op.params and op.params[0].kind in (0, 6) and "input" not in op.index:
-        op.index["input"] = 0           # linalg.det(A) and its kin are documented with one name, and take both
+        op.index["input"] = 0  # linalg.det(A) and its kin are documented with one name, and take both
     for n in (name, *aliases):
         if namespace is not None:
             TABLE[f"{namespace}.{n}" if namespace else n] = op
@@ -230,11 +387,13 @@ def add_method(name: str, op: Operator) -> None:
 
 # Namespaces whose functions are named with them: torch.linalg.inv.__name__ is "linalg_inv".
 _NAMED_WITH_SPACE = ("fft", "linalg", "special")
-ROOT = ["rushlight"]                     # the name that the package is known by; compat makes it "torch"
+ROOT = ["rushlight"]  # the name that the package is known by; compat makes it "torch"
 
 
 def public(key: str) -> Operator | Named:
-    """The object that stands under a public name of the table: the operator, or a handle of its own where the name is not the operator's first."""
+    """The object that stands under a public name of the table: the operator, or a handle of its own where the name is
+    not the operator's first.
+    """
     op = TABLE[key]
     space, _, last = key.rpartition(".")
     own = op.definition.namespace or "" if isinstance(op, Operator) else ""
@@ -248,8 +407,8 @@ def public(key: str) -> Operator | Named:
 def public_names(namespace: str) -> dict[str, Any]:
     """What the table puts into a namespace ("" is the package itself), by name."""
     start = namespace + "." if namespace else ""
-    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start):]]
-    return {key[len(start):]: public(key) for key in names}
+    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start) :]]
+    return {key[len(start) :]: public(key) for key in names}
 
 
 _PUBLIC: dict[str, Named] = {}
@@ -292,8 +451,8 @@ class _Args:
         self.scalars: list[Var] = []
         self.sources: list[tuple[Any, ...]] = []
         self.active: list[int] = []
-        self.bound: list[Any] = []           # the arguments as the body gets them
-        self.compared: list[tuple[int, str, float, int, bool]] = []       # what the body asked of numbers, and the answers
+        self.bound: list[Any] = []  # the arguments as the body gets them
+        self.compared: list[tuple[int, str, float, int, bool]] = []  # what the body asked of numbers, and the answers
         self.n_ints = 0
 
     def tensor(self, t: Tensor) -> Tracer:
@@ -327,7 +486,15 @@ class _Args:
     def number(self, value: Any) -> Tracer:
         if not isinstance(value, (bool, int, float, complex)):
             value = value.item()
-        kind = dt.bool_ if isinstance(value, bool) else dt.int64 if isinstance(value, int) else dt.float64 if isinstance(value, float) else dt.complex128
+        kind = (
+            dt.bool_
+            if isinstance(value, bool)
+            else dt.int64
+            if isinstance(value, int)
+            else dt.float64
+            if isinstance(value, float)
+            else dt.complex128
+        )
         v = Var((), kind, "scalar")
         self.scalars.append(v)
         return tracer(v, number=True)
@@ -367,7 +534,12 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
     """Those of a call's arguments that are numbers given at launch, as its program takes them."""
     found = []
     for p, value in zip(op.params, values, strict=True):
-        if value is None or isinstance(value, Tensor) or (value is p.default and not p.required) or (p.specialize and is_special_number(value)):
+        if (
+            value is None
+            or isinstance(value, Tensor)
+            or (value is p.default and not p.required)
+            or (p.specialize and is_special_number(value))
+        ):
             continue
         if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
             found.append(float(value) if p.kind == REAL else value)
@@ -376,14 +548,14 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
 
 def is_real(value: Any) -> bool:
     """Whether a parameter of a real number takes this as one given at launch."""
-    return type(value) is float or (type(value) is int and -2 ** 53 <= value <= 2 ** 53)
+    return type(value) is float or (type(value) is int and -(2**53) <= value <= 2**53)
 
 
 def is_size(value: Any) -> bool:
     """Whether a parameter of sizes takes this as an int given at launch."""
     from rushlight.operators._dispatch import is_int
 
-    return not isinstance(value, bool) and is_int(value) and -2 ** 62 < value.__index__() < 2 ** 62
+    return not isinstance(value, bool) and is_int(value) and -(2**62) < value.__index__() < 2**62
 
 
 def python_value(value: Any) -> Any:
@@ -405,7 +577,9 @@ def python_value(value: Any) -> Any:
 
 
 def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
-    """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and the result's structure."""
+    """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and
+    the result's structure.
+    """
     b = Builder(SymEnv(), of_body=True)
     args = _Args(b, needs_grad)
     try:
@@ -459,11 +633,24 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
         if dests:
             program = cast_outputs(op, program, dests)
         try:
-            call = compile_call(program, args.sources, len(args.tensors), len(args.scalars), args.active, structure, node_name(op, values),
-                                views=op.is_view, overwritten=0 if op.inplace else None, zero_gradient=op.definition.zero_gradient, keep_results=op.definition.keep_results,
-                                memory_format=op.definition.memory_format)
+            call = compile_call(
+                program,
+                args.sources,
+                len(args.tensors),
+                len(args.scalars),
+                args.active,
+                structure,
+                node_name(op, values),
+                views=op.is_view,
+                overwritten=0 if op.inplace else None,
+                zero_gradient=op.definition.zero_gradient,
+                keep_results=op.definition.keep_results,
+                memory_format=op.definition.memory_format,
+            )
         except OverflowError as error:
-            raise RuntimeError(f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits") from error
+            raise RuntimeError(
+                f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits"
+            ) from error
         call.executable.belongs_to(op.name.lstrip("_"))
         call.valid_for(args.compared)
         if call.derivative is not None:
@@ -479,7 +666,7 @@ def check_devices(op: Operator, values: Sequence[Any]) -> None:
             if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
                 found[t.device] = None
     if len(found) > 1:
-        if op.name == "copy_":          # the one operator between devices; to those without data there is nothing to copy
+        if op.name == "copy_":  # the one operator between devices; to those without data there is nothing to copy
             if values[0].device.type != "meta":
                 wrong_device(op.name, values[0], True)
             return
@@ -491,14 +678,22 @@ def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
     if isinstance(out, Tensor) == single and (single or len(out) == n):
         return
     wanted = "Tensor" if single else f"tuple of {n} Tensors"
-    raise TypeError(f"{op.name}(): argument 'out' must be {wanted}, not {type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}")
+    raise TypeError(
+        f"{op.name}(): argument 'out' must be {wanted}, not "
+        f"{type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}"
+    )
 
 
 def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
-    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no exception, as it is with out=."""
+    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no
+    exception, as it is with out=.
+    """
     found = [hint(s) for s in result.shape]
     if [hint(s) for s in dest.shape] != found:
-        raise RuntimeError(f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the shape {found} does not fit")
+        raise RuntimeError(
+            f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the "
+            f"shape {found} does not fit"
+        )
 
 
 def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
@@ -515,9 +710,24 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
     return Program(program.env, program.inputs, [*program.eqns, *b.eqns], outs)
 
 
-_TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "uint16": "UInt16", "uint32": "UInt32",
-               "uint64": "UInt64", "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double", "complex32": "ComplexHalf", "complex64": "ComplexFloat",
-               "complex128": "ComplexDouble"}
+_TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex32": "ComplexHalf",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
 
 
 def type_name(d: dt.dtype) -> str:
@@ -525,11 +735,24 @@ def type_name(d: dt.dtype) -> str:
     return _TYPE_NAMES.get(d.name) or d.name.capitalize()
 
 
-_FORMAT_OF = {"first": 1, "any": 2, "all": 3}       # compiler/plan.py, which is not loaded for nothing
+_FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # compiler/plan.py, which is not loaded for nothing
 
 
-def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: int, n_scalars: int, active: list[int], wrap: Any, label: str, *,
-                 views: bool = False, overwritten: int | None = None, zero_gradient: bool = False, keep_results: bool = True, memory_format: str = "") -> CompiledCall:
+def compile_call(
+    program: Program,
+    sources: list[tuple[Any, ...]],
+    n_tensors: int,
+    n_scalars: int,
+    active: list[int],
+    wrap: Any,
+    label: str,
+    *,
+    views: bool = False,
+    overwritten: int | None = None,
+    zero_gradient: bool = False,
+    keep_results: bool = True,
+    memory_format: str = "",
+) -> CompiledCall:
     """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
     from rushlight import compiler
 
@@ -540,7 +763,9 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
     if active:
         from rushlight import transforms
 
-        d = transforms.vjp(program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results)
+        d = transforms.vjp(
+            program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results
+        )
         if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
         elif overwritten in active:
@@ -554,7 +779,9 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
             for source, index in d.residuals:
                 if source == "input" and index == overwritten:
                     # The destination's old values are needed: the forward program returns a copy of them.
-                    forward = Program(forward.env, forward.inputs, forward.eqns, [*forward.outputs, forward.inputs[index]])
+                    forward = Program(
+                        forward.env, forward.inputs, forward.eqns, [*forward.outputs, forward.inputs[index]]
+                    )
                     if index in active:
                         old[len(residuals)] = active.index(index)
                     source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
@@ -579,7 +806,8 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
                 a.like = None
             elif memory_format == "columns":
                 a.columns = a.columns or len(a.sizes) >= 2
-            elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):        # not of an input without a batch
+            # not of an input without a batch
+            elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
                 a.handed = _FORMAT_OF[memory_format]
     # Transforms may have added symbols of their own; they are expressed by the old ones.
     call.executable = Executable(plan, sources, n_tensors, n_scalars)
@@ -589,10 +817,11 @@ def compile_call(program: Program, sources: list[tuple[Any, ...]], n_tensors: in
 def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
     """The derivative with what its own derivative needs among its residuals.
 
-    An extra (a reduction's result, say) is a function of the inputs, but to the backward program it is a constant. When the
-    backward is differentiated in its turn, extras are computed again from the inputs; so those inputs are residuals too.
+    An extra (a reduction's result, say) is a function of the inputs, but to the backward program it is a constant. When
+    the backward is differentiated in its turn, extras are computed again from the inputs; so those inputs are residuals
+    too.
     """
-    extras = list(d.forward.outputs[len(program.outputs):])
+    extras = list(d.forward.outputs[len(program.outputs) :])
     if not extras:
         return d
     needed: set[Any] = set(extras)
@@ -606,10 +835,19 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
     n = len(d.residuals)
     b = d.backward
     n_scalars = len(d.scalars)
-    old_scalars = dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars:], strict=True))
-    new_inputs = [*b.inputs[:n], *(Var(inputs[i].shape, inputs[i].dtype, "tensor") for i in added), *b.inputs[n:len(b.inputs) - n_scalars],
-                  *(old_scalars.get(i) or Var((), inputs[i].dtype, "scalar") for i in scalars)]
-    return replace(d, backward=Program(b.env, new_inputs, b.eqns, b.outputs), residuals=(*d.residuals, *(("input", i) for i in added)), scalars=tuple(scalars))
+    old_scalars = dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars :], strict=True))
+    new_inputs = [
+        *b.inputs[:n],
+        *(Var(inputs[i].shape, inputs[i].dtype, "tensor") for i in added),
+        *b.inputs[n : len(b.inputs) - n_scalars],
+        *(old_scalars.get(i) or Var((), inputs[i].dtype, "scalar") for i in scalars),
+    ]
+    return replace(
+        d,
+        backward=Program(b.env, new_inputs, b.eqns, b.outputs),
+        residuals=(*d.residuals, *(("input", i) for i in added)),
+        scalars=tuple(scalars),
+    )
 
 
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
@@ -621,7 +859,9 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
-    """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers it takes."""
+    """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers
+    it takes.
+    """
     from rushlight import compiler
 
     compile_count[0] += 1
@@ -632,12 +872,15 @@ def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
     program = Program(env, program.inputs, program.eqns, program.outputs)
     n_tensors = len([v for v in program.inputs if v.kind != "scalar"])
     plan = compiler.compile_program(program)
-    call.executable = Executable(plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors)
+    call.executable = Executable(
+        plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors
+    )
     return call
 
 
 def backward_operator(d: Derivative, again: bool) -> Operator:
-    """The backward program as an operator of (tensors, ints, numbers): how a gradient is itself differentiated or batched.
+    """The backward program as an operator of (tensors, ints, numbers): how a gradient is itself differentiated or
+    batched.
 
     again: it will be differentiated, so that extras among the residuals are computed from the inputs.
     """
@@ -652,7 +895,7 @@ def with_extras_recomputed(d: Any) -> Program:
     b, forward = d.backward, d.forward
     n_scalars = len(d.scalars)
     given: dict[int, Var] = {index: v for (source, index), v in zip(d.residuals, b.inputs) if source == "input"}
-    given |= dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars:], strict=True))
+    given |= dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars :], strict=True))
     extras = [(k, index) for k, (source, index) in enumerate(d.residuals) if source == "extra"]
     first = len(forward.outputs) - (1 + max(index for _, index in extras))
     wanted = [forward.outputs[first + index] for _, index in extras]
@@ -663,6 +906,7 @@ def with_extras_recomputed(d: Any) -> Program:
             for e in eqns:
                 out = new.emit(e.prim, [value[v] for v in e.inputs], e.params)
                 value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+
         emit(live(forward.eqns, wanted))
         value.update((v, v) for v in b.inputs)
         for (k, _), v in zip(extras, wanted, strict=True):
@@ -694,15 +938,24 @@ def program_operator(program: Program, label: str) -> Operator:
 
 
 def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:
-    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a plan's."""
+    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a
+    plan's.
+    """
     from rushlight.transforms.rename import substitute
 
     if len(inputs) != len(program.inputs):
         raise RuntimeError(f"{label}() takes {len(program.inputs)} tensors and numbers; found {len(inputs)}")
     for k, (v, x) in enumerate(zip(program.inputs, inputs, strict=True)):
         expected = [substitute(n, ints) for n in v.shape]
-        if v.kind != "scalar" and (v.dtype is not x.dtype or len(expected) != x.ndim or any(a != b for a, b in zip(expected, x.shape, strict=True))):
-            raise RuntimeError(f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape {hints(expected)}")
+        if v.kind != "scalar" and (
+            v.dtype is not x.dtype
+            or len(expected) != x.ndim
+            or any(a != b for a, b in zip(expected, x.shape, strict=True))
+        ):
+            raise RuntimeError(
+                f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape "
+                f"{hints(expected)}"
+            )
 
 
 def hints(shape: Sequence[Any]) -> list[int]:
@@ -716,15 +969,19 @@ _core.set_hook("backward_operator", backward_operator)
 
 
 def operator_named(name: str) -> Operator:
-    """The operator of a qualified name, "add" or "nn.functional.gelu": what an operator that an older version pickled becomes again."""
+    """The operator of a qualified name, "add" or "nn.functional.gelu": what an operator that an older version pickled
+    becomes again.
+    """
     return TABLE.get(name) or METHODS[name]
 
 
 def _reduce_operator(op: Operator | Named) -> Any:
-    """How operators are copied and pickled: by their public names, which PyTorch has too; copy.deepcopy of one is the one itself (modules keep them as activations)."""
+    """How operators are copied and pickled: by their public names, which PyTorch has too; copy.deepcopy of one is the
+    one itself (modules keep them as activations).
+    """
     if isinstance(op, Method):
         return getattr, (Tensor, op.name)
-    return op.name      # in its module; what is not there, pickle refuses, and a copy is the operator itself
+    return op.name  # in its module; what is not there, pickle refuses, and a copy is the operator itself
 
 
 _core.set_hook("operator_named", operator_named)

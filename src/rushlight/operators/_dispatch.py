@@ -1,4 +1,7 @@
-"""The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks for."""
+"""The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks
+for.
+"""
+
 from __future__ import annotations
 
 import functools
@@ -19,9 +22,11 @@ from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
-SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (_KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH"))
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (
+    _KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH")
+)
 
-FUNCTIONS_OFF, OFF = 1, 2            # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
+FUNCTIONS_OFF, OFF = 1, 2  # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
 
 # Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
@@ -57,11 +62,19 @@ def leave_mode(mode: Any) -> None:
         _core.add_readers(-1)
 
 
-casts: list[Callable[[Operator, list[Any]], list[Any]]] = []      # what changes the dtypes of arguments; see rushlight.amp
+casts: list[Callable[[Operator, list[Any]], list[Any]]] = []  # what changes the dtypes of arguments; see rushlight.amp
 
 
-def special(op: Operator, values: list[Any], out: Any, keys: int, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
-    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain road.
+def special(
+    op: Operator,
+    values: list[Any],
+    out: Any,
+    keys: int,
+    called: Operator | Named,
+    written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
+) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain
+    road.
 
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
@@ -135,39 +148,61 @@ def tensors_in(values: Iterable[Any]) -> list[Tensor]:
 
 
 def overrides(cls: type) -> bool:
-    """Whether a class's `__torch_function__` is to be asked: not for plain tensors, internal wrappers and layouts, or mere `__torch_dispatch__` classes."""
+    """Whether a class's `__torch_function__` is to be asked: not for plain tensors, internal wrappers and layouts, or
+    mere `__torch_dispatch__` classes.
+    """
     if not issubclass(cls, Tensor):
-        return getattr(cls, "__torch_function__", _core._disabled_torch_function_impl) is not _core._disabled_torch_function_impl
-    if cls is Tensor or not getattr(cls, "_dispatch_keys", SUBCLASS) & SUBCLASS or cls.__torch_function__ is _core._disabled_torch_function_impl:
+        return (
+            getattr(cls, "__torch_function__", _core._disabled_torch_function_impl)
+            is not _core._disabled_torch_function_impl
+        )
+    if (
+        cls is Tensor
+        or not getattr(cls, "_dispatch_keys", SUBCLASS) & SUBCLASS
+        or cls.__torch_function__ is _core._disabled_torch_function_impl
+    ):
         return False
     inherited = getattr(cls.__torch_function__, "__func__", None) is Tensor.__torch_function__.__func__
     return not (inherited and hasattr(cls, "__torch_dispatch__"))
 
 
-# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see nn/functional.py.
+# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see
+# nn/functional.py.
 handed_whole: set[Any] = set()
 
 
 @functools.cache
 def _signature(func: Any) -> Any:
     import inspect  # which takes as long to import as a twentieth of the package
+
     return inspect.signature(func)
 
 
 def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all the rest by name."""
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all
+    the rest by name.
+    """
     bound = _signature(func).bind(*args, **kwargs)
     bound.apply_defaults()
     parameters = _signature(func).parameters
     needed = [name for name, p in parameters.items() if p.default is p.empty]
-    if bound.arguments.get("out", ...) is None:       # which most of them have not
+    if bound.arguments.get("out", ...) is None:  # which most of them have not
         del bound.arguments["out"]
-    return tuple(bound.arguments[name] for name in needed), {name: v for name, v in bound.arguments.items() if name not in needed}
+    return tuple(bound.arguments[name] for name in needed), {
+        name: v for name, v in bound.arguments.items() if name not in needed
+    }
 
 
-def torch_function(op: Operator, values: list[Any], out: Any, called: Operator | Named, written: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
+def torch_function(
+    op: Operator,
+    values: list[Any],
+    out: Any,
+    called: Operator | Named,
+    written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
+) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
-    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):        # one of our own, that wants no public name
+    # one of our own, that wants no public name
+    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
@@ -181,7 +216,9 @@ def torch_function(op: Operator, values: list[Any], out: Any, called: Operator |
         args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
         func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
-    return ask(func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out))
+    return ask(
+        func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out)
+    )
 
 
 class without_innermost:
@@ -196,31 +233,44 @@ class without_innermost:
         enter_mode(self.mode)
 
 
-_NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))      # classes that no one can give a `__torch_function__`
+# classes that no one can give a `__torch_function__`
+_NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))
 
 
-def ask(func: Any, name: str, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], call: tuple[Operator, list[Any], Any] | None = None) -> Any:
-    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs); NotImplemented where there is none.
+def ask(
+    func: Any,
+    name: str,
+    operands: list[Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    call: tuple[Operator, list[Any], Any] | None = None,
+) -> Any:
+    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs);
+    NotImplemented where there is none.
 
     call: what the call is in the table, for modes that see it below what was written.
     """
-    asked: dict[type, Any] = {}          # the classes to ask, each with the first argument of it
+    asked: dict[type, Any] = {}  # the classes to ask, each with the first argument of it
     for x in () if _core.no_subclass() else leaves_of(operands):
         cls = type(x)
         if cls not in _NEVER and cls not in asked and overrides(cls):
             asked[cls] = x
-    types = sorted(asked, key=lambda c: -len(c.__mro__))       # subclasses before their bases
+    types = sorted(asked, key=lambda c: -len(c.__mro__))  # subclasses before their bases
     if modes.stack and _core.add_modes(0):
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, tuple(types))
             return mode.__torch_function__(func, tuple(types), args, kwargs)
     for cls in types:
-        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)       # of the object: it may be no class method
+        # of the object: it may be no class method
+        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)
         if result is not NotImplemented:
             return result
     if types:
-        raise TypeError(f"{name}(): every __torch_function__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+        raise TypeError(
+            f"{name}(): every __torch_function__ of the arguments' classes returned NotImplemented: "
+            f"{[c.__name__ for c in types]}"
+        )
     return NotImplemented
 
 
@@ -229,7 +279,9 @@ _STANDS_FOR = {"_grad": "grad", "nelement": "numel", "ndimension": "dim"}
 
 
 def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called (None), of an instance with `__torch_function__`."""
+    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called
+    (None), of an instance with `__torch_function__`.
+    """
     guarded = vars(Tensor).get(_STANDS_FOR.get(getattr(guarded, "__name__", ""), ""), guarded)
     func = guarded if how is None else getattr(guarded, how)
     if not overrides(type(args[0])) and not _core.add_readers(0):
@@ -239,8 +291,14 @@ def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dic
 
 
 def asked(func: Any, args: tuple[Any, ...]) -> Any:
-    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it, NotImplemented where it has none."""
-    return ask(func, func.__name__, list(args), args, {}) if overrides(type(args[0])) or _core.add_readers(0) else NotImplemented
+    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it,
+    NotImplemented where it has none.
+    """
+    return (
+        ask(func, func.__name__, list(args), args, {})
+        if overrides(type(args[0])) or _core.add_readers(0)
+        else NotImplemented
+    )
 
 
 def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -253,19 +311,25 @@ def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
-    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return NotImplemented does it, as overloads of aten's."""
+    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return
+    NotImplemented does it, as overloads of aten's.
+    """
     if _dispatched(op, values, out) == ():
         return NotImplemented
 
     def hand(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         types = _dispatched(op, (*args, *kwargs.values()), None)
-        if not types:                # an intermediate of plain tensors
+        if not types:  # an intermediate of plain tensors
             return func(*args, **kwargs)
         for cls in types:
             result = cls.__torch_dispatch__(func, types, args, kwargs)  # type: ignore[attr-defined]
             if result is not NotImplemented:
                 return result
-        raise TypeError(f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: {[c.__name__ for c in types]}")
+        raise TypeError(
+            f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: "
+            f"{[c.__name__ for c in types]}"
+        )
+
     return overloads[0](op, values, out, hand, lambda f: f())
 
 
@@ -277,7 +341,10 @@ def _dispatched(op: Operator, values: Any, out: Any) -> tuple[type, ...]:
     """The classes among the arguments that have `__torch_dispatch__`, subclasses before their bases."""
     types: list[type] = []
     for t in tensors_in([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
-        if type(t) not in types and getattr(type(t), "__torch_dispatch__", None) not in (None, _core._disabled_torch_function_impl):
+        if type(t) not in types and getattr(type(t), "__torch_dispatch__", None) not in (
+            None,
+            _core._disabled_torch_function_impl,
+        ):
             types.append(type(t))
     return tuple(sorted(types, key=lambda c: -len(c.__mro__)))
 
@@ -294,7 +361,9 @@ def public_function(called: Operator | Named) -> Any:
     return called if shown is None else shown
 
 
-def default_torch_function(cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+def default_torch_function(
+    cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+) -> Any:
     """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
     if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):
         return NotImplemented
@@ -304,21 +373,24 @@ def default_torch_function(cls: type, func: Any, types: Sequence[type], args: tu
 
 @functools.cache
 def kept_plain() -> frozenset[Any]:
-    """What a subclass's default `__torch_function__` returns as it is: attributes that hold a tensor of a class of its own."""
+    """What a subclass's default `__torch_function__` returns as it is: attributes that hold a tensor of a class of its
+    own.
+    """
     return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad", "_grad"))
 
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = Tensor.__new__(cls)        # never the class's own, which may want arguments
+        new = Tensor.__new__(cls)  # never the class's own, which may want arguments
         _core.set_storage(new, x)
         from rushlight.core import engine
+
         if x.grad_fn is not None:
             engine.set_history(new, x.grad_fn, x.output_nr)
         return new
     if type(x) in (tuple, list):
         return type(x)(_as_class(v, cls) for v in x)
-    if isinstance(x, tuple) and hasattr(type(x), "_make"):       # x.max(0): its fields are the subclass's
+    if isinstance(x, tuple) and hasattr(type(x), "_make"):  # x.max(0): its fields are the subclass's
         return type(x)._make(_as_class(v, cls) for v in x)  # type: ignore[attr-defined]
     return x
 
@@ -341,7 +413,7 @@ def inline(op: Operator, values: list[Any], out: Any) -> Any:
 
 def device_call(op: Operator, values: list[Any], out: Any) -> Any:
     """An implementation registered for the device type, layout or dtype of a tensor argument."""
-    if op.eager is not None and getattr(op, "moves", False):          # copies between devices choose the implementation by both
+    if op.eager is not None and getattr(op, "moves", False):  # copies between devices choose the implementation by both
         return op.eager(*values)
     for t in tensors_in(values):
         for key in (t.device.type, t.layout.name, t.dtype.name):
@@ -353,11 +425,19 @@ def device_call(op: Operator, values: list[Any], out: Any) -> Any:
                 return fn(*args, **kwargs)
     where = next((str(t.device) for t in tensors_in(values) if t.device.type not in ("cpu", "meta")), None)
     how = next((str(t.layout) for t in tensors_in(values) if t.layout.name != "strided"), None)
-    what = f"device '{where}'" if where else f"layout {how}" if how else f"dtypes {', '.join(str(t.dtype) for t in tensors_in(values))}"
-    raise NotImplementedError(f"{op.name}(): no implementation for {what}; register one with rushlight.{op.name}.register(...)")
+    what = (
+        f"device '{where}'"
+        if where
+        else f"layout {how}"
+        if how
+        else f"dtypes {', '.join(str(t.dtype) for t in tensors_in(values))}"
+    )
+    raise NotImplementedError(
+        f"{op.name}(): no implementation for {what}; register one with rushlight.{op.name}.register(...)"
+    )
 
 
-# ------------------------------------------------------------------------------------------------- what the core asks for
+# ----------------------------------------------------------------------------------------------- what the core asks for
 def is_number(x: Any) -> bool:
     """Whether `x` is a Python or NumPy number (bool included)."""
     if isinstance(x, (bool, int, float, complex, Sym)):
@@ -371,7 +451,7 @@ def number(x: Any) -> Any:
     if isinstance(x, (bool, int, float, complex)):
         return x
     found = x.item()
-    if not isinstance(found, (bool, int, float, complex)):       # numpy.longdouble's item() is a longdouble
+    if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
         found = complex(x) if x.dtype.kind == "c" else float(x)
     return found
 
@@ -383,7 +463,11 @@ def is_int(x: Any) -> bool:
     if isinstance(x, Tensor):
         return x.dtype.kind in "iu" and x.numel() == 1
     np = sys.modules.get("numpy")
-    return isinstance(x, int) or (np is not None and isinstance(x, np.integer)) or (hasattr(x, "__index__") and not isinstance(x, Sym) and not (np is not None and isinstance(x, np.bool_)))
+    return (
+        isinstance(x, int)
+        or (np is not None and isinstance(x, np.integer))
+        or (hasattr(x, "__index__") and not isinstance(x, Sym) and not (np is not None and isinstance(x, np.bool_)))
+    )
 
 
 def check_out(op: Operator, out: Any) -> list[Tensor]:
@@ -402,29 +486,43 @@ _IDEMPOTENT = frozenset({"fill", "zero"})
 def check_overlap(op: Operator, dest: Tensor) -> None:
     """RuntimeError where a result would be written to a tensor with a dimension of stride 0, as expand() gives it."""
     if not op.is_view and op.name.rstrip("_") not in _IDEMPOTENT:
-        raise RuntimeError(f"{op.name}(): the destination must keep every element in a place of its own; found several in one (size {list(dest.shape)}, stride "
-                           f"{list(dest.stride())}); write to a clone() of it")
+        raise RuntimeError(
+            f"{op.name}(): the destination must keep every element in a place of its own; found several in one (size "
+            f"{list(dest.shape)}, stride "
+            f"{list(dest.stride())}); write to a clone() of it"
+        )
 
 
 def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
-    """Whether the call may be made again: `error` was about an out= tensor, which has the result's shape now; no operand may lie on its memory."""
+    """Whether the call may be made again: `error` was about an out= tensor, which has the result's shape now; no
+    operand may lie on its memory.
+    """
     found = vars(error).get("misfit")
     if found is None or any(_core.same_memory(found[0], t) for t in inputs):
         return False
     dest, sizes = found
-    warnings.warn(f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a tensor of that shape, or an empty one",
-                  UserWarning, stacklevel=2)
+    warnings.warn(
+        f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
+        "tensor of that shape, or an empty one",
+        UserWarning,
+        stacklevel=2,
+    )
     try:
         METHODS["resize_"](dest, sizes)
     except RuntimeError as why:
-        raise RuntimeError(f"{op.name}(): argument 'out' has the shape {list(dest.shape)}, the result {sizes}, and its memory cannot be resized: {why}") from None
+        raise RuntimeError(
+            f"{op.name}(): argument 'out' has the shape {list(dest.shape)}, the result {sizes}, and its memory "
+            f"cannot be resized: {why}"
+        ) from None
     return True
 
 
 def fit_dest(dest: Tensor, sizes: list[int]) -> None:
     """Make an empty out= tensor fit the result's shape. RuntimeError, with the two as its `misfit`: it has elements."""
     if dest.numel() and tuple(dest.shape) != tuple(sizes):
-        error: Any = RuntimeError(f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit")
+        error: Any = RuntimeError(
+            f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit"
+        )
         error.misfit = dest, sizes
         raise error
     new = _core.empty_strided_raw(dest.dtype, sizes, None)
@@ -437,8 +535,11 @@ NO_VIEW = "cannot be a view"
 
 def view_message(t: Tensor, size: list[int]) -> str:
     """Why a view cannot be made."""
-    return (f"view(): sizes {size} {NO_VIEW}: no strides lead through the elements of a tensor of sizes {list(t.shape)} and strides {list(t.stride())}; use reshape(), "
-            "which copies")
+    return (
+        f"view(): sizes {size} {NO_VIEW}: no strides lead through the elements of a tensor of sizes {list(t.shape)} "
+        f"and strides {list(t.stride())}; use reshape(), "
+        "which copies"
+    )
 
 
 class RemovableHandle:
@@ -468,8 +569,11 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(t) in memo:
         return memo[id(t)]
     if not t.is_leaf:
-        raise RuntimeError("deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under nn.utils.weight_norm holds such "
-                           "a tensor); copy detach() of it")
+        raise RuntimeError(
+            "deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under "
+            "nn.utils.weight_norm holds such "
+            "a tensor); copy detach() of it"
+        )
     import copy
 
     if t.keys & DISPATCH and _core.no_storage(t):
@@ -491,7 +595,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _core.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
-    memo[id(t)] = result                 # before what may lead back to it
+    memo[id(t)] = result  # before what may lead back to it
     if t.grad is not None:
         result.grad = copy.deepcopy(t.grad, memo)
     for k, v in t.__dict__.items():
@@ -509,8 +613,11 @@ def _deepcopy_wrapper(t: Tensor, memo: dict[int, Any]) -> Tensor:
     finally:
         _core.set_grad_enabled_raw(recording)
     if type(new) is not type(t):
-        raise RuntimeError(f"deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class {type(t).__name__}; found {type(new).__name__}. Give "
-                           f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__")
+        raise RuntimeError(
+            "deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class "
+            f"{type(t).__name__}; found {type(new).__name__}. Give "
+            f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__"
+        )
     if t.requires_grad:
         new.requires_grad_()
     memo[id(t)] = new
@@ -524,13 +631,35 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling: the storage, the metadata and the Python attributes."""
     if not t.is_leaf:
         t = t.detach()
-    args = (type(t), None if t.is_meta else t.untyped_storage(), t.dtype, t.storage_offset(), tuple(t.shape), tuple(t.stride()), t.requires_grad, dict(t.__dict__))
+    args = (
+        type(t),
+        None if t.is_meta else t.untyped_storage(),
+        t.dtype,
+        t.storage_offset(),
+        tuple(t.shape),
+        tuple(t.stride()),
+        t.requires_grad,
+        dict(t.__dict__),
+    )
     return rebuild, args
 
 
-def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool, state: dict[str, Any]) -> Tensor:
+def rebuild(
+    cls: type[Tensor],
+    storage: Any,
+    dtype: dt.dtype,
+    offset: int,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    requires_grad: bool,
+    state: dict[str, Any],
+) -> Tensor:
     """The tensor that `reduce` took apart."""
-    t = _core.empty_meta(dtype, size, stride) if storage is None else _core.tensor_from_storage(storage, dtype, offset, size, stride)
+    t = (
+        _core.empty_meta(dtype, size, stride)
+        if storage is None
+        else _core.tensor_from_storage(storage, dtype, offset, size, stride)
+    )
     if cls is not Tensor:
         new = Tensor.__new__(cls)
         _core.set_storage(new, t)
@@ -542,11 +671,26 @@ def rebuild(cls: type[Tensor], storage: Any, dtype: dt.dtype, offset: int, size:
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {
-    "special": special, "is_number": is_number, "number": number, "is_int": is_int, "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"), "check_out": check_out, "index_error": index_error, "check_overlap": check_overlap,
-    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta), "fit_dest": fit_dest, "refit": refit, "view_message": view_message,
-    "ordered_dict": OrderedDict, "removable_handle": RemovableHandle, "deepcopy": deepcopy, "reduce": reduce,
-    "default_torch_function": default_torch_function, "overridden": overridden, "asked": asked,
+    "special": special,
+    "is_number": is_number,
+    "number": number,
+    "is_int": is_int,
+    "is_sym": lambda x: isinstance(x, Sym),
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"),
+    "check_out": check_out,
+    "index_error": index_error,
+    "check_overlap": check_overlap,
+    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta),
+    "fit_dest": fit_dest,
+    "refit": refit,
+    "view_message": view_message,
+    "ordered_dict": OrderedDict,
+    "removable_handle": RemovableHandle,
+    "deepcopy": deepcopy,
+    "reduce": reduce,
+    "default_torch_function": default_torch_function,
+    "overridden": overridden,
+    "asked": asked,
 }
 for _name, _fn in _HOOKS.items():
     _core.set_hook(_name, _fn)

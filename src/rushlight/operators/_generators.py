@@ -1,8 +1,10 @@
 """Generators of random numbers: streams of words, seeds and states.
 
-The stream is PyTorch's: the words of the Mersenne Twister of a seed's low 32 bits, so that a seed gives its numbers. `Generator(kind="philox")`
-draws from a counter instead: word i is a function of the seed and i alone (Philox4x32-10, see prims/source.py).
+The stream is PyTorch's: the words of the Mersenne Twister of a seed's low 32 bits, so that a seed gives its numbers.
+`Generator(kind="philox")` draws from a counter instead: word i is a function of the seed and i alone (Philox4x32-10,
+see prims/source.py).
 """
+
 from __future__ import annotations
 
 import os
@@ -20,8 +22,9 @@ from rushlight.operators._types import Int, Number
 from rushlight.operators.creation import place
 
 KINDS = ("mt19937", "philox")
-# A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was seeded; the next word's place; the
-# words, 8 bytes each; then the first and second of two normal numbers, a number not used, whether the second is kept; and 8 bytes for float32, not used.
+# A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was
+# seeded; the next word's place; the words, 8 bytes each; then the first and second of two normal numbers, a number not
+# used, whether the second is kept; and 8 bytes for float32, not used.
 _STATE = struct.Struct("<QiiQ624Qdddii8s")
 
 
@@ -50,7 +53,7 @@ class Generator(Stream):
 
     @property
     def kind(self) -> str:
-        """"mt19937" or "philox"."""
+        """ "mt19937" or "philox"."""
         return KINDS[self.counter]
 
     @property
@@ -72,7 +75,10 @@ class Generator(Stream):
 
     def _counter_only(self, name: str) -> None:
         if not self.counter:
-            raise RuntimeError(f"{name}(): the stream of a CPU generator has no offset to ask for or to set; make it with kind='philox'")
+            raise RuntimeError(
+                f"{name}(): the stream of a CPU generator has no offset to ask for or to set; make it with "
+                "kind='philox'"
+            )
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the stream of `seed`, an integer in [-2**63, 2**64); returns the generator."""
@@ -95,7 +101,19 @@ class Generator(Stream):
         if self.counter:
             return struct.pack("<QQ", self._seed, self._offset)
         words, used, fresh, kept = self.twister_state()
-        return _STATE.pack(self._seed, 625 - used, 1, 0 if fresh else used, *struct.unpack("<624I", words), 0.0, kept or 0.0, 0.0, kept is not None, 0, b"")
+        return _STATE.pack(
+            self._seed,
+            625 - used,
+            1,
+            0 if fresh else used,
+            *struct.unpack("<624I", words),
+            0.0,
+            kept or 0.0,
+            0.0,
+            kept is not None,
+            0,
+            b"",
+        )
 
     def _go_to(self, raw: bytes) -> None:
         if self.counter:
@@ -104,7 +122,9 @@ class Generator(Stream):
         seed, left, seeded, place, *words = _STATE.unpack(raw)
         words, (_, normal, _, kept, *_) = words[:624], words[624:]
         if not 1 <= left <= 624 or seeded != 1 or place > 624 or (left > 1 and place != 625 - left) or max(words) >> 32:
-            raise RuntimeError("set_state(): 'new_state' must be a state that get_state() gives; found bytes that are none")
+            raise RuntimeError(
+                "set_state(): 'new_state' must be a state that get_state() gives; found bytes that are none"
+            )
         self._seed = seed
         self.set_twister_state(struct.pack("<624I", *words), 625 - left, place == 0, normal if kept else None)
 
@@ -131,9 +151,14 @@ class Generator(Stream):
         size = 16 if self.counter else _STATE.size
         if not isinstance(new_state, Tensor) or new_state.dtype is not dt.uint8 or new_state.device.type != "cpu":
             found = new_state.dtype if isinstance(new_state, Tensor) else type(new_state).__name__
-            raise TypeError(f"set_state(): 'new_state' must be a tensor of bytes (uint8) on the CPU, as get_state() gives it; found {found}")
+            raise TypeError(
+                "set_state(): 'new_state' must be a tensor of bytes (uint8) on the CPU, as get_state() gives it; "
+                f"found {found}"
+            )
         if new_state.numel() != size:
-            raise RuntimeError(f"set_state(): 'new_state' must have {size} bytes, as get_state() gives them; found {new_state.numel()}")
+            raise RuntimeError(
+                f"set_state(): 'new_state' must have {size} bytes, as get_state() gives them; found {new_state.numel()}"
+            )
         self._go_to(read_bytes(METHODS["contiguous"](new_state)))
 
     def clone_state(self) -> Generator:
@@ -149,7 +174,10 @@ class Generator(Stream):
     def graphsafe_set_state(self, state: Generator) -> None:
         """Go to the state of another generator of the same kind."""
         if not isinstance(state, Generator) or state.kind != self.kind:
-            raise TypeError(f"graphsafe_set_state(): 'state' must be a Generator of kind {self.kind!r}; found {getattr(state, 'kind', type(state).__name__)}")
+            raise TypeError(
+                f"graphsafe_set_state(): 'state' must be a Generator of kind {self.kind!r}; found "
+                f"{getattr(state, 'kind', type(state).__name__)}"
+            )
         self.restore(state.snapshot())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -163,7 +191,7 @@ def _rebuild(device: str, kind: str, state: bytes) -> Generator:
 
 
 default_generator = FUNCTIONS["default_generator"] = Generator()
-default_generator.seed()        # as PyTorch's: each process has numbers of its own until it asks for a seed
+default_generator.seed()  # as PyTorch's: each process has numbers of its own until it asks for a seed
 
 
 def generator_of(generator: Any, name: str) -> Generator:

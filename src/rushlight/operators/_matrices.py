@@ -1,4 +1,5 @@
 """What the families of linear algebra share: checks of their operands, and small matrix helpers on tracers."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +13,7 @@ from rushlight.operators.reduction import filled
 from rushlight.prims import lapack_base as rules
 from rushlight.program.sym import Int, prod
 
-EPSILON = {"float32": 2.0 ** -23, "float64": 2.0 ** -52, "complex64": 2.0 ** -23, "complex128": 2.0 ** -52}
+EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23, "complex128": 2.0**-52}
 
 
 def check_matrix(name: str, x: Tensor, argument: str = "A", square: bool = False) -> None:
@@ -22,7 +23,9 @@ def check_matrix(name: str, x: Tensor, argument: str = "A", square: bool = False
     if x.dtype.kind not in "fc":
         raise RuntimeError(f"{name}: {argument} must be of a float or complex dtype; found {x.dtype}")
     if square and x.shape[-1] != x.shape[-2]:
-        raise RuntimeError(f"{name}: the matrices of {argument} must be square; found {hint(x.shape[-2])} x {hint(x.shape[-1])}")
+        raise RuntimeError(
+            f"{name}: the matrices of {argument} must be square; found {hint(x.shape[-2])} x {hint(x.shape[-1])}"
+        )
 
 
 def matrix(name: str, x: Tensor, argument: str = "A", square: bool = False) -> Tracer:
@@ -93,11 +96,34 @@ def solve_shapes(name: str, a: Tensor, b: Tensor, left: bool) -> None:
     """RuntimeError unless a X = b (or X a = b) makes sense for matrices."""
     if a.shape[-1] != b.shape[-2 if left else -1]:
         equation = "AX = B" if left else "XA = B"
-        raise RuntimeError(f"{name}: in {equation}, A and B must have as many {'rows' if left else 'columns'}; found {hint(a.shape[-2])} x {hint(a.shape[-1])} "
-                           f"and {hint(b.shape[-2])} x {hint(b.shape[-1])}")
+        raise RuntimeError(
+            f"{name}: in {equation}, A and B must have as many {'rows' if left else 'columns'}; found "
+            f"{hint(a.shape[-2])} x {hint(a.shape[-1])} "
+            f"and {hint(b.shape[-2])} x {hint(b.shape[-1])}"
+        )
 
 
 __all__ = [
-    "EPSILON", "adjoint", "broadcast_batches", "check_matrix", "check_same", "convert", "diagonal_of", "eye_like", "filled", "hint", "lifted", "like", "matrix",
-    "part", "prod", "product", "reshape", "scaled_columns", "sizes", "solve_shapes", "transposed", "triangle",
+    "EPSILON",
+    "adjoint",
+    "broadcast_batches",
+    "check_matrix",
+    "check_same",
+    "convert",
+    "diagonal_of",
+    "eye_like",
+    "filled",
+    "hint",
+    "lifted",
+    "like",
+    "matrix",
+    "part",
+    "prod",
+    "product",
+    "reshape",
+    "scaled_columns",
+    "sizes",
+    "solve_shapes",
+    "transposed",
+    "triangle",
 ]

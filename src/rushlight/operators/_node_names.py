@@ -1,7 +1,9 @@
-"""What PyTorch calls the graph node of a call: of the overload that was called, and of the last step where the call is a composition there.
+"""What PyTorch calls the graph node of a call: of the overload that was called, and of the last step where the call is
+a composition there.
 
 The name is part of a compiled call: it is found once for each kind of call, when that is compiled.
 """
+
 from __future__ import annotations
 
 import re
@@ -38,8 +40,30 @@ def usual_name(name: str, namespace: str | None) -> str:
 # Copies that are not those of a view.
 _NO_VIEW_COPIED = frozenset({"to_copy", "index_copy", "narrow_copy"})
 # In `special` here, and known without it there.
-_UNPREFIXED = frozenset({"digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "i0", "igamma", "igammac", "lgamma", "log1p", "logit", "logsumexp", "mvlgamma",
-                         "polygamma", "sinc", "softmax", "log_softmax", "xlogy"})
+_UNPREFIXED = frozenset(
+    {
+        "digamma",
+        "erf",
+        "erfc",
+        "erfinv",
+        "exp2",
+        "expit",
+        "expm1",
+        "i0",
+        "igamma",
+        "igammac",
+        "lgamma",
+        "log1p",
+        "logit",
+        "logsumexp",
+        "mvlgamma",
+        "polygamma",
+        "sinc",
+        "softmax",
+        "log_softmax",
+        "xlogy",
+    }
+)
 
 
 def node_name(op: Operator, values: Sequence[Any]) -> str:
@@ -51,7 +75,9 @@ def node_name(op: Operator, values: Sequence[Any]) -> str:
         return label
     if name == "copy" and op.inplace:
         return "torch::autograd::CopyBackwards"
-    return _full(rule if isinstance(rule, str) else rule(Values((p.name, v) for p, v in zip(op.params, values, strict=True))))
+    return _full(
+        rule if isinstance(rule, str) else rule(Values((p.name, v) for p, v in zip(op.params, values, strict=True)))
+    )
 
 
 def _full(short: str) -> str:
@@ -73,6 +99,7 @@ def _numbered(stem: str, arguments: str, *, tensor: bool) -> Rule:
 
     def rule(v: Values) -> str:
         return f"{stem}{int(any(v[n] is not None and _tensor(v[n]) == tensor for n in names))}"
+
     return rule
 
 
@@ -88,10 +115,12 @@ def _two(stem: str, first: str, second: str) -> Rule:
 
 def _reduced(none: Rule) -> Rule:
     """Of a loss: its reduction's node, or that of the elements' losses."""
+
     def rule(v: Values) -> str:
         how = v["reduction"]
         last = {"mean": "Mean0", 1: "Mean0", "sum": "Sum0", 2: "Sum0"}.get(how)
         return last or (none if isinstance(none, str) else none(v))
+
     return rule
 
 
@@ -123,7 +152,11 @@ def _pow(v: Values) -> str:
 
 def _pad(v: Values) -> str:
     spatial = len(v["pad"]) // 2 if isinstance(v["pad"], (tuple, list)) else 1
-    kinds = {"constant": "ConstantPadNd0", "reflect": f"ReflectionPad{spatial}D0", "replicate": f"ReplicationPad{spatial}D0"}
+    kinds = {
+        "constant": "ConstantPadNd0",
+        "reflect": f"ReflectionPad{spatial}D0",
+        "replicate": f"ReplicationPad{spatial}D0",
+    }
     return kinds.get(v["mode"], "ConstantPadNd0")
 
 
@@ -159,59 +192,206 @@ def _squeeze(v: Values) -> str:
 
 def _to_adaptive(spatial: int) -> Rule:
     """A pool to a single place is a mean there."""
+
     def rule(v: Values) -> str:
         size = v["output_size"]
-        return "Mean1" if size == 1 or isinstance(size, (tuple, list)) and set(size) == {1} else f"AdaptiveAvgPool{spatial}D0"
+        return (
+            "Mean1"
+            if size == 1 or isinstance(size, (tuple, list)) and set(size) == {1}
+            else f"AdaptiveAvgPool{spatial}D0"
+        )
+
     return rule
 
 
 _RULES: dict[str, Rule] = {
     # Overloads.
-    "clamp": _numbered("Clamp", "min max", tensor=False), "clamp_max": _numbered("ClampMax", "max", tensor=True), "clamp_min": _numbered("ClampMin", "min", tensor=True),
-    "copysign": _numbered("Copysign", "other", tensor=False), "fill": _numbered("Fill", "value", tensor=True), "fmod": _numbered("Fmod", "other", tensor=True),
-    "remainder": _numbered("Remainder", "other", tensor=True), "index_fill": _numbered("IndexFill", "value", tensor=True), "lerp": _numbered("Lerp", "weight", tensor=True),
-    "masked_fill": _numbered("MaskedFill", "value", tensor=True), "scatter": _numbered("Scatter", "src", tensor=False),
-    "rsub": _numbered("Rsub", "other", tensor=False), "div": lambda v: "Div0" if v["rounding_mode"] is None else "Div2",
-    "mean": _given("Mean", "dim"), "median": _given("Median", "dim"), "nanmedian": _given("Nanmedian", "dim"), "prod": _given("Prod", "dim"), "sum": _given("Sum", "dim"),
-    "sort": lambda v: f"Sort{int(bool(v['stable']))}", "round": lambda v: f"Round{int(v['decimals'] != 0)}", "squeeze": _squeeze,
-    "squeeze_copy": lambda v: _squeeze(v) + "_copy", "pow": _pow, "float_power": _pow,
-    "xlogy": _two("Xlogy", "input", "other"), "special.xlog1py": _two("SpecialXlog1Py", "input", "other"), "special.zeta": _two("SpecialZeta", "input", "other"),
-    "max_all": "Max1", "max_dim": "Max0", "min_all": "Min1", "min_dim": "Min0",
+    "clamp": _numbered("Clamp", "min max", tensor=False),
+    "clamp_max": _numbered("ClampMax", "max", tensor=True),
+    "clamp_min": _numbered("ClampMin", "min", tensor=True),
+    "copysign": _numbered("Copysign", "other", tensor=False),
+    "fill": _numbered("Fill", "value", tensor=True),
+    "fmod": _numbered("Fmod", "other", tensor=True),
+    "remainder": _numbered("Remainder", "other", tensor=True),
+    "index_fill": _numbered("IndexFill", "value", tensor=True),
+    "lerp": _numbered("Lerp", "weight", tensor=True),
+    "masked_fill": _numbered("MaskedFill", "value", tensor=True),
+    "scatter": _numbered("Scatter", "src", tensor=False),
+    "rsub": _numbered("Rsub", "other", tensor=False),
+    "div": lambda v: "Div0" if v["rounding_mode"] is None else "Div2",
+    "mean": _given("Mean", "dim"),
+    "median": _given("Median", "dim"),
+    "nanmedian": _given("Nanmedian", "dim"),
+    "prod": _given("Prod", "dim"),
+    "sum": _given("Sum", "dim"),
+    "sort": lambda v: f"Sort{int(bool(v['stable']))}",
+    "round": lambda v: f"Round{int(v['decimals'] != 0)}",
+    "squeeze": _squeeze,
+    "squeeze_copy": lambda v: _squeeze(v) + "_copy",
+    "pow": _pow,
+    "float_power": _pow,
+    "xlogy": _two("Xlogy", "input", "other"),
+    "special.xlog1py": _two("SpecialXlog1Py", "input", "other"),
+    "special.zeta": _two("SpecialZeta", "input", "other"),
+    "max_all": "Max1",
+    "max_dim": "Max0",
+    "min_all": "Min1",
+    "min_dim": "Min0",
     # One operator of PyTorch's under another name.
-    "affine_grid": "AffineGridGenerator0", "broadcast_to": "Expand0", "cross": "LinalgCross0", "linalg.cross": "LinalgCross0", "det": "LinalgDet0",
-    "diagflat": "DiagEmbed0", "diag": lambda v: "DiagEmbed0" if _rank(v) == 1 else "Diagonal0_copy", "fliplr": "Flip0", "flipud": "Flip0",
-    "grid_sampler_2d": "GridSampler2D0", "grid_sampler_3d": "GridSampler3D0", "grid_sample": lambda v: f"GridSampler{_rank(v) - 2}D0",
-    "grid_sampler": lambda v: f"GridSampler{_rank(v) - 2}D0", "group_norm": "NativeGroupNorm0", "layer_norm": "NativeLayerNorm0", "batch_norm_train": "NativeBatchNorm0",
-    "inverse": "LinalgInvEx0", "linalg.inv": "LinalgInvEx0", "linalg.inv_ex": "LinalgInvEx0", "linalg.cholesky": "LinalgCholeskyEx0", "linalg.eigvals": "LinalgEig0",
-    "linalg.eigvalsh": "LinalgEigh0", "linalg.lu_factor": "LinalgLuFactorEx0", "linalg.solve": "LinalgSolveEx0", "linalg.svdvals": "LinalgSvd0", "lu_solve": "LinalgLuSolve0",
-    "matrix_exp": "LinalgMatrixExp0", "orgqr": "LinalgHouseholderProduct0", "pinverse": "LinalgPinv0", "qr": "LinalgQr0", "slogdet": "LinalgSlogdet0", "svd": "LinalgSvd0",
-    "linalg.det": "LinalgDet0", "logsigmoid": "LogSigmoid0", "movedim": "Permute0", "moveaxis": "Permute0", "msort": "Sort0", "narrow": "Slice0", "swapaxes": "Transpose0",
-    "swapdims": "Transpose0", "tile": "Repeat0", "prelu": "PreluKernel0", "take_along_dim": "Gather0", "fold": "Col2Im0", "nn.functional.unfold": "Im2Col0",
-    "selu": "Elu0", "relu6": "Hardtanh0", "softmin": "Softmax0", "square": "Pow0", "roll": "Roll0", "fft.fftshift": "Roll0", "fft.ifftshift": "Roll0",
-    "max_pool2d": "MaxPool2DWithIndices0", "max_pool3d": "MaxPool3DWithIndices0", "pad": _pad, "interpolate": _interpolate, "vector_norm": "LinalgVectorNorm0",
-    "adaptive_avg_pool2d": _to_adaptive(2), "adaptive_avg_pool3d": _to_adaptive(3), "mT": "Transpose0", "T": "Permute0", "expand_as": "Expand0", "view_as": "View0",
-    "rdiv": "Mul0", "true_divide": "Div0", "copy": "Clone0", "flatten": "View0", "linalg.diagonal": "Diagonal0", "lstsq": "LinalgLstsq0", "norm": "LinalgVectorNorm0",
-    "slice_view": _basic_index, "masked_prod": "Prod1",
+    "affine_grid": "AffineGridGenerator0",
+    "broadcast_to": "Expand0",
+    "cross": "LinalgCross0",
+    "linalg.cross": "LinalgCross0",
+    "det": "LinalgDet0",
+    "diagflat": "DiagEmbed0",
+    "diag": lambda v: "DiagEmbed0" if _rank(v) == 1 else "Diagonal0_copy",
+    "fliplr": "Flip0",
+    "flipud": "Flip0",
+    "grid_sampler_2d": "GridSampler2D0",
+    "grid_sampler_3d": "GridSampler3D0",
+    "grid_sample": lambda v: f"GridSampler{_rank(v) - 2}D0",
+    "grid_sampler": lambda v: f"GridSampler{_rank(v) - 2}D0",
+    "group_norm": "NativeGroupNorm0",
+    "layer_norm": "NativeLayerNorm0",
+    "batch_norm_train": "NativeBatchNorm0",
+    "inverse": "LinalgInvEx0",
+    "linalg.inv": "LinalgInvEx0",
+    "linalg.inv_ex": "LinalgInvEx0",
+    "linalg.cholesky": "LinalgCholeskyEx0",
+    "linalg.eigvals": "LinalgEig0",
+    "linalg.eigvalsh": "LinalgEigh0",
+    "linalg.lu_factor": "LinalgLuFactorEx0",
+    "linalg.solve": "LinalgSolveEx0",
+    "linalg.svdvals": "LinalgSvd0",
+    "lu_solve": "LinalgLuSolve0",
+    "matrix_exp": "LinalgMatrixExp0",
+    "orgqr": "LinalgHouseholderProduct0",
+    "pinverse": "LinalgPinv0",
+    "qr": "LinalgQr0",
+    "slogdet": "LinalgSlogdet0",
+    "svd": "LinalgSvd0",
+    "linalg.det": "LinalgDet0",
+    "logsigmoid": "LogSigmoid0",
+    "movedim": "Permute0",
+    "moveaxis": "Permute0",
+    "msort": "Sort0",
+    "narrow": "Slice0",
+    "swapaxes": "Transpose0",
+    "swapdims": "Transpose0",
+    "tile": "Repeat0",
+    "prelu": "PreluKernel0",
+    "take_along_dim": "Gather0",
+    "fold": "Col2Im0",
+    "nn.functional.unfold": "Im2Col0",
+    "selu": "Elu0",
+    "relu6": "Hardtanh0",
+    "softmin": "Softmax0",
+    "square": "Pow0",
+    "roll": "Roll0",
+    "fft.fftshift": "Roll0",
+    "fft.ifftshift": "Roll0",
+    "max_pool2d": "MaxPool2DWithIndices0",
+    "max_pool3d": "MaxPool3DWithIndices0",
+    "pad": _pad,
+    "interpolate": _interpolate,
+    "vector_norm": "LinalgVectorNorm0",
+    "adaptive_avg_pool2d": _to_adaptive(2),
+    "adaptive_avg_pool3d": _to_adaptive(3),
+    "mT": "Transpose0",
+    "T": "Permute0",
+    "expand_as": "Expand0",
+    "view_as": "View0",
+    "rdiv": "Mul0",
+    "true_divide": "Div0",
+    "copy": "Clone0",
+    "flatten": "View0",
+    "linalg.diagonal": "Diagonal0",
+    "lstsq": "LinalgLstsq0",
+    "norm": "LinalgVectorNorm0",
+    "slice_view": _basic_index,
+    "masked_prod": "Prod1",
     # Transforms: PyTorch's are one operator for each pair of number kinds.
-    "fft.fft": lambda v: "FftC2C0" if v["input"].is_complex() else "FftR2C0", "fft.ifft": lambda v: "FftC2C0" if v["input"].is_complex() else "Conj0",
+    "fft.fft": lambda v: "FftC2C0" if v["input"].is_complex() else "FftR2C0",
+    "fft.ifft": lambda v: "FftC2C0" if v["input"].is_complex() else "Conj0",
     **dict.fromkeys(("fft.fft2", "fft.fftn", "fft.ifft2", "fft.ifftn"), "FftC2C0"),
     **dict.fromkeys(("fft.rfft", "fft.rfft2", "fft.rfftn"), "FftR2C0"),
     **dict.fromkeys(("fft.irfft", "fft.irfft2", "fft.irfftn", "fft.hfft", "fft.hfft2", "fft.hfftn"), "FftC2R0"),
-    "fft.ihfft": "Conj0", "fft.ihfft2": "FftC2C0", "fft.ihfftn": "FftC2C0",
+    "fft.ihfft": "Conj0",
+    "fft.ihfft2": "FftC2C0",
+    "fft.ihfftn": "FftC2C0",
     # Compositions there: the last step's node.
-    **dict.fromkeys(("adaptive_avg_pool1d", "adaptive_max_pool1d_with_indices", "avg_pool1d", "max_pool1d", "max_pool1d_with_indices", "max_unpool1d"), "Squeeze1"),
+    **dict.fromkeys(
+        (
+            "adaptive_avg_pool1d",
+            "adaptive_max_pool1d_with_indices",
+            "avg_pool1d",
+            "max_pool1d",
+            "max_pool1d_with_indices",
+            "max_unpool1d",
+        ),
+        "Squeeze1",
+    ),
     **dict.fromkeys(("lp_pool1d", "lp_pool2d", "lp_pool3d"), "Pow0"),
-    **{f"conv{n}d": _convolution(n) for n in (1, 2, 3)}, **{f"conv_transpose{n}d": _convolution(n) for n in (1, 2, 3)},
-    "matmul": _matmul, "linear": _linear, "bilinear": lambda v: "View0" if v["bias"] is None else "Add0", "corrcoef": lambda v: "Div0" if _rank(v) < 2 else "Clamp1",
-    "cosine_similarity": "Sum1", "cov": "Squeeze0", "diff": "Sub0", "gru_cell": "Add0", "lstm_cell": "Mul0", "rnn_relu_cell": "Relu0", "rnn_tanh_cell": "Tanh0",
-    "inner": lambda v: "View0" if _rank(v) and _rank(v, "other") else "Mul0", "instance_norm": "View0", "kron": "UnsafeView0", "local_response_norm": "Div0", "logdet": "Where0",
-    "nanmean": "Div0", "normalize": "Div0", "masked.normalize": "Div0", "nuclear_norm": "Sum1", "pairwise_distance": "Norm1", "quantile": "Squeeze4",
-    "repeat_interleave": "View0", "reshape": "UnsafeView0", "rms_norm": "Mul0", "softsign": "Div0", "tanhshrink": "Sub0", "tensordot": "View0", "special.ndtr": "Mul1",
-    "linalg.multi_dot": "View0", "linalg.tensorsolve": "View0", "linalg.tensorinv": "ReshapeAlias0", "linalg.vecdot": lambda v: "Vdot0" if _rank(v, "x") == 1 else "Sum1",
-    "trapezoid": lambda v: "Mul1" if v["x"] is None else "Div1", "trapz": lambda v: "Mul1" if v["x"] is None else "Div1", "masked.mean": "Div0", "masked.std": "Sqrt0", "masked.var": "Div0", "masked.sum": "Sum1", "masked.softmin": "Softmax0",
-    "cumulative_trapezoid": lambda v: "Cumsum0" if v["x"] is None else "Div1", "linalg.matrix_norm": "LinalgVectorNorm0", "linalg.norm": "LinalgVectorNorm0",
-    "cosine_embedding_loss": _reduced("Add0"), "hinge_embedding_loss": _reduced("Add0"), "l1_loss": _reduced("Abs0"), "margin_ranking_loss": _reduced("ClampMin0"),
-    "triplet_margin_loss": _reduced("ClampMin0"), "kl_div": _reduced(lambda v: "Mul0" if v["log_target"] else "Sub0"), "multilabel_soft_margin_loss": _reduced("Div0"),
-    "poisson_nll_loss": _reduced(lambda v: "Sub0" if v["log_input"] and not v["full"] else "Add0"), "ctc_loss": _reduced("CtcLoss0"), "cross_entropy": _cross_entropy, "dropout": "Mul0", "outer": "Mul0", "einsum": "View0", "scaled_dot_product_attention": _attention, "attention": _attention,
-    "matrix_power": "UnsafeView0", "sum_to_size": lambda v: "View0" if v["size"] else "Sum0",
+    **{f"conv{n}d": _convolution(n) for n in (1, 2, 3)},
+    **{f"conv_transpose{n}d": _convolution(n) for n in (1, 2, 3)},
+    "matmul": _matmul,
+    "linear": _linear,
+    "bilinear": lambda v: "View0" if v["bias"] is None else "Add0",
+    "corrcoef": lambda v: "Div0" if _rank(v) < 2 else "Clamp1",
+    "cosine_similarity": "Sum1",
+    "cov": "Squeeze0",
+    "diff": "Sub0",
+    "gru_cell": "Add0",
+    "lstm_cell": "Mul0",
+    "rnn_relu_cell": "Relu0",
+    "rnn_tanh_cell": "Tanh0",
+    "inner": lambda v: "View0" if _rank(v) and _rank(v, "other") else "Mul0",
+    "instance_norm": "View0",
+    "kron": "UnsafeView0",
+    "local_response_norm": "Div0",
+    "logdet": "Where0",
+    "nanmean": "Div0",
+    "normalize": "Div0",
+    "masked.normalize": "Div0",
+    "nuclear_norm": "Sum1",
+    "pairwise_distance": "Norm1",
+    "quantile": "Squeeze4",
+    "repeat_interleave": "View0",
+    "reshape": "UnsafeView0",
+    "rms_norm": "Mul0",
+    "softsign": "Div0",
+    "tanhshrink": "Sub0",
+    "tensordot": "View0",
+    "special.ndtr": "Mul1",
+    "linalg.multi_dot": "View0",
+    "linalg.tensorsolve": "View0",
+    "linalg.tensorinv": "ReshapeAlias0",
+    "linalg.vecdot": lambda v: "Vdot0" if _rank(v, "x") == 1 else "Sum1",
+    "trapezoid": lambda v: "Mul1" if v["x"] is None else "Div1",
+    "trapz": lambda v: "Mul1" if v["x"] is None else "Div1",
+    "masked.mean": "Div0",
+    "masked.std": "Sqrt0",
+    "masked.var": "Div0",
+    "masked.sum": "Sum1",
+    "masked.softmin": "Softmax0",
+    "cumulative_trapezoid": lambda v: "Cumsum0" if v["x"] is None else "Div1",
+    "linalg.matrix_norm": "LinalgVectorNorm0",
+    "linalg.norm": "LinalgVectorNorm0",
+    "cosine_embedding_loss": _reduced("Add0"),
+    "hinge_embedding_loss": _reduced("Add0"),
+    "l1_loss": _reduced("Abs0"),
+    "margin_ranking_loss": _reduced("ClampMin0"),
+    "triplet_margin_loss": _reduced("ClampMin0"),
+    "kl_div": _reduced(lambda v: "Mul0" if v["log_target"] else "Sub0"),
+    "multilabel_soft_margin_loss": _reduced("Div0"),
+    "poisson_nll_loss": _reduced(lambda v: "Sub0" if v["log_input"] and not v["full"] else "Add0"),
+    "ctc_loss": _reduced("CtcLoss0"),
+    "cross_entropy": _cross_entropy,
+    "dropout": "Mul0",
+    "outer": "Mul0",
+    "einsum": "View0",
+    "scaled_dot_product_attention": _attention,
+    "attention": _attention,
+    "matrix_power": "UnsafeView0",
+    "sum_to_size": lambda v: "View0" if v["size"] else "Sum0",
 }

@@ -3,6 +3,7 @@
 A universal function that is an operator here runs as that operator, so dtypes are promoted, gradients recorded and
 devices used as everywhere. Any other one computes on the tensor's memory, and its result is a tensor on the new array.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -16,10 +17,17 @@ from rushlight.operators.interop import from_array, wrap_array
 
 # NumPy's names that are not names of operators here.
 _NAMES = {
-    "conjugate": "conj", "degrees": "rad2deg", "radians": "deg2rad", "invert": "bitwise_not", "left_shift": "bitwise_left_shift",
-    "right_shift": "bitwise_right_shift", "power": "pow", "rint": "round", "fabs": "abs",
+    "conjugate": "conj",
+    "degrees": "rad2deg",
+    "radians": "deg2rad",
+    "invert": "bitwise_not",
+    "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift",
+    "power": "pow",
+    "rint": "round",
+    "fabs": "abs",
 }
-_OPERAND = 6        # the kind of a parameter that takes a number as well as a tensor
+_OPERAND = 6  # the kind of a parameter that takes a number as well as a tensor
 
 
 def operator_of(name: str) -> Operator | None:
@@ -31,15 +39,18 @@ def operator_of(name: str) -> Operator | None:
 def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
     """NumPy's protocol for universal functions; also what `array + tensor` and `numpy.float64(2) * tensor` come to.
 
-    Returns: a tensor, or `out` where that is given (arrays). Errors: TypeError for a tensor as out= and for arrays that have no
-    dtype here; RuntimeError where NumPy would have to compute on a tensor that requires grad.
+    Returns: a tensor, or `out` where that is given (arrays). Errors: TypeError for a tensor as out= and for arrays that
+    have no dtype here; RuntimeError where NumPy would have to compute on a tensor that requires grad.
     """
     op = operator_of(ufunc.__name__)
     if op is not None and method == "__call__" and out is None and not options and len(op.params) >= len(inputs):
         recorded = _core.is_grad_enabled() and any(isinstance(x, Tensor) and x.requires_grad for x in inputs)
         return op(*[_operand(x, p.kind == _OPERAND, recorded) for x, p in zip(inputs, op.params)])
     if any(isinstance(x, Tensor) for x in out or ()):
-        raise TypeError(f"numpy.{ufunc.__name__}(): out= must be a NumPy array, got a tensor; use tensor.copy_(result), or rushlight's operator with out=")
+        raise TypeError(
+            f"numpy.{ufunc.__name__}(): out= must be a NumPy array, got a tensor; use tensor.copy_(result), or "
+            "rushlight's operator with out="
+        )
     arrays = [METHODS["numpy"](x) if isinstance(x, Tensor) else x for x in inputs]
     if out is not None:
         options["out"] = out

@@ -1,10 +1,11 @@
 """Named results: torch.return_types.max and its kin, tuples with fields."""
+
 from __future__ import annotations
 
 from collections import namedtuple
 from typing import Any
 
-TYPES: dict[str, type] = {}      # by name; `rushlight.return_types` shows them
+TYPES: dict[str, type] = {}  # by name; `rushlight.return_types` shows them
 
 
 def return_type(name: str, *fields: str) -> Any:
@@ -14,6 +15,7 @@ def return_type(name: str, *fields: str) -> Any:
     def text(self: Any) -> str:
         body = ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self, strict=True))
         return f"torch.return_types.{name}(\n{body})"
+
     made = type(name, (base,), {"__slots__": (), "__repr__": text, "__module__": "rushlight.return_types"})
     TYPES[name] = made
     return made

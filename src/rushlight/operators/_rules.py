@@ -1,4 +1,5 @@
 """Small helpers of operator bodies: derivatives of one's own, and the dtype to compute in."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -34,13 +35,15 @@ def has_values(x: Tensor) -> bool:
 
 
 def with_rule(body: Callable[..., Tracer], jvp: Callable[..., Any], *inputs: Tensor, name: str) -> Tracer:
-    """body(*inputs), one result, with a derivative of its own: jvp(inputs, output, tangents), all in tracers; a tangent is None
-    where it is zero, which the only one never is."""
+    """body(*inputs), one result, with a derivative of its own: jvp(inputs, output, tangents), all in tracers; a tangent
+    is None where it is zero, which the only one never is."""
+
     def run(*xs: Var) -> Var:
         return body(*map(tracer, xs)).var
 
     def rule(xs: Any, ys: Any, ts: Any) -> tuple[Var | None]:
         t = jvp(tuple(map(tracer, xs)), tracer(ys[0]), tuple(None if v is None else tracer(v) for v in ts))
         return (None if t is None else t.var,)
+
     (y,) = P.custom_call(*inputs, body=run, jvp=rule, name=name)
     return y

@@ -1,4 +1,5 @@
 """What `inspect.signature` says of an operator, and what the stubs and the documentation write: names, defaults, types."""
+
 from __future__ import annotations
 
 import inspect
@@ -9,33 +10,61 @@ from rushlight.core.dispatch import Operator, Param
 
 # The annotations of the operator table as a reader or a type checker wants them.
 _TYPES = {
-    "Tensor": "Tensor", "Tensors": "Sequence[Tensor]", "Operand": "Tensor | Number", "Number": "Number | Tensor", "Int": "int", "Ints": "int | Sequence[int]",
-    "Dims": "int | Sequence[int] | None", "dt.dtype": "dtype", "float": "float", "int": "int", "bool": "bool", "str": "str",
+    "Tensor": "Tensor",
+    "Tensors": "Sequence[Tensor]",
+    "Operand": "Tensor | Number",
+    "Number": "Number | Tensor",
+    "Int": "int",
+    "Ints": "int | Sequence[int]",
+    "Dims": "int | Sequence[int] | None",
+    "dt.dtype": "dtype",
+    "float": "float",
+    "int": "int",
+    "bool": "bool",
+    "str": "str",
 }
 # Arguments that are the same everywhere, and are checked by the operator's body ("Any" in its annotations).
 _BY_NAME = {
-    "dtype": "dtype | None", "device": "device | str | int | None", "layout": "layout | None", "memory_format": "memory_format | None",
-    "generator": "Generator | None", "size": "int | Sequence[int]", "shape": "int | Sequence[int]", "dims": "int | Sequence[int]", "out": "Tensor | None",
-    "repeats": "int | Sequence[int] | Tensor", "split_size": "int | Sequence[int]",
-    "tensordot.dims": "int | Sequence[Sequence[int]] | Tensor", "type.dtype": "dtype | type | str | None",
+    "dtype": "dtype | None",
+    "device": "device | str | int | None",
+    "layout": "layout | None",
+    "memory_format": "memory_format | None",
+    "generator": "Generator | None",
+    "size": "int | Sequence[int]",
+    "shape": "int | Sequence[int]",
+    "dims": "int | Sequence[int]",
+    "out": "Tensor | None",
+    "repeats": "int | Sequence[int] | Tensor",
+    "split_size": "int | Sequence[int]",
+    "tensordot.dims": "int | Sequence[Sequence[int]] | Tensor",
+    "type.dtype": "dtype | type | str | None",
 }
 
 
 def signature_of(op: Operator) -> inspect.Signature:
     """The signature of an operator: of the function, and of the method with its first parameter bound.
 
-    A parameter that collects ints (x.view(2, 3)) is written *name; it may also be given as one sequence, or by its name.
+    A parameter that collects ints (x.view(2, 3)) is written *name; it may also be given as one sequence, or by its
+    name.
     """
     params = op.params
     collects = next((p for p in params if p.varargs), None)
-    if collects is not None and any(not p.keyword_only for p in params[params.index(collects) + 1:]):
-        collects = None         # the last ones may be given by position too: one sequence is the form that is always right
+    if collects is not None and any(not p.keyword_only for p in params[params.index(collects) + 1 :]):
+        collects = None  # the last ones may be given by position too: one sequence is the form that is always right
     kinds = inspect.Parameter
     found = []
     for p in params:
-        kind = kinds.VAR_POSITIONAL if p is collects else kinds.KEYWORD_ONLY if p.keyword_only else kinds.POSITIONAL_OR_KEYWORD
+        kind = (
+            kinds.VAR_POSITIONAL
+            if p is collects
+            else kinds.KEYWORD_ONLY
+            if p.keyword_only
+            else kinds.POSITIONAL_OR_KEYWORD
+        )
         default = kinds.empty if p.required or p is collects else p.default
-        found.append(kinds(p.name, kind, default=default, annotation=collected(op, p) if p is collects else annotation(op, p)))
+        found.append(
+            kinds(p.name, kind, default=default, annotation=collected(op, p) if p is collects else annotation(op, p))
+        )
     if op.takes_out:
         found.append(kinds("out", kinds.KEYWORD_ONLY, default=None, annotation=out_annotation(op)))
     return inspect.Signature(found, return_annotation=result_annotation(op))
@@ -72,7 +101,9 @@ def collected(op: Operator, p: Param) -> str:
 def out_annotation(op: Operator) -> str:
     """The type of out=: a tensor, or as many as there are results."""
     result = result_annotation(op)
-    return "Tensor | None" if result == "Tensor" else "tuple[Tensor, ...] | None" if result.startswith("tuple") else "Any"
+    return (
+        "Tensor | None" if result == "Tensor" else "tuple[Tensor, ...] | None" if result.startswith("tuple") else "Any"
+    )
 
 
 def result_annotation(op: Operator) -> str:

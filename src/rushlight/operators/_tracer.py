@@ -1,4 +1,5 @@
 """Tracers: tensors that stand for the values of a program while an operator's body is read."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -35,7 +36,10 @@ class Tracer(Tensor):
         return tuple(reversed(strides))
 
     def _special_item(self) -> Any:
-        raise RuntimeError("item(): a value that is being traced has no number yet; this operator needs data to decide, so it cannot be traced")
+        raise RuntimeError(
+            "item(): a value that is being traced has no number yet; this operator needs data to decide, so it "
+            "cannot be traced"
+        )
 
     _special_tolist = _special_item
 
@@ -52,18 +56,22 @@ def tracer(var: Var, number: bool = False) -> Tracer:
 
 
 class RealNumber(Tracer):
-    """A real number that is given at launch, in the place of one: arithmetic with numbers is that of Python's floats, at launch.
+    """A real number that is given at launch, in the place of one: arithmetic with numbers is that of Python's floats,
+    at launch.
 
-    A comparison with a number, or with another one of the call, is answered by the call that is traced, and recorded: the program is valid for all numbers of
-    which each has the same answer. `float()` of one, and whatever needs its value, pins the program to it.
+    A comparison with a number, or with another one of the call, is answered by the call that is traced, and recorded:
+    the program is valid for all numbers of which each has the same answer. `float()` of one, and whatever needs its
+    value, pins the program to it.
     """
 
     value: float
-    place: int | None            # which number of the call it is; None for what was computed of numbers
+    place: int | None  # which number of the call it is; None for what was computed of numbers
     found: list[tuple[int, str, float, int, bool]]
 
     @classmethod
-    def of(cls, var: Var, value: float, place: int | None, found: list[tuple[int, str, float, int, bool]]) -> RealNumber:
+    def of(
+        cls, var: Var, value: float, place: int | None, found: list[tuple[int, str, float, int, bool]]
+    ) -> RealNumber:
         t = cls.__new__(cls)
         t.var, t.number, t.value, t.place, t.found = var, True, value, place, found
         _core.set_keys(t, _TRACE, var.dtype)
@@ -80,10 +88,12 @@ class RealNumber(Tracer):
             value = python(x, y)
         except (ZeroDivisionError, OverflowError):
             if name == "div" and y == 0:
-                float(b)          # Python's error is that of this number alone
+                float(b)  # Python's error is that of this number alone
                 raise
             value = float("nan")
-        return RealNumber.of(getattr(_prims, name)(convert(a, dt.float64).var, convert(b, dt.float64).var), value, None, self.found)
+        return RealNumber.of(
+            getattr(_prims, name)(convert(a, dt.float64).var, convert(b, dt.float64).var), value, None, self.found
+        )
 
     def __add__(self, other: Any) -> Any:
         return self._with("add", other, lambda x, y: x + y, False)
@@ -110,7 +120,7 @@ class RealNumber(Tracer):
         return self._with("div", other, lambda x, y: x / y, True)
 
     def __pow__(self, other: Any) -> Any:
-        return self * self if other == 2 else self._with("pow", other, lambda x, y: x ** y, False)
+        return self * self if other == 2 else self._with("pow", other, lambda x, y: x**y, False)
 
     def __neg__(self) -> Any:
         return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
@@ -120,7 +130,9 @@ class RealNumber(Tracer):
         answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "is": True}[op]
         places = (self.place, other.place if isinstance(other, RealNumber) else -1)
         if places[0] is None or places[1] is None:
-            raise TypeError("a traced operator compares what it has computed of a number; only the number itself can be compared")
+            raise TypeError(
+                "a traced operator compares what it has computed of a number; only the number itself can be compared"
+            )
         fact = (places[0], op, 0.0 if places[1] >= 0 else float(y), places[1], answer)
         if fact not in self.found:
             self.found.append(fact)
@@ -138,7 +150,7 @@ class RealNumber(Tracer):
     def __le__(self, other: Any) -> Any:
         return self._is("<=", other)
 
-    def __gt__(self, other: Any) -> Any:       # of NaN neither this nor <= holds
+    def __gt__(self, other: Any) -> Any:  # of NaN neither this nor <= holds
         return self._is(">", other)
 
     def __ge__(self, other: Any) -> Any:
@@ -150,8 +162,8 @@ class RealNumber(Tracer):
     __hash__ = Tracer.__hash__
 
     def __float__(self) -> float:
-        self._is("is", self.value)      # the same bits: NaN equals nothing, and -0.0 equals 0.0
-        return float(self.value)        # (an int is a number as well)
+        self._is("is", self.value)  # the same bits: NaN equals nothing, and -0.0 equals 0.0
+        return float(self.value)  # (an int is a number as well)
 
     def __int__(self) -> int:
         return int(float(self))
@@ -166,7 +178,9 @@ class RealNumber(Tracer):
 
 
 def pinned(x: Any) -> Any:
-    """A number given at launch as the number that it is in this call, which the program then is for; anything else as it is."""
+    """A number given at launch as the number that it is in this call, which the program then is for; anything else as
+    it is.
+    """
     if not isinstance(x, RealNumber):
         return x
     float(x)
@@ -206,6 +220,7 @@ class _Lifted:
         def call(*inputs: Any, **params: Any) -> Any:
             out = prim(*[var_of(x) for x in inputs], **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
+
         call.__name__ = name
         setattr(self, name, call)
         return call
@@ -214,7 +229,7 @@ class _Lifted:
 P = _Lifted()
 
 
-# ------------------------------------------------------------------------------------------------- promotion, broadcasting
+# ---------------------------------------------------------------------------------------------- promotion, broadcasting
 def is_number(x: Any) -> bool:
     """Whether an operand promotes weakly: a Python number, or the tracer of one."""
     return isinstance(x, (bool, int, float, complex, Sym)) or (isinstance(x, Tracer) and x.number)
@@ -225,7 +240,13 @@ def dtype_of(x: Any) -> dt.dtype:
     if isinstance(x, Tensor):
         if isinstance(x, Tracer) and x.number:
             kind = x.var.dtype.kind
-            return {"b": dt.bool_, "i": dt.int64, "u": dt.int64, "f": default_dtype(), "c": default_dtype().to_complex()}[kind]
+            return {
+                "b": dt.bool_,
+                "i": dt.int64,
+                "u": dt.int64,
+                "f": default_dtype(),
+                "c": default_dtype().to_complex(),
+            }[kind]
         return x.dtype
     if isinstance(x, bool):
         return dt.bool_
@@ -263,7 +284,9 @@ _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def result_type(*operands: Any) -> dt.dtype:
-    """PyTorch's type promotion: tensors with dimensions decide, then 0-d tensors, then numbers, each only by a higher category."""
+    """PyTorch's type promotion: tensors with dimensions decide, then 0-d tensors, then numbers, each only by a higher
+    category.
+    """
     best: list[dt.dtype | None] = [None, None, None]
     for x in operands:
         level = 2 if is_number(x) else (0 if isinstance(x, Tensor) and x.ndim else 1)
@@ -271,8 +294,15 @@ def result_type(*operands: Any) -> dt.dtype:
         have = best[level]
         best[level] = d if have is None else dt.promote_types(have, d)
     if _wide.on and best[0] is None and best[1] is None:
-        return max((x.var.dtype if isinstance(x, Tracer) else {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}[type(x)]
-                    for x in operands), key=lambda d: _CATEGORY[d.kind])
+        return max(
+            (
+                x.var.dtype
+                if isinstance(x, Tracer)
+                else {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}[type(x)]
+                for x in operands
+            ),
+            key=lambda d: _CATEGORY[d.kind],
+        )
     current: dt.dtype | None = None
     for found in best:
         if found is None:
@@ -312,8 +342,11 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
                 if size == 1:
                     size = x
                     continue
-                raise RuntimeError(f"sizes that differ must be 1 in one of the tensors; found {_plain(size)} and {_plain(x)} in dimension {d} of the broadcast "
-                                   "shape")
+                raise RuntimeError(
+                    f"sizes that differ must be 1 in one of the tensors; found {_plain(size)} and {_plain(x)} in "
+                    f"dimension {d} of the broadcast "
+                    "shape"
+                )
         out.append(size)
     return tuple(out)
 
@@ -325,7 +358,9 @@ def _plain(x: Int) -> int:
 def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
     """Broadcast a tracer (or number) to `shape`."""
     v = var_of(x)
-    if len(v.shape) == len(shape) and all(a is b or (type(a) is type(b) is int and a == b) for a, b in zip(v.shape, shape)):
+    if len(v.shape) == len(shape) and all(
+        a is b or (type(a) is type(b) is int and a == b) for a, b in zip(v.shape, shape)
+    ):
         return x if isinstance(x, Tracer) else tracer(v)
     first = len(shape) - len(v.shape)
     return tracer(_prims.broadcast_in_dim(v, shape=shape, dims=tuple(range(first, len(shape)))))

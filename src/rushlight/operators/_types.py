@@ -1,14 +1,18 @@
 """The annotations that the operator table is written in (see `_define._KINDS`)."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-Operand: TypeAlias = Any         # a tensor or a number
-Number: TypeAlias = Any          # a number that is given at launch: no recompilation for a new value
-Int: TypeAlias = Any             # an int given at launch
-Ints: TypeAlias = Any            # a sequence of ints given at launch
-Real: TypeAlias = Any            # a real number given at launch (as `float`), or something else that is static: norm(x, 3.5), norm(x, "nuc")
-Sizes: TypeAlias = Any           # an int or a sequence of ints (None among them) given at launch, -1, 0 and 1 like all others: windows, widths of padding
+Operand: TypeAlias = Any  # a tensor or a number
+Number: TypeAlias = Any  # a number that is given at launch: no recompilation for a new value
+Int: TypeAlias = Any  # an int given at launch
+Ints: TypeAlias = Any  # a sequence of ints given at launch
+# a real number given at launch (as `float`), or something else that is static: norm(x, 3.5), norm(x, "nuc")
+Real: TypeAlias = Any
+# an int or a sequence of ints (None among them) given at launch, -1, 0 and 1 like all others: windows, widths of
+# padding
+Sizes: TypeAlias = Any
 Tensors: TypeAlias = Sequence[Any]
-Dims: TypeAlias = Any            # None, an int or a sequence of ints; static
+Dims: TypeAlias = Any  # None, an int or a sequence of ints; static

@@ -1,4 +1,5 @@
 """Activation functions and the softmax family."""
+
 from __future__ import annotations
 
 import math
@@ -16,7 +17,7 @@ from rushlight.operators._types import Number
 from rushlight.operators.matmul import hint, reshape
 from rushlight.operators.reduction import filled, keep, spread, wrap_dim
 
-INPLACE: dict[str, Operator] = {}        # the in-place variants behind the `inplace` arguments of nn.functional
+INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
 
 
 def inplace_of(op: Operator) -> Operator:
@@ -33,29 +34,43 @@ def refuse_kinds(x: Tensor, kinds: str, name: str) -> None:
         raise undefined_for(name, x.dtype)
 
 
-def activation(fn: Callable[..., Tensor] | None = None, *, refuse: str = "biuc", public: bool = False, method: bool = False, inplace: bool = True,
-               promote: bool = False) -> Any:
+def activation(
+    fn: Callable[..., Tensor] | None = None,
+    *,
+    refuse: str = "biuc",
+    public: bool = False,
+    method: bool = False,
+    inplace: bool = True,
+    promote: bool = False,
+) -> Any:
     """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
 
-    refuse: dtype kinds that raise. promote: integers become the default float dtype. public: in the package's namespace too, with an in-place variant if inplace.
+    refuse: dtype kinds that raise. promote: integers become the default float dtype. public: in the package's namespace
+    too, with an in-place variant if inplace.
     """
+
     def make(f: Callable[..., Tensor]) -> Operator:
         def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
             return convert(f(wide(convert(input, d)), *args, **kwargs), d)
+
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
-        op: Operator = operator(body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise")
+        op: Operator = operator(
+            body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise"
+        )
         other = inplace_of(op)
         if public:
-            op.definition.namespace = ""         # it is the package's function; nn.functional has one of its own, with `inplace`
+            # it is the package's function; nn.functional has one of its own, with `inplace`
+            op.definition.namespace = ""
             TABLE[op.name] = op
             if inplace:
                 TABLE[other.name] = other
             if inplace and method:
                 add_method(other.name, other)
         return op
+
     return make if fn is None else make(fn)
 
 
@@ -66,7 +81,8 @@ def rectified(x: Tensor) -> Tracer:
         return P.max(x, filled(0, x))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        return P.select(P.le(y, filled(0, y)), filled(0, y), ts[0])          # a NaN passes the gradient on, as in PyTorch
+        return P.select(P.le(y, filled(0, y)), filled(0, y), ts[0])  # a NaN passes the gradient on, as in PyTorch
+
     return with_rule(lambda v: P.max(v, filled(0, v)), jvp, x, name="relu")
 
 
@@ -106,7 +122,6 @@ def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     return P.select(P.le(input, filled(threshold, input)), filled(value, input), input)
 
 
-
 @operator(namespace="", method=True)
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """input where positive, weight * input elsewhere.
@@ -117,14 +132,18 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
         raise RuntimeError(f"prelu(): 'weight' must be a scalar or a vector; found a {weight.ndim}-d tensor")
     if weight.dtype is not input.dtype:
-        raise RuntimeError(f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}")
+        raise RuntimeError(
+            f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}"
+        )
     n = weight.var.shape[0] if weight.ndim else 1
     if isinstance(n, int) and n == 1:
         w = P.broadcast_in_dim(reshape(weight), shape=input.var.shape, dims=())
     else:
         channels = input.var.shape[1] if input.ndim > 1 else 1
         if n != channels:
-            raise RuntimeError(f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}")
+            raise RuntimeError(
+                f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}"
+            )
         w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
     return P.select(P.gt(input, filled(0, input)), input, P.mul(w, input))
 
@@ -132,7 +151,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 TABLE["nn.functional.prelu"] = prelu
 
 
-# ------------------------------------------------------------------------------------------------ exponential and smooth
+# ----------------------------------------------------------------------------------------------- exponential and smooth
 def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
     positive = P.gt(x, filled(0, x))
     # expm1 overflows only where it is not chosen: it is given 0 there, so that its derivative stays finite.
@@ -170,7 +189,8 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """input * Phi(input), Phi the normal distribution function.
 
-    Args: approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, 2016).
+    Args: approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel,
+    2016).
     """
     x = input
     if approximate == "none":
@@ -266,7 +286,9 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     d = wrap_dim(dim, input.ndim, "glu")
     n = input.var.shape[d]
     if n % 2 != 0:
-        raise RuntimeError(f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}")
+        raise RuntimeError(
+            f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}"
+        )
     a, b = (part_of(wide(input), d, start, n // 2) for start in (0, n // 2))
     return convert(P.mul(a, P.sigmoid(b)), input.dtype)
 
@@ -274,13 +296,18 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 def part_of(x: Tensor, dim: int, start: Any, size: Any, step: int = 1) -> Tracer:
     """`size` elements of one dimension from `start` on."""
     shape = x.var.shape
-    return P.slice(x, starts=tuple(start if i == dim else 0 for i in range(x.ndim)), sizes=tuple(size if i == dim else s for i, s in enumerate(shape)),
-                   steps=tuple(step if i == dim else 1 for i in range(x.ndim)))
+    return P.slice(
+        x,
+        starts=tuple(start if i == dim else 0 for i in range(x.ndim)),
+        sizes=tuple(size if i == dim else s for i, s in enumerate(shape)),
+        steps=tuple(step if i == dim else 1 for i in range(x.ndim)),
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- softmax
 def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     """log(sum(exp(x))) over dims (at least one element each); the derivative needs x and the result alone."""
+
     def body(v: Any) -> Tracer:
         m = P.reduce_max(v, dims=dims)
         # An infinite maximum would make inf - inf of it.
@@ -290,11 +317,13 @@ def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         weight = P.exp(P.sub(xs[0], spread(y, xs[0], dims)))
         return P.reduce_sum(P.mul(weight, ts[0]), dims=dims)
+
     return with_rule(body, jvp, x, name="logsumexp")
 
 
 def softmax_of(x: Any, dim: int) -> Tracer:
     """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
+
     def body(v: Any) -> Tracer:
         e = P.exp(P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,))))
         # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
@@ -303,17 +332,20 @@ def softmax_of(x: Any, dim: int) -> Tracer:
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         t = P.mul(y, ts[0])
         return P.sub(t, P.mul(y, spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))))
+
     return with_rule(body, jvp, x, name="softmax")
 
 
 def log_softmax_of(x: Any, dim: int) -> Tracer:
     """x - log(sum(exp(x))) along dim; the derivative needs the result alone."""
+
     def body(v: Any) -> Tracer:
         c = P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,)))
         return P.sub(c, spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,)))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         return P.sub(ts[0], spread(P.reduce_sum(P.mul(P.exp(y), ts[0]), dims=(dim,)), y, (dim,)))
+
     return with_rule(body, jvp, x, name="log_softmax")
 
 
@@ -335,7 +367,9 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
         return dim
     import warnings
 
-    warnings.warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3)
+    warnings.warn(
+        f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3
+    )
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
@@ -351,13 +385,22 @@ def log_softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tenso
     return along(log_softmax_of, input, dim, dtype, "log_softmax")
 
 
-@operator(name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
+@operator(
+    name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows"
+)
 def f_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
     return along(softmax_of, input, _implicit(input, dim, "softmax"), dtype, "softmax")
 
 
-@operator(name="log_softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
+@operator(
+    name="log_softmax",
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="rows",
+)
 def f_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
     """log(softmax(input, dim)), accurate; dtype: cast to it first."""
     return along(log_softmax_of, input, _implicit(input, dim, "log_softmax"), dtype, "log_softmax")
@@ -373,7 +416,9 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 @operator(namespace=None, method=False, out=False)
 def _gumbel_softmax(logits: Tensor, drawn: Tensor, tau: Number, hard: bool, dim: int) -> Tensor:
-    """softmax((logits + Gumbel noise) / tau), the noise being -log of exponential numbers; hard: one-hot, with the derivative of the soft one."""
+    """softmax((logits + Gumbel noise) / tau), the noise being -log of exponential numbers; hard: one-hot, with the
+    derivative of the soft one.
+    """
     refuse_kinds(logits, "biuc", "gumbel_softmax")
     x = wide(logits)
     d = wrap_dim(dim, x.ndim, "gumbel_softmax")
@@ -382,7 +427,13 @@ def _gumbel_softmax(logits: Tensor, drawn: Tensor, tau: Number, hard: bool, dim:
     if hard:
         index = keep(P.argmax(y, dim=d), y, (d,), True)
         position = P.iota(shape=y.var.shape, dim=d, dtype=dt.int64)
-        chosen = P.eq(position, P.broadcast_in_dim(reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]), shape=y.var.shape,
-                                                   dims=tuple(i for i in range(y.ndim) if i != d)))
+        chosen = P.eq(
+            position,
+            P.broadcast_in_dim(
+                reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]),
+                shape=y.var.shape,
+                dims=tuple(i for i in range(y.ndim) if i != d),
+            ),
+        )
         y = P.add(P.stop_gradient(P.sub(convert(chosen, y.dtype), y)), y)
     return convert(y, logits.dtype)

@@ -1,4 +1,5 @@
 """Connectionist temporal classification: the loss of a sequence whose alignment with its labels is unknown."""
+
 from __future__ import annotations
 
 import math
@@ -17,9 +18,11 @@ from rushlight.operators.reduction import filled
 
 
 def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Tracer]:
-    """What a sequence passes through: its labels, blanks before, between and after them; and where it may leave out a blank.
+    """What a sequence passes through: its labels, blanks before, between and after them; and where it may leave out a
+    blank.
 
-    Args: targets: (N, S) int64. lengths: (N). Returns: labels (2S + 1, N) int64; bools, true at a label that is not the one before.
+    Args: targets: (N, S) int64. lengths: (N). Returns: labels (2S + 1, N) int64; bools, true at a label that is not the
+    one before.
     """
     n, s = targets.var.shape
     shape = (2 * s + 1, n)
@@ -28,10 +31,14 @@ def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Trace
     if s == 0:
         return blanks, P.ne(blanks, blanks)
     number = P.floordiv(place, filled(2, place))
-    given = P.and_(P.ne(P.rem(place, filled(2, place)), filled(0, place)), P.lt(number, P.broadcast_in_dim(lengths, shape=shape, dims=(1,))))
+    given = P.and_(
+        P.ne(P.rem(place, filled(2, place)), filled(0, place)),
+        P.lt(number, P.broadcast_in_dim(lengths, shape=shape, dims=(1,))),
+    )
 
     def label(where: Any, at: Any) -> Tracer:
         return P.select(where, P.gather(targets, item, P.select(where, at, filled(0, at)), dims=(0, 1)), blanks)
+
     labels = label(given, number)
     later = P.and_(given, P.gt(number, filled(0, number)))
     return labels, P.and_(later, P.ne(labels, label(later, P.sub(number, filled(1, number)))))
@@ -39,6 +46,7 @@ def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Trace
 
 def _either(x: Any, y: Any) -> Tracer:
     """log(exp(x) + exp(y)); where both are -inf, so is the result, with derivative 0."""
+
     def body(x: Any, y: Any) -> Tracer:
         high = P.max(x, y)
         base = P.select(P.eq(high, filled(-math.inf, high)), filled(0, high), high)
@@ -53,16 +61,24 @@ def _either(x: Any, y: Any) -> Tracer:
                 total = part if total is None else P.add(total, part)
         assert total is not None
         return total
+
     return with_rule(body, jvp, x, y, name="either")
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
-def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: Int, reduction: str,
-              zero_infinity: bool) -> Tensor:
+def _ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: Int,
+    reduction: str,
+    zero_infinity: bool,
+) -> Tensor:
     """ctc_loss of checked arguments: log_probs (T, N, C), targets (N, S), lengths (N); int64.
 
-    One recurrence over time and label: alpha[t, s], the log probability of all ways to be at label s at time t, comes from
-    alpha[t-1] at s, at s-1 and, past a blank between two labels that differ, at s-2.
+    One recurrence over time and label: alpha[t, s], the log probability of all ways to be at label s at time t, comes
+    from alpha[t-1] at s, at s-1 and, past a blank between two labels that differ, at s-2.
     Source: Graves et al., "Connectionist temporal classification", 2006, equations 6 to 8.
     """
     refuse_kinds(log_probs, "biuc", "ctc_loss")
@@ -99,7 +115,9 @@ def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_
 
 
 def _lengths(given: Any, n: int, most: int, name: str, like: Tensor) -> tuple[Tensor, list[int] | None]:
-    """Lengths of n sequences as an int64 tensor and as numbers, each in [0, most]; None for numbers that nobody knows yet."""
+    """Lengths of n sequences as an int64 tensor and as numbers, each in [0, most]; None for numbers that nobody knows
+    yet.
+    """
     from rushlight.operators.interop import tensor
 
     if not isinstance(given, Tensor):
@@ -109,7 +127,9 @@ def _lengths(given: Any, n: int, most: int, name: str, like: Tensor) -> tuple[Te
     if given.ndim == 0:
         given = given.reshape(1)
     if tuple(given.shape) != (n,):
-        raise RuntimeError(f"ctc_loss(): '{name}' must have one element a sequence, the shape ({n},); found {tuple(given.shape)}")
+        raise RuntimeError(
+            f"ctc_loss(): '{name}' must have one element a sequence, the shape ({n},); found {tuple(given.shape)}"
+        )
     given = given.to(device=like.device, dtype=dt.int64)
     if not has_values(given):
         return given, None
@@ -122,7 +142,9 @@ def _lengths(given: Any, n: int, most: int, name: str, like: Tensor) -> tuple[Te
 
 
 def _padded(targets: Tensor, lengths: Tensor, values: Sequence[int] | None) -> Tensor:
-    """Targets written one after another as one row each, as long as any might be; what follows a row's end is arbitrary."""
+    """Targets written one after another as one row each, as long as any might be; what follows a row's end is
+    arbitrary.
+    """
     from rushlight.operators.creation import arange
 
     longest = targets.shape[0] if values is None else max(values, default=0)
@@ -134,20 +156,30 @@ def _padded(targets: Tensor, lengths: Tensor, values: Sequence[int] | None) -> T
 
 
 @eager(namespace="nn.functional", method=False, shape_class="reduction")
-def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
-             zero_infinity: bool = False) -> Tensor:
-    """-log of the probability that a sequence, blanks and repetitions taken out, spells its target: over all alignments.
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """-log of the probability that a sequence, blanks and repetitions taken out, spells its target: over all
+    alignments.
 
-    Args: log_probs: log probabilities of the classes at each step, (T, N, C) or (T, C). targets: class indices, (N, S), or
-    (S) and (sum of the lengths): all targets one after another. input_lengths, target_lengths: a tensor or sequence of N
-    ints. blank: the class that says nothing. reduction: "mean" divides each loss by its target's length first.
+    Args: log_probs: log probabilities of the classes at each step, (T, N, C) or (T, C). targets: class indices, (N, S),
+    or (S) and (sum of the lengths): all targets one after another. input_lengths, target_lengths: a tensor or sequence
+    of N ints. blank: the class that says nothing. reduction: "mean" divides each loss by its target's length first.
     zero_infinity: 0, with derivative 0, in place of inf where a target is too long for its input.
-    Returns: (N) for "none" (() without a batch), otherwise (). Errors: RuntimeError for lengths that do not fit, IndexError
-    for a target that is no class. Source: Graves et al., "Connectionist temporal classification", ICML 2006.
+    Returns: (N) for "none" (() without a batch), otherwise (). Errors: RuntimeError for lengths that do not fit,
+    IndexError for a target that is no class. Source: Graves et al., "Connectionist temporal classification", ICML 2006.
     """
     mode = mode_of(None, None, reduction, "ctc_loss")
     if log_probs.ndim not in (2, 3):
-        raise RuntimeError(f"ctc_loss(): 'log_probs' must be of 3 dimensions (T, N, C), or 2 without a batch; found {log_probs.ndim}")
+        raise RuntimeError(
+            f"ctc_loss(): 'log_probs' must be of 3 dimensions (T, N, C), or 2 without a batch; found {log_probs.ndim}"
+        )
     single = log_probs.ndim == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
@@ -158,16 +190,23 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
     if not 0 <= blank < classes:
         raise RuntimeError(f"ctc_loss(): 'blank' must be one of the labels, in [0, {classes}); found {blank}")
     if targets.dtype.kind not in "iuf":
-        raise RuntimeError(f"ctc_loss(): 'targets' must be of an integral or floating point dtype; found {targets.dtype}")
+        raise RuntimeError(
+            f"ctc_loss(): 'targets' must be of an integral or floating point dtype; found {targets.dtype}"
+        )
     if targets.ndim not in (1, 2):
-        raise RuntimeError(f"ctc_loss(): 'targets' must be of 1 dimension (concatenated) or 2 (padded); found {targets.ndim}")
+        raise RuntimeError(
+            f"ctc_loss(): 'targets' must be of 1 dimension (concatenated) or 2 (padded); found {targets.ndim}"
+        )
     longest = targets.shape[-1]
     times, _ = _lengths(input_lengths, n, steps, "input_lengths", log_probs)
     lengths, values = _lengths(target_lengths, n, longest, "target_lengths", log_probs)
     targets = targets.to(dt.int64)
     if targets.ndim == 1:
         if values is not None and sum(values) != longest:
-            raise RuntimeError(f"ctc_loss(): concatenated 'targets' must have {sum(values)} elements, as 'target_lengths' say; found {longest}")
+            raise RuntimeError(
+                f"ctc_loss(): concatenated 'targets' must have {sum(values)} elements, as 'target_lengths' say; "
+                f"found {longest}"
+            )
         targets = _padded(targets, lengths, values)
     elif targets.shape[0] != n:
         raise RuntimeError(f"ctc_loss(): padded 'targets' must have {n} rows, one a sequence; found {targets.shape[0]}")
@@ -176,9 +215,18 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
 
 
 @eager(name="ctc_loss", method=False, shape_class="reduction")
-def torch_ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: int = 0,
-                   zero_infinity: bool = False) -> Tensor:
+def torch_ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: int = 0,
+    zero_infinity: bool = False,
+) -> Tensor:
     """nn.functional.ctc_loss with the reduction as a number: 0 none, 1 mean, 2 sum."""
     if reduction not in (0, 1, 2):
         raise ValueError(f"ctc_loss(): 'reduction' must be 0 (none), 1 (mean) or 2 (sum); found {reduction}")
-    return TABLE["nn.functional.ctc_loss"](log_probs, targets, input_lengths, target_lengths, blank, ("none", "mean", "sum")[reduction], zero_infinity)
+    return TABLE["nn.functional.ctc_loss"](
+        log_probs, targets, input_lengths, target_lengths, blank, ("none", "mean", "sum")[reduction], zero_infinity
+    )

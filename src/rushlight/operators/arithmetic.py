@@ -1,4 +1,5 @@
 """Arithmetic: + - * / // % ** and their kin."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -21,7 +22,9 @@ def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
         return other
     d = other.dtype
     if d.kind in "biu" and result_type(alpha).kind in "fc":
-        raise RuntimeError(f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}")
+        raise RuntimeError(
+            f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}"
+        )
     (a,) = align(alpha, dtype=d)
     return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
 
@@ -76,11 +79,14 @@ def neg(input: Tensor) -> Tensor:
     return P.neg(input)
 
 
-@operator(inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False)
+@operator(
+    inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False
+)
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, elementwise.
 
-    Args: input, other: tensors or numbers of broadcastable shapes. rounding_mode: None (true division), "trunc" or "floor".
+    Args: input, other: tensors or numbers of broadcastable shapes. rounding_mode: None (true division), "trunc" or
+    "floor".
     Returns: a tensor of the promoted dtype (the default float dtype for integers without rounding).
     """
     d = result_type(input, other)

@@ -1,4 +1,5 @@
 """Scaled dot product attention."""
+
 from __future__ import annotations
 
 import math
@@ -32,6 +33,7 @@ def _weights(scores: Any) -> Tracer:
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         t = P.mul(y, ts[0])
         return P.sub(t, P.mul(y, spread(P.reduce_sum(t, dims=(d,)), y, (d,))))
+
     return with_rule(body, jvp, scores, name="softmax")
 
 
@@ -41,8 +43,11 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
     if have == heads:
         return x
     if have == 0 or heads % have != 0:
-        raise RuntimeError(f"scaled_dot_product_attention(): the heads of 'query' must be a multiple of those of 'key' and 'value'; found {hint(heads)} and "
-                           f"{hint(have)}")
+        raise RuntimeError(
+            "scaled_dot_product_attention(): the heads of 'query' must be a multiple of those of 'key' and 'value'; "
+            f"found {hint(heads)} and "
+            f"{hint(have)}"
+        )
     *lead, h, n, e = x.var.shape
     times = heads // have
     k = len(lead)
@@ -50,8 +55,16 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
     return reshape(y, *lead, heads, n, e)
 
 
-def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool, scale: Any, enable_gqa: bool,
-              drop: tuple[Any, Any] | None) -> Tracer:
+def attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    is_causal: bool,
+    scale: Any,
+    enable_gqa: bool,
+    drop: tuple[Any, Any] | None,
+) -> Tracer:
     """softmax(query @ key^T * scale + mask) @ value, with dropout of the weights by (mask, scale)."""
     name = "scaled_dot_product_attention"
     check_dtypes(name, query, key, value)
@@ -59,7 +72,9 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
         if x.ndim < 2:
             raise RuntimeError(f"{name}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
     if mask is not None and mask.dtype is not dt.bool_ and mask.dtype is not query.dtype:
-        raise RuntimeError(f"{name}(): 'attn_mask' must be of dtype bool or that of 'query', {query.dtype}; found {mask.dtype}")
+        raise RuntimeError(
+            f"{name}(): 'attn_mask' must be of dtype bool or that of 'query', {query.dtype}; found {mask.dtype}"
+        )
     if enable_gqa:
         key, value = _repeated(key, query.var.shape[-3]), _repeated(value, query.var.shape[-3])
     d = query.dtype
@@ -78,7 +93,11 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
             wanted = (*mask.var.shape[:-2], rows, cols)
             scores = expand_to(scores, wanted)
         m = expand_to(mask, wanted)
-        scores = P.select(m, scores, filled(-math.inf, scores)) if m.dtype is dt.bool_ else P.add(scores, convert(m, scores.dtype))
+        scores = (
+            P.select(m, scores, filled(-math.inf, scores))
+            if m.dtype is dt.bool_
+            else P.add(scores, convert(m, scores.dtype))
+        )
     if is_causal:
         n = scores.ndim
         i, j = (P.iota(shape=scores.var.shape, dim=k, dtype=dt.int32) for k in (n - 2, n - 1))
@@ -91,25 +110,51 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction", specialize=("scale",))
-def _attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, is_causal: bool, scale: Number | None, enable_gqa: bool) -> Tensor:
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    scale: Number | None,
+    enable_gqa: bool,
+) -> Tensor:
     """Attention without dropout."""
     return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, None)
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction", specialize=("scale",))
-def _attention_dropout(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, is_causal: bool, scale: Number | None, enable_gqa: bool,
-                       kept: Tensor, factor: Number) -> Tensor:
+def _attention_dropout(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    scale: Number | None,
+    enable_gqa: bool,
+    kept: Tensor,
+    factor: Number,
+) -> Tensor:
     """Attention with dropout."""
     return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, (kept, factor))
 
 
 @eager(namespace="nn.functional", method=False, shape_class="contraction")
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
-                                 scale: float | None = None, enable_gqa: bool = False) -> Tensor:
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
     """softmax(query @ key^T * scale + mask) @ value.
 
-    Args: query: (*, L, E). key: (*, S, E). value: (*, S, V). attn_mask: broadcasts to (*, L, S); bool (True takes part) or added
-    to the scores. dropout_p: of the weights. is_causal: position i sees positions <= i. scale: by default 1 / sqrt(E).
+    Args: query: (*, L, E). key: (*, S, E). value: (*, S, V). attn_mask: broadcasts to (*, L, S); bool (True takes part)
+    or added to the scores. dropout_p: of the weights. is_causal: position i sees positions <= i. scale: by default 1 /
+    sqrt(E).
     enable_gqa: fewer heads (dimension -3) in key and value, each for several of query.
     Returns: (*, L, V). Errors: RuntimeError for sizes, dtypes or masks that do not fit.
     """
@@ -119,5 +164,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     if dropout_p == 1.0:
         return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa) * 0.0
     lead = max((tuple(x.shape[:-2]) for x in (query, key)), key=math.prod)
-    kept = random_mask("scaled_dot_product_attention", query, 1 - dropout_p, size=(*lead, query.shape[-2], key.shape[-2]))
+    kept = random_mask(
+        "scaled_dot_product_attention", query, 1 - dropout_p, size=(*lead, query.shape[-2], key.shape[-2])
+    )
     return _attention_dropout(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))

@@ -1,4 +1,7 @@
-"""Differences, integrals and products along a dimension: diff, gradient, trapezoid, cross, renorm, vander and their kin."""
+"""Differences, integrals and products along a dimension: diff, gradient, trapezoid, cross, renorm, vander and their
+kin.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,8 +21,12 @@ from rushlight.program.sym import hint
 def _part(x: Tensor, dim: int, start: Any, size: Any) -> Tracer:
     """`size` slices along `dim`, from `start` on (traced)."""
     shape = x.var.shape
-    return P.slice(x, starts=tuple(start if k == dim else 0 for k in range(len(shape))),
-                   sizes=tuple(size if k == dim else s for k, s in enumerate(shape)), steps=(1,) * len(shape))
+    return P.slice(
+        x,
+        starts=tuple(start if k == dim else 0 for k in range(len(shape))),
+        sizes=tuple(size if k == dim else s for k, s in enumerate(shape)),
+        steps=(1,) * len(shape),
+    )
 
 
 def _pairs(x: Tensor, dim: int) -> tuple[Tracer, Tracer]:
@@ -28,10 +35,13 @@ def _pairs(x: Tensor, dim: int) -> tuple[Tracer, Tracer]:
     return _part(x, dim, 0, n - 1), _part(x, dim, 1, n - 1)
 
 
-# ------------------------------------------------------------------------------------------------------------- differences
+# ---------------------------------------------------------------------------------------------------------- differences
 @operator
-def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
-    """The n-th differences of neighbours along `dim`: input[i + 1] - input[i], n times over (of bools: whether they differ).
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """The n-th differences of neighbours along `dim`: input[i + 1] - input[i], n times over (of bools: whether they
+    differ).
 
     Args: prepend, append: put before and after input first; of its shape apart from `dim`.
     Errors: RuntimeError for a 0-d input or a negative n.
@@ -45,7 +55,9 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
     if n and (prepend is not None or append is not None):
         for given, what in ((prepend, "prepend"), (append, "append")):
             if given is not None and given.ndim != input.ndim:
-                raise RuntimeError(f"diff(): '{what}' must have as many dimensions as 'input', {input.ndim}; found {given.ndim}")
+                raise RuntimeError(
+                    f"diff(): '{what}' must have as many dimensions as 'input', {input.ndim}; found {given.ndim}"
+                )
         x = TABLE["cat"]([t for t in (prepend, input, append) if t is not None], d)
     for _ in range(n):
         if x.var.shape[d] == 0:
@@ -59,27 +71,51 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
 def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """Estimates of the partial derivatives of a function given by its values on a grid, one tensor a dimension.
 
-    Central differences inside (of second order, on uneven grids too), one-sided ones of order `edge_order` (1 or 2) at the ends.
-    Args: input: any dtype but uint8. spacing: a number, a number a dimension, or a 1-d tensor of coordinates a dimension. dim: int or ints; default all.
+    Central differences inside (of second order, on uneven grids too), one-sided ones of order `edge_order` (1 or 2) at
+    the ends.
+    Args: input: any dtype but uint8. spacing: a number, a number a dimension, or a 1-d tensor of coordinates a
+    dimension. dim: int or ints; default all.
     Source: Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
     """
     if input.dtype is dt.uint8:
-        raise RuntimeError(f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}")
+        raise RuntimeError(
+            f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}"
+        )
     if edge_order not in (1, 2):
         raise RuntimeError(f"gradient(): 'edge_order' must be 1 or 2; found {edge_order}")
-    dims = list(range(input.ndim)) if dim is None else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    dims = (
+        list(range(input.ndim))
+        if dim is None
+        else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    )
     if len(set(dims)) != len(dims):
         raise repeated_dims("gradient", dims)
-    steps: Sequence[Any] = [1 if spacing is None else spacing] * len(dims) if not isinstance(spacing, (tuple, list)) else spacing
+    steps: Sequence[Any] = (
+        [1 if spacing is None else spacing] * len(dims) if not isinstance(spacing, (tuple, list)) else spacing
+    )
     if len(steps) != len(dims):
-        raise RuntimeError(f"gradient(): 'spacing' must be a number or a list with one entry for each of the {len(dims)} dimensions; found {len(steps)} entries")
+        raise RuntimeError(
+            f"gradient(): 'spacing' must be a number or a list with one entry for each of the {len(dims)} "
+            f"dimensions; found {len(steps)} entries"
+        )
     for k, h in zip(dims, steps, strict=True):
         size = input.shape[k]
         if size < edge_order + 1:
-            raise RuntimeError(f"gradient(): edge_order={edge_order} needs {edge_order + 1} points along each dimension; found {size} in dimension {k}")
+            raise RuntimeError(
+                f"gradient(): edge_order={edge_order} needs {edge_order + 1} points along each dimension; found "
+                f"{size} in dimension {k}"
+            )
         if isinstance(h, Tensor) and h.ndim and tuple(h.shape) != (size,):
-            raise RuntimeError(f"gradient(): 'spacing' must give {size} coordinates for dimension {k}, a vector; found the shape {list(h.shape)}")
-    return tuple([_gradient(input, METHODS["diff"](h) if isinstance(h, Tensor) and h.ndim else h, k, edge_order) for k, h in zip(dims, steps, strict=True)])
+            raise RuntimeError(
+                f"gradient(): 'spacing' must give {size} coordinates for dimension {k}, a vector; found the shape "
+                f"{list(h.shape)}"
+            )
+    return tuple(
+        [
+            _gradient(input, METHODS["diff"](h) if isinstance(h, Tensor) and h.ndim else h, k, edge_order)
+            for k, h in zip(dims, steps, strict=True)
+        ]
+    )
 
 
 def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
@@ -100,25 +136,35 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
         if not (isinstance(h, Tensor) and h.ndim):
             return (at(second, 1) * 2 - at(first, 1) * 1.5 - at(third, 1) * 0.5) / near
         both = near + far
-        return at(second, 1) * (both / (near * far)) - at(first, 1) * ((near + both) / (near * both)) - at(third, 1) * (near / (far * both))
+        return (
+            at(second, 1) * (both / (near * far))
+            - at(first, 1) * ((near + both) / (near * both))
+            - at(third, 1) * (near / (far * both))
+        )
+
     last = n - 1
     parts = [end(0, 1, 2, step(0, 1), step(1, 1) if edge_order == 2 else None)]
     if n > 2:
         if isinstance(h, Tensor) and h.ndim:
             a, b = (s if s.dtype.kind in "fc" else s.to(default_dtype()) for s in (step(0, n - 2), step(1, n - 2)))
-            parts.append((at(2, n - 2) * (a * a) + at(1, n - 2) * (b * b - a * a) - at(0, n - 2) * (b * b)) / (a * b * (a + b)))
+            parts.append(
+                (at(2, n - 2) * (a * a) + at(1, n - 2) * (b * b - a * a) - at(0, n - 2) * (b * b)) / (a * b * (a + b))
+            )
         else:
             parts.append((at(2, n - 2) - at(0, n - 2)) / (2 * h))
     back = end(last, last - 1, last - 2, step(last - 1, 1), step(last - 2, 1) if edge_order == 2 else None)
     return TABLE["cat"]([*parts, -back], dim)
 
 
-# --------------------------------------------------------------------------------------------------------------- integrals
+# ------------------------------------------------------------------------------------------------------------ integrals
 def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
     """The distances between neighbouring coordinates, broadcastable with y's slices."""
     if x.ndim == 1:
         if x.var.shape[0] != y.var.shape[dim]:
-            raise RuntimeError(f"{name}(): 'x' must have one value for each of the {hint(y.var.shape[dim])} points of 'y'; found {hint(x.var.shape[0])}")
+            raise RuntimeError(
+                f"{name}(): 'x' must have one value for each of the {hint(y.var.shape[dim])} points of 'y'; found "
+                f"{hint(x.var.shape[0])}"
+            )
         x = P.reshape(x, shape=tuple(x.var.shape[0] if k == dim else 1 for k in range(y.ndim)))
     elif x.ndim < y.ndim:
         x = P.reshape(x, shape=(*((1,) * (y.ndim - x.ndim)), *x.var.shape))
@@ -155,7 +201,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
         d = wrap_dim(dim, y.ndim, "trapezoid")
         return P.reduce_sum(y, dims=(d,))
     area, d, dtype = _trapezoids(y, x, dx, dim, "trapezoid")
-    if x is None and y.dtype.kind in "iu":      # the sum of all, less half of the ends; their sum is one of y's dtype, which wraps
+    # the sum of all, less half of the ends; their sum is one of y's dtype, which wraps
+    if x is None and y.dtype.kind in "iu":
         n = y.var.shape[d]
         ends = P.add(_part(y, d, 0, 1), _part(y, d, n - 1, 1))
         whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
@@ -182,7 +229,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
     return convert(P.mul(total, filled(0.5, total)), dtype)
 
 
-# ------------------------------------------------------------------------------------------------------ matrices and vectors
+# ------------------------------------------------------------------------------------------------- matrices and vectors
 @operator(out=False)
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
@@ -193,7 +240,8 @@ def trace(input: Tensor) -> Tensor:
 
 @operator
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions broadcast.
+    """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions
+    broadcast.
 
     Errors: RuntimeError for different ranks or a dimension whose size is not 3.
     """
@@ -202,13 +250,18 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if dim is None:
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
         if not found:
-            raise RuntimeError(f"cross(): without 'dim', a dimension of 'input' must have the size 3; found {[hint(s) for s in input.var.shape]}")
+            raise RuntimeError(
+                "cross(): without 'dim', a dimension of 'input' must have the size 3; found "
+                f"{[hint(s) for s in input.var.shape]}"
+            )
         d = found[0]
     else:
         d = wrap_dim(dim, input.ndim, "cross")
     if input.var.shape[d] != 3 or other.var.shape[d] != 3:
-        raise RuntimeError(f"cross(): dimension {d} of 'input' and 'other' must have the size 3; found {hint(input.var.shape[d])} and "
-                           f"{hint(other.var.shape[d])}")
+        raise RuntimeError(
+            f"cross(): dimension {d} of 'input' and 'other' must have the size 3; found {hint(input.var.shape[d])} and "
+            f"{hint(other.var.shape[d])}"
+        )
     a, b = align(input, other)
     refuse(a, "b", "cross")
     x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
@@ -251,7 +304,9 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     n = x.shape[0] if N is None else N
     if n < 0:
         raise RuntimeError(f"vander(): 'N' must be at least 0; found {N}")
-    powers = METHODS["pow"](METHODS["unsqueeze"](x if x.dtype.kind in "fc" else x.to(dt.int64), 1), TABLE["arange"](n, device=x.device))
+    powers = METHODS["pow"](
+        METHODS["unsqueeze"](x if x.dtype.kind in "fc" else x.to(dt.int64), 1), TABLE["arange"](n, device=x.device)
+    )
     return powers if increasing else METHODS["flip"](powers, (1,))
 
 
@@ -264,10 +319,15 @@ def sum_to_size(input: Tensor, size: Ints) -> Tensor:
     want = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     shape = input.var.shape
     extra = len(shape) - len(want)
-    if extra < 0 or any(not (w == 1 or w == s) for w, s in zip(want, shape[max(extra, 0):], strict=False)):
-        raise RuntimeError(f"sum_to_size(): 'size' must broadcast to {[hint(s) for s in shape]}, the shape of 'input'; found {[hint(w) for w in want]}")
+    if extra < 0 or any(not (w == 1 or w == s) for w, s in zip(want, shape[max(extra, 0) :], strict=False)):
+        raise RuntimeError(
+            f"sum_to_size(): 'size' must broadcast to {[hint(s) for s in shape]}, the shape of 'input'; found "
+            f"{[hint(w) for w in want]}"
+        )
     dims = (*range(extra), *(extra + k for k, w in enumerate(want) if w == 1 and not shape[extra + k] == 1))
     if not dims and want:
         return P.reshape(input, shape=shape)
     x = convert(input, dt.int64 if input.dtype.kind in "biu" else input.dtype.compute)
-    return convert(P.reshape(P.reduce_sum(x, dims=dims), shape=want), dt.int64 if input.dtype.kind in "biu" else input.dtype)
+    return convert(
+        P.reshape(P.reduce_sum(x, dims=dims), shape=want), dt.int64 if input.dtype.kind in "biu" else input.dtype
+    )

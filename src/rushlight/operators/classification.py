@@ -1,4 +1,5 @@
 """Losses over classes: cross entropy and its kin."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -31,6 +32,7 @@ def pick(x: Any, index: Any, dim: int) -> Tracer:
         v, i = xs
         chosen = P.eq(P.iota(shape=v.var.shape, dim=dim, dtype=dt.int64), spread(i, v, (dim,)))
         return P.reduce_sum(P.select(chosen, ts[0], filled(0, ts[0])), dims=(dim,))
+
     return with_rule(body, jvp, x, index, name="pick")
 
 
@@ -42,13 +44,21 @@ def _check_target(input: Tensor, target: Tensor, name: str) -> int:
         raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
     dim = 0 if input.ndim == 1 else 1
     if target.ndim != input.ndim - 1:
-        raise RuntimeError(f"{name}(): 'target' must be {input.ndim - 1}-d for a {input.ndim}-d input; found a {target.ndim}-d tensor")
+        raise RuntimeError(
+            f"{name}(): 'target' must be {input.ndim - 1}-d for a {input.ndim}-d input; found a {target.ndim}-d tensor"
+        )
     rest = [s for d, s in enumerate(input.shape) if d != dim]
     if any(a != b for a, b in zip(rest, target.shape, strict=True)):
         if input.ndim > 1 and input.shape[0] != target.shape[0]:
-            raise ValueError(f"{name}(): 'input' and 'target' must be of one batch size; found {hint(input.shape[0])} and {hint(target.shape[0])}")
-        raise RuntimeError(f"{name}(): 'target' must have the shape {[hint(s) for s in rest]}, that of 'input' without the classes; found "
-                           f"{[hint(s) for s in target.shape]}")
+            raise ValueError(
+                f"{name}(): 'input' and 'target' must be of one batch size; found {hint(input.shape[0])} and "
+                f"{hint(target.shape[0])}"
+            )
+        raise RuntimeError(
+            f"{name}(): 'target' must have the shape {[hint(s) for s in rest]}, that of 'input' without the classes; "
+            "found "
+            f"{[hint(s) for s in target.shape]}"
+        )
     return dim
 
 
@@ -56,8 +66,11 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name:
     if weight is None:
         return None
     if weight.ndim != 1 or weight.shape[0] != input.shape[dim]:
-        raise RuntimeError(f"{name}(): 'weight' must be a vector with an element for each of the {hint(input.shape[dim])} classes; found the shape "
-                           f"{[hint(s) for s in weight.shape]}")
+        raise RuntimeError(
+            f"{name}(): 'weight' must be a vector with an element for each of the {hint(input.shape[dim])} classes; "
+            "found the shape "
+            f"{[hint(s) for s in weight.shape]}"
+        )
     if weight.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
     return convert(weight, x.dtype)
@@ -71,7 +84,17 @@ def _over_targets(loss_: Any, weight: Any, reduction: str, d: dt.dtype) -> Trace
     return convert(P.div(P.reduce_sum(loss_, dims=dims), P.reduce_sum(weight, dims=dims)), d)
 
 
-def _by_index(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, reduction: str, smoothing: float, name: str, *, logits: bool) -> Tracer:
+def _by_index(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignore_index: Any,
+    reduction: str,
+    smoothing: float,
+    name: str,
+    *,
+    logits: bool,
+) -> Tracer:
     dim = _check_target(input, target, name)
     x = wide(input)
     w = _class_weights(weight, input, dim, x, name)
@@ -100,7 +123,9 @@ def _by_index(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index
 def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tracer:
     name = "cross_entropy"
     if target.dtype.kind != "f":
-        raise RuntimeError(f"{name}(): 'target' must be of a floating point dtype where it holds probabilities; found {target.dtype}")
+        raise RuntimeError(
+            f"{name}(): 'target' must be of a floating point dtype where it holds probabilities; found {target.dtype}"
+        )
     if input.ndim == 0:
         raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
     dim = 0 if input.ndim == 1 else 1
@@ -117,34 +142,60 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
 
 
 @loss
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: Number = -100,
-                  reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: Number = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     """-log softmax(input)[target].
 
-    Args: input: logits, (C), (N, C) or (N, C, d1, ...). target: class indices (int64) of the input's shape without C, or
-    class probabilities of the input's shape. weight: a factor for each class. ignore_index: a class index that counts
-    nothing. label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
+    Args: input: logits, (C), (N, C) or (N, C, d1, ...). target: class indices (int64) of the input's shape without C,
+    or class probabilities of the input's shape. weight: a factor for each class. ignore_index: a class index that
+    counts nothing. label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
     Errors: IndexError for a class index outside of [0, C); ValueError and RuntimeError for sizes that do not fit.
     """
-    return _cross_entropy(input, target, weight, ignore_index, mode_of(size_average, reduce, reduction, "cross_entropy"), label_smoothing)
+    return _cross_entropy(
+        input, target, weight, ignore_index, mode_of(size_average, reduce, reduction, "cross_entropy"), label_smoothing
+    )
 
 
-def _cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, mode: str, label_smoothing: float) -> Tracer:
+def _cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, mode: str, label_smoothing: float
+) -> Tracer:
     refuse_kinds(input, "biuc", "cross_entropy")
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"cross_entropy(): 'label_smoothing' must be in [0, 1]; found {label_smoothing}")
-    if target.ndim == input.ndim and target.dtype.kind == "f" and all(a == b for a, b in zip(input.shape, target.shape, strict=True)):
+    if (
+        target.ndim == input.ndim
+        and target.dtype.kind == "f"
+        and all(a == b for a, b in zip(input.shape, target.shape, strict=True))
+    ):
         return _by_probability(input, target, weight, mode, label_smoothing)
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
 
 
 @loss
-def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = None, weight: Tensor | None = None,
-                         reduction: str = "mean", ignore_index: Number | None = None, label_smoothing: float = 0.0, options: Any = None) -> Tensor:
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: Number | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
     """cross_entropy of the logits input @ linear_weight^T + linear_bias.
 
-    Args: input: (*, in_features). linear_weight: (C, *, in_features). linear_bias: (C, *). options: a way to save memory,
-    without effect here. The others are those of cross_entropy.
+    Args: input: (*, in_features). linear_weight: (C, *, in_features). linear_bias: (C, *). options: a way to save
+    memory, without effect here. The others are those of cross_entropy.
     """
     *out, k = linear_weight.var.shape
     logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
@@ -156,8 +207,15 @@ def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *
 
 
 @loss
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: Number = -100,
-             reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: Number = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-input[target]: the negative log likelihood, given log probabilities.
 
     Args: as cross_entropy, but input holds log probabilities and target class indices.
@@ -168,8 +226,16 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
 
 
 @loss
-def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None,
-                      reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
     mode = mode_of(size_average, reduce, reduction, "multi_margin_loss")
     if p not in (1, 2):
@@ -178,14 +244,20 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     if input.ndim == 0:
         input = reshape(input, 1)
     if input.ndim not in (1, 2):
-        raise RuntimeError(f"multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape {[hint(s) for s in input.shape]}")
+        raise RuntimeError(
+            "multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape "
+            f"{[hint(s) for s in input.shape]}"
+        )
     x, single = wide(input), input.ndim == 1
     t = target
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1)
     n, c = x.var.shape
     if t.ndim != 1 or t.shape[0] != n:
-        raise RuntimeError(f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape {[hint(s) for s in target.shape]}")
+        raise RuntimeError(
+            f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape "
+            f"{[hint(s) for s in target.shape]}"
+        )
     w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
     t = convert(t, dt.int64)
     z = P.add(P.sub(x, spread(pick(x, t, 1), x, (1,))), filled(margin, x))
@@ -203,7 +275,9 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
 
 
 @loss
-def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """The sum over targets j and other classes i of max(0, 1 - (input[j] - input[i])) / C, reduced.
 
     Args: input: (C) or (N, C). target: class indices of the same shape; those before the first -1 count.
@@ -212,25 +286,39 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     refuse_kinds(input, "biuc", "multilabel_margin_loss")
     if input.ndim == 0:
         input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
-    if target.ndim != input.ndim or input.ndim not in (1, 2) or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
-        raise RuntimeError(f"multilabel_margin_loss(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
-                           f"{[hint(s) for s in target.shape]}")
+    if (
+        target.ndim != input.ndim
+        or input.ndim not in (1, 2)
+        or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
+    ):
+        raise RuntimeError(
+            f"multilabel_margin_loss(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; "
+            "found "
+            f"{[hint(s) for s in target.shape]}"
+        )
     x, t, single = wide(input), convert(target, dt.int64), input.ndim == 1
     if single:
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])
     n, c = x.var.shape
-    ended = P.cumsum(convert(P.eq(t, filled(-1, t)), dt.int64), dim=1, reverse=False)        # what else is negative is no index
+    # what else is negative is no index
+    ended = P.cumsum(convert(P.eq(t, filled(-1, t)), dt.int64), dim=1, reverse=False)
     valid = P.eq(ended, filled(0, ended))
     index = P.select(valid, t, filled(0, t))
-    cube = (n, c, c)                                             # line, target position, class
+    cube = (n, c, c)  # line, target position, class
     at = P.iota(shape=(n, c), dim=0, dtype=dt.int64)
     chosen = P.gather(x, at, index, dims=(0, 1))
     classes = P.iota(shape=cube, dim=2, dtype=dt.int64)
-    hit = P.and_(P.eq(classes, P.broadcast_in_dim(index, shape=cube, dims=(0, 1))), P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)))
+    hit = P.and_(
+        P.eq(classes, P.broadcast_in_dim(index, shape=cube, dims=(0, 1))),
+        P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)),
+    )
     is_target = P.reduce_or(hit, dims=(1,))
     z = P.sub(P.broadcast_in_dim(x, shape=cube, dims=(0, 2)), P.broadcast_in_dim(chosen, shape=cube, dims=(0, 1)))
     z = P.add(z, filled(1, z))
-    counts = P.and_(P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)), P.not_(P.broadcast_in_dim(is_target, shape=cube, dims=(0, 2))))
+    counts = P.and_(
+        P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)),
+        P.not_(P.broadcast_in_dim(is_target, shape=cube, dims=(0, 2))),
+    )
     z = P.select(P.and_(counts, P.gt(z, filled(0, z))), z, filled(0, z))
     y = P.reduce_sum(z, dims=(1, 2))
     y = P.div(y, filled(c, y))
@@ -238,9 +326,17 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
 
 
 @loss
-def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
-                                reduction: str = "mean") -> Tensor:
-    """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight, reduced."""
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight,
+    reduced.
+    """
     mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "multilabel_soft_margin_loss")

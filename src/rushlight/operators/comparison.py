@@ -1,4 +1,5 @@
 """Comparison, logic, bits, selection and bounds."""
+
 from __future__ import annotations
 
 import math as _math
@@ -92,7 +93,11 @@ def isfinite(input: Tensor) -> Tensor:
 @pointwise(inplace=False, result="bool")
 def isreal(input: Tensor) -> Tensor:
     """Whether elements have no imaginary part."""
-    return P.eq(P.imag(input), convert_like(0, P.imag(input))) if input.dtype.kind == "c" else P.eq(convert(input, dt.uint8), convert(input, dt.uint8))
+    return (
+        P.eq(P.imag(input), convert_like(0, P.imag(input)))
+        if input.dtype.kind == "c"
+        else P.eq(convert(input, dt.uint8), convert(input, dt.uint8))
+    )
 
 
 @pointwise(inplace=False, result="bool", refuse="c")
@@ -110,14 +115,16 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     Args: input, other: tensors of one dtype. rtol, atol: not negative. equal_nan: NaNs are close to one another.
     """
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}")
+        raise RuntimeError(
+            f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}"
+        )
     if not (rtol >= 0 and atol >= 0):
         raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
     a, b = align(input, other)
-    close = P.eq(a, b)                      # infinities are close to themselves alone, and integers beyond 2^53 exactly
+    close = P.eq(a, b)  # infinities are close to themselves alone, and integers beyond 2^53 exactly
     x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
     if rtol or atol:
-        gap, size = P.abs(P.sub(x, y)), P.abs(P.mul(y, convert_like(rtol, y)))     # (the modulus of y itself may overflow)
+        gap, size = P.abs(P.sub(x, y)), P.abs(P.mul(y, convert_like(rtol, y)))  # (the modulus of y itself may overflow)
         bound = P.add(convert_like(atol, size), size)
         close = P.or_(close, P.and_(P.lt(gap, convert_like(_math.inf, gap)), P.le(gap, bound)))
     return P.or_(close, P.and_(P.ne(x, x), P.ne(y, y))) if equal_nan else close
@@ -273,7 +280,11 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
         x = P.select(P.lt(x, low), low, x) if d.kind != "f" else P.select(P.or_(P.lt(x, low), P.isnan(low)), low, x)
     if max is not None:
         high = bounds.pop(0)
-        x = P.select(P.gt(x, high), high, x) if d.kind != "f" else P.select(P.or_(P.gt(x, high), P.isnan(high)), high, x)
+        x = (
+            P.select(P.gt(x, high), high, x)
+            if d.kind != "f"
+            else P.select(P.or_(P.gt(x, high), P.isnan(high)), high, x)
+        )
     return x
 
 
@@ -298,11 +309,17 @@ def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     from rushlight.operators._tracer import broadcast_shapes, expand_to
 
     shape = broadcast_shapes(*[x.shape for x in (condition, input, other) if isinstance(x, Tensor)])
-    return P.select(expand_to(convert(condition, dt.bool_), shape), expand_to(convert(input, d), shape), expand_to(convert(other, d), shape))
+    return P.select(
+        expand_to(convert(condition, dt.bool_), shape),
+        expand_to(convert(input, d), shape),
+        expand_to(convert(other, d), shape),
+    )
 
 
 @eager(method=False, out=True, shape_class="pointwise")
-def where(condition: Tensor, input: Operand | None = None, other: Operand | None = None, out: Tensor | None = None) -> Any:
+def where(
+    condition: Tensor, input: Operand | None = None, other: Operand | None = None, out: Tensor | None = None
+) -> Any:
     """input where condition holds, other elsewhere; with condition alone, the indices of its nonzero elements.
 
     Args: condition: bool tensor. input, other: tensors or numbers of shapes that broadcast with it.
@@ -327,14 +344,20 @@ def _where_method(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
     if input.dtype is not values.dtype:
-        raise RuntimeError(f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}")
+        raise RuntimeError(
+            f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}"
+        )
     x, v = align(input, values)
     zero = convert_like(0, x)
-    return P.select(P.eq(x, zero), v, P.select(P.isnan(x) if x.dtype.kind == "f" else P.ne(x, x), zero, convert(P.gt(x, zero), x.dtype)))
+    return P.select(
+        P.eq(x, zero),
+        v,
+        P.select(P.isnan(x) if x.dtype.kind == "f" else P.ne(x, x), zero, convert(P.gt(x, zero), x.dtype)),
+    )
 
 
-# Euclid's algorithm, some steps a program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of them
-# would take seconds to compile.
+# Euclid's algorithm, some steps a program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of
+# them would take seconds to compile.
 _STEPS = {1: 13, 2: 24, 4: 47, 8: 93}
 _STEPS_A_PROGRAM = 16
 
@@ -344,7 +367,9 @@ def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
     """|input| and |other| in their common dtype and shape."""
     d = result_type(input, other)
     if d.kind not in "iu":
-        raise NotImplementedError(f"{name}(): 'input' and 'other' must be of an integer dtype; found {input.dtype} and {other.dtype}")
+        raise NotImplementedError(
+            f"{name}(): 'input' and 'other' must be of an integer dtype; found {input.dtype} and {other.dtype}"
+        )
     a, b = align(input, other, dtype=d)
     return (P.abs(a), P.abs(b)) if d.kind == "i" else (a, b)
 
@@ -415,7 +440,8 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
 
-    Args: input, other: tensors; of two dtypes they are compared in the one that they promote to. Returns: a Python bool.
+    Args: input, other: tensors; of two dtypes they are compared in the one that they promote to. Returns: a Python
+    bool.
     """
     found = plain_equal(input, other) if input.dtype is other.dtype else None
     if found is None:

@@ -1,4 +1,5 @@
 """Complex numbers: conjugate and angle. (real, imag and the other views are in view.py, factories in creation.py.)"""
+
 from __future__ import annotations
 
 import math as _math

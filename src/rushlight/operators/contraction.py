@@ -1,4 +1,5 @@
 """Sums of products over named dimensions: einsum, tensordot, chain_matmul."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
     """The sum of products of two operands over the labels that are not kept; a matrix product where there is one."""
     a, la = _summed(*_dropped(a, la, keep | set(lb)), keep | set(lb))
     b, lb = _summed(*_dropped(b, lb, keep | set(la)), keep | set(la))
-    d = promote_types(a.dtype, b.dtype)         # one may have been summed
+    d = promote_types(a.dtype, b.dtype)  # one may have been summed
     a, b = convert(a, d), convert(b, d)
     batch = [c for c in la if c in lb and c in keep]
     inner = [c for c in la if c in lb and c not in keep]
@@ -68,8 +69,11 @@ def contract(a: Tensor, la: Labels, b: Tensor, lb: Labels, keep: set[Any]) -> tu
         return (P.reduce_sum(y, dims=tuple(range(n, n + len(inner)))) if inner else y), out
     a, b = _arranged(a, la, batch + rows + inner), _arranged(b, lb, batch + inner + cols)
     n, r, k = len(batch), len(rows), len(inner)
-    head, mid, tail = a.var.shape[:n], a.var.shape[n:n + r], b.var.shape[n + k:]
-    y = P.dot(reshape(a, *head, prod(mid), prod(a.var.shape[n + r:])), reshape(b, *head, prod(b.var.shape[n:n + k]), prod(tail)))
+    head, mid, tail = a.var.shape[:n], a.var.shape[n : n + r], b.var.shape[n + k :]
+    y = P.dot(
+        reshape(a, *head, prod(mid), prod(a.var.shape[n + r :])),
+        reshape(b, *head, prod(b.var.shape[n : n + k]), prod(tail)),
+    )
     return reshape(y, *head, *mid, *tail), out
 
 
@@ -102,7 +106,10 @@ def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str
         (a, la), (b, lb) = todo[i], todo[j]
         kept = [c for c in dict.fromkeys([*la, *lb]) if c in others]
         result = "the result" if len(todo) == 2 else f"product {len(lines)}"
-        lines.append(f"{result}: {a} with {b}, {named(la)},{named(lb)}->{named(out if len(todo) == 2 else kept)}, {elements} elements")
+        lines.append(
+            f"{result}: {a} with {b}, {named(la)},{named(lb)}->{named(out if len(todo) == 2 else kept)}, {elements} "
+            "elements"
+        )
         todo = [t for m, t in enumerate(todo) if m not in (i, j)] + [(result, kept)]
     return lines
 
@@ -110,14 +117,17 @@ def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str
 def contract_all(operands: Sequence[tuple[Tensor, Labels]], out: Labels) -> Tensor:
     """Contract operands pair by pair, the pair with the smallest result first; sizes of 1 broadcast."""
     size: dict[Any, Int] = {}
-    seen: dict[Any, int] = {}            # the operand that a size is of
+    seen: dict[Any, int] = {}  # the operand that a size is of
     for k, (x, labels) in enumerate(operands):
         for c, s in zip(labels, x.var.shape, strict=True):
             if c not in size or _one(size[c]):
                 size[c], seen[c] = s, k
             elif not _one(s) and s != size[c]:
                 what = f"the dimension {c} of '...'" if isinstance(c, int) else f"subscript {c}"
-                raise RuntimeError(f"einsum(): {what} must have one size, or 1, in all operands; found {hint(size[c])} in operand {seen[c]} and {hint(s)} in operand {k}")
+                raise RuntimeError(
+                    f"einsum(): {what} must have one size, or 1, in all operands; found {hint(size[c])} in operand "
+                    f"{seen[c]} and {hint(s)} in operand {k}"
+                )
     todo: list[tuple[Tensor, Labels]] = []
     for x, labels in operands:
         # A dimension of size 1 that broadcasts carries no information.
@@ -145,17 +155,25 @@ def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
         named = part.replace("...", "", 1)
         bad = [c for c in named if not (c.isascii() and c.isalpha())]
         if bad:
-            raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {bad[0]!r} at position {equation.index(bad[0])} of the equation")
+            raise RuntimeError(
+                f"einsum(): subscripts must be letters, a-z or A-Z; found {bad[0]!r} at position "
+                f"{equation.index(bad[0])} of the equation"
+            )
         if "..." in part:
             n = ndim - len(named)
             if n < 0:
-                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim}, which is too few")
+                raise RuntimeError(
+                    f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim}, which is too few"
+                )
             first, last = part.split("...", 1)
             inputs.append([*first, *range(-n, 0), *last])
             widest = max(widest, n)
         else:
             if len(named) != ndim:
-                raise RuntimeError(f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim} (write '...' for those without a name)")
+                raise RuntimeError(
+                    f"einsum(): '{part}' names {len(named)} dimensions; its operand has {ndim} (write '...' for "
+                    "those without a name)"
+                )
             inputs.append([*named])
     dots: Labels = list(range(-widest, 0))
     seen = [c for labels in inputs for c in labels]
@@ -166,7 +184,9 @@ def _parse(equation: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
         if not (c.isascii() and c.isalpha()):
             raise RuntimeError(f"einsum(): subscripts must be letters, a-z or A-Z; found {c!r} behind '->'")
         if c not in seen:
-            raise RuntimeError(f"einsum(): each subscript behind '->' must be one of an operand; found {c!r}, which is of none")
+            raise RuntimeError(
+                f"einsum(): each subscript behind '->' must be one of an operand; found {c!r}, which is of none"
+            )
         if named.count(c) > 1:
             raise RuntimeError(f"einsum(): each subscript behind '->' must stand there once; found {c!r} twice or more")
     first, _, last = right.partition("...")
@@ -186,8 +206,11 @@ def _einsum(equation: str, operands: Tensors) -> Tensor:
                 i = labels.index(c)
                 j = labels.index(c, i + 1)
                 if x.shape[i] != x.shape[j]:
-                    raise RuntimeError(f"einsum(): subscript {c!r} stands for two dimensions of an operand, which must be of one size; found "
-                                       f"{hint(x.shape[i])} and {hint(x.shape[j])}")
+                    raise RuntimeError(
+                        f"einsum(): subscript {c!r} stands for two dimensions of an operand, which must be of one "
+                        "size; found "
+                        f"{hint(x.shape[i])} and {hint(x.shape[j])}"
+                    )
                 x = P.diagonal(x, offset=0, dim1=i, dim2=j)
                 labels = [v for m, v in enumerate(labels) if m not in (i, j)] + [c]
         todo.append((x, labels))
@@ -212,15 +235,17 @@ def _subscripts(labels: Sequence[Any]) -> str:
 def subscripts(args: Sequence[Any]) -> tuple[str, list[Tensor]]:
     """The equation and the operands of a call of einsum, in either of its forms."""
     if len(args) < 2:
-        raise ValueError("einsum(): 'operands' must begin with an equation and a tensor, or with a tensor and its list of subscripts")
+        raise ValueError(
+            "einsum(): 'operands' must begin with an equation and a tensor, or with a tensor and its list of subscripts"
+        )
     if isinstance(args[0], str):
         equation, operands = args[0], list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
             operands = list(operands[0])
     else:
         pairs = len(args) // 2
-        operands = list(args[0:2 * pairs:2])
-        equation = ",".join(_subscripts(s) for s in args[1:2 * pairs:2])
+        operands = list(args[0 : 2 * pairs : 2])
+        equation = ",".join(_subscripts(s) for s in args[1 : 2 * pairs : 2])
         if len(args) % 2:
             equation += "->" + _subscripts(args[-1])
     return equation, operands
@@ -231,11 +256,15 @@ def einsum(*args: Any) -> Tensor:
     """Sums of products of operands' elements in Einstein's notation.
 
     Args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
-    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the output's list.
+    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the
+    output's list.
     Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
     Errors: RuntimeError for an equation that does not fit the operands.
     """
-    if _core.add_readers(0) or any(type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(args)):
+    if _core.add_readers(0) or any(
+        type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x))
+        for x in _dispatch.leaves_of(args)
+    ):
         found = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
         if found is not NotImplemented:
             return found
@@ -247,7 +276,8 @@ def einsum(*args: Any) -> Tensor:
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """The sum of products over pairs of dimensions.
 
-    Args: a, b: tensors of one dtype. dims: how many last dimensions of a go with the first of b; or the two lists of dimensions.
+    Args: a, b: tensors of one dtype. dims: how many last dimensions of a go with the first of b; or the two lists of
+    dimensions.
     """
     check_dtypes("tensordot", a, b)
     if isinstance(dims, (tuple, list)):
@@ -256,7 +286,10 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         da, db = ([d] if isinstance(d, int) else list(d) for d in dims)
     else:
         if dims < 0 or dims > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot(): 'dims' must be in [0, {min(a.ndim, b.ndim)}] for tensors of {a.ndim} and {b.ndim} dimensions; found {dims}")
+            raise RuntimeError(
+                f"tensordot(): 'dims' must be in [0, {min(a.ndim, b.ndim)}] for tensors of {a.ndim} and {b.ndim} "
+                f"dimensions; found {dims}"
+            )
         da, db = list(range(a.ndim - dims, a.ndim)), list(range(dims))
     if len(da) != len(db):
         raise RuntimeError(f"tensordot(): the two lists of 'dims' must be of one length; found {da} and {db}")
@@ -265,15 +298,20 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     for i, j in zip(da, db, strict=True):
         i, j = wrap_dim(i, a.ndim, "tensordot"), wrap_dim(j, b.ndim, "tensordot")
         if a.shape[i] != b.shape[j] and not (a.shape[i] == 1 or b.shape[j] == 1):
-            raise RuntimeError(f"tensordot(): dimensions that are summed over must be of one size; found {hint(a.shape[i])} in dimension {i} of 'a' and "
-                               f"{hint(b.shape[j])} in dimension {j} of 'b'")
+            raise RuntimeError(
+                f"tensordot(): dimensions that are summed over must be of one size; found {hint(a.shape[i])} in "
+                f"dimension {i} of 'a' and "
+                f"{hint(b.shape[j])} in dimension {j} of 'b'"
+            )
         lb[j] = la[i]
     out = [c for c in la if c not in lb] + [c for c in lb if c not in la]
     return convert(contract_all([(a, la), (b, lb)], out), a.dtype)
 
 
 def chain(matrices: Sequence[Tracer]) -> Tracer:
-    """The product of matrices in the order with the fewest multiplications (dynamic programming over the example sizes)."""
+    """The product of matrices in the order with the fewest multiplications (dynamic programming over the example
+    sizes).
+    """
     sizes = [hint(m.var.shape[0]) for m in matrices] + [hint(matrices[-1].var.shape[1])]
     n = len(matrices)
     cost = [[0] * n for _ in range(n)]
@@ -286,6 +324,7 @@ def chain(matrices: Sequence[Tracer]) -> Tracer:
 
     def build(i: int, j: int) -> Tracer:
         return matrices[i] if i == j else product(build(i, cut[i][j]), build(cut[i][j] + 1, j), "multi_dot")
+
     return build(0, n - 1)
 
 
@@ -308,18 +347,21 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     return _chain_matmul(list(given)) if out is None else _chain_matmul(list(given), out=out)
 
 
-
-
 # --------------------------------------------------------------------------------------------------- products of groups
 def _ends(offs: Any, size: Any, name: str) -> list[int]:
     """Where each group of a dimension ends."""
     if not isinstance(offs, Tensor) or offs.ndim != 1:
-        raise RuntimeError(f"{name}(): 'offs' must be a vector of the ends of the groups; found {f'{offs.ndim} dimensions' if isinstance(offs, Tensor) else type(offs).__name__}")
+        raise RuntimeError(
+            f"{name}(): 'offs' must be a vector of the ends of the groups; found "
+            f"{f'{offs.ndim} dimensions' if isinstance(offs, Tensor) else type(offs).__name__}"
+        )
     if offs.dtype is not dt.int32:
         raise RuntimeError(f"{name}(): 'offs' must be of dtype int32; found {offs.dtype}")
     ends: list[int] = offs.tolist()
     if any(not 0 <= e <= size for e in ends):
-        raise RuntimeError(f"{name}(): 'offs' must lie in [0, {size}], the size of the dimension that is grouped; found {ends}")
+        raise RuntimeError(
+            f"{name}(): 'offs' must lie in [0, {size}], the size of the dimension that is grouped; found {ends}"
+        )
     return ends
 
 
@@ -327,23 +369,39 @@ def _grouped(mat_a: Tensor, mat_b: Tensor, offs: Any, bias: Any, out_dtype: Any,
     if mat_a.ndim not in (2, 3) or mat_b.ndim not in (2, 3):
         raise RuntimeError(f"{name}(): the operands must have 2 or 3 dimensions; found {mat_a.ndim} and {mat_b.ndim}")
     if mat_a.dtype not in (dt.float32, dt.bfloat16, dt.float16) or mat_b.dtype is not mat_a.dtype:
-        raise RuntimeError(f"{name}(): the operands must be of one dtype, float32, bfloat16 or float16; found {mat_a.dtype} and {mat_b.dtype}")
+        raise RuntimeError(
+            f"{name}(): the operands must be of one dtype, float32, bfloat16 or float16; found {mat_a.dtype} and "
+            f"{mat_b.dtype}"
+        )
     if bias is not None:
-        raise RuntimeError(f"{name}(): 'bias' must be None, as in PyTorch, which does not support it yet; found {type(bias).__name__}")
+        raise RuntimeError(
+            f"{name}(): 'bias' must be None, as in PyTorch, which does not support it yet; found {type(bias).__name__}"
+        )
     if out_dtype is not None and out_dtype is not mat_a.dtype:
         raise RuntimeError(f"{name}(): 'out_dtype' must be the operands' dtype, {mat_a.dtype}; found {out_dtype}")
     if (mat_a.ndim == mat_b.ndim == 3) != (offs is None):
-        raise RuntimeError(f"{name}(): 'offs' must be given where an operand has 2 dimensions, and not where both have 3; found {'none' if offs is None else 'some'} for "
-                           f"{mat_a.ndim} and {mat_b.ndim} dimensions")
+        raise RuntimeError(
+            f"{name}(): 'offs' must be given where an operand has 2 dimensions, and not where both have 3; found "
+            f"{'none' if offs is None else 'some'} for "
+            f"{mat_a.ndim} and {mat_b.ndim} dimensions"
+        )
     inner = mat_a.shape[-1]
     if inner != mat_b.shape[-2]:
-        raise RuntimeError(f"{name}(): the contracted dimension must have one size in both operands; found {inner} and {mat_b.shape[-2]}")
+        raise RuntimeError(
+            f"{name}(): the contracted dimension must have one size in both operands; found {inner} and "
+            f"{mat_b.shape[-2]}"
+        )
     if inner * mat_a.itemsize % 16 or mat_b.shape[-1] * mat_b.itemsize % 16:
-        raise RuntimeError(f"{name}(): rows must be multiples of 16 bytes; found {inner * mat_a.itemsize} and {mat_b.shape[-1] * mat_b.itemsize}")
+        raise RuntimeError(
+            f"{name}(): rows must be multiples of 16 bytes; found {inner * mat_a.itemsize} and "
+            f"{mat_b.shape[-1] * mat_b.itemsize}"
+        )
     matmul, narrow, cat = TABLE["matmul"], METHODS["narrow"], TABLE["cat"]
     if offs is None:
         if mat_a.shape[0] != mat_b.shape[0]:
-            raise RuntimeError(f"{name}(): the operands must have as many groups; found {mat_a.shape[0]} and {mat_b.shape[0]}")
+            raise RuntimeError(
+                f"{name}(): the operands must have as many groups; found {mat_a.shape[0]} and {mat_b.shape[0]}"
+            )
         return matmul(mat_a, mat_b)  # type: ignore[no-any-return]
     if mat_a.ndim == 2 and mat_b.ndim == 2:
         ends = _ends(offs, inner, name)
@@ -351,12 +409,19 @@ def _grouped(mat_a: Tensor, mat_b: Tensor, offs: Any, bias: Any, out_dtype: Any,
     dim, whole, groups = (0, mat_a, mat_b) if mat_a.ndim == 2 else (1, mat_b, mat_a)
     ends = _ends(offs, whole.shape[dim], name)
     if len(ends) != groups.shape[0]:
-        raise RuntimeError(f"{name}(): 'offs' must end a group for each of {groups.shape[0]} matrices; found {len(ends)}")
-    parts = [matmul(narrow(whole, dim, s, n), groups[g]) if dim == 0 else matmul(groups[g], narrow(whole, dim, s, n)) for g, (s, n) in enumerate(_spans(ends))]
+        raise RuntimeError(
+            f"{name}(): 'offs' must end a group for each of {groups.shape[0]} matrices; found {len(ends)}"
+        )
+    parts = [
+        matmul(narrow(whole, dim, s, n), groups[g]) if dim == 0 else matmul(groups[g], narrow(whole, dim, s, n))
+        for g, (s, n) in enumerate(_spans(ends))
+    ]
     rest = whole.shape[dim] - max([0, *ends])
-    if rest:                              # behind the last group: PyTorch leaves what was in memory
+    if rest:  # behind the last group: PyTorch leaves what was in memory
         other = groups.shape[2 if dim == 0 else 1]
-        parts.append(TABLE["zeros"]((rest, other) if dim == 0 else (other, rest), dtype=mat_a.dtype, device=mat_a.device))
+        parts.append(
+            TABLE["zeros"]((rest, other) if dim == 0 else (other, rest), dtype=mat_a.dtype, device=mat_a.device)
+        )
     return cat(parts, dim)  # type: ignore[no-any-return]
 
 
@@ -370,17 +435,32 @@ def _spans(ends: list[int]) -> list[tuple[int, int]]:
 
 
 @eager(namespace="nn.functional", method=False, shape_class="contraction")
-def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: dt.dtype | None = None) -> Tensor:
-    """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of two stacks.
+def grouped_mm(
+    mat_a: Tensor,
+    mat_b: Tensor,
+    *,
+    offs: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: dt.dtype | None = None,
+) -> Tensor:
+    """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of
+    two stacks.
 
-    Args: mat_a: (M, K) or (G, M, K). mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16. offs: (G), int32: where each group of the dimension that is
-    not stacked ends (rows of mat_a, columns of mat_b, or the contracted one); None for two stacks. bias, out_dtype: None.
+    Args: mat_a: (M, K) or (G, M, K). mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16. offs: (G), int32: where
+    each group of the dimension that is not stacked ends (rows of mat_a, columns of mat_b, or the contracted one); None
+    for two stacks. bias, out_dtype: None.
     Returns: (M, N) where one operand is a stack, else (G, M, N); rows and columns behind the last group are zero.
     """
     return _grouped(mat_a, mat_b, offs, bias, out_dtype, "grouped_mm")
 
 
 @eager(name="_grouped_mm", method=False, shape_class="contraction")
-def inner_grouped_mm(input: Tensor, mat2: Tensor, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: dt.dtype | None = None) -> Tensor:
+def inner_grouped_mm(
+    input: Tensor,
+    mat2: Tensor,
+    offs: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: dt.dtype | None = None,
+) -> Tensor:
     """nn.functional.grouped_mm under PyTorch's inner name."""
     return _grouped(input, mat2, offs, bias, out_dtype, "_grouped_mm")

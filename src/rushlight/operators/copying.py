@@ -1,4 +1,5 @@
 """Copies and conversions: clone, to, copy_, fill_, and what changes a tensor's memory in place."""
+
 from __future__ import annotations
 
 import warnings
@@ -31,7 +32,8 @@ def _detached(input: Tensor) -> Tensor:
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy with memory of its own; gradients flow through it.
 
-    Args: memory_format: torch.preserve_format (default: keep the order of dimensions), contiguous_format or channels_last.
+    Args: memory_format: torch.preserve_format (default: keep the order of dimensions), contiguous_format or
+    channels_last.
     """
     if memory_format is None or memory_format is dt.preserve_format or input.keys & STANDS_FOR:
         return _clone(input)
@@ -50,7 +52,7 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
         _copy_raw(result, input)
         return result
     made = METHODS["copy_"](result, input)
-    made.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    made.untyped_storage().version = 0  # this is how the tensor was made, no write to it
     if made.grad_fn_ is not None:
         made.grad_fn_.label = "CloneBackward0"
     return made
@@ -67,7 +69,8 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
-    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does; a wrapper's memory is its own affair.
+    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does; a wrapper's memory is
+    # its own affair.
     if type(grad) is Tensor and like.is_contiguous() and not grad.is_contiguous():
         return in_format(grad, None, "clone")
     return _clone(grad)
@@ -82,7 +85,7 @@ def detach(input: Tensor) -> Tensor:
     return _detached(input) if input.keys & STANDS_FOR else _core.alias_of(input)
 
 
-# -------------------------------------------------------------------------------------------------------- dtype and device
+# ----------------------------------------------------------------------------------------------------- dtype and device
 @operator(name="_to_copy", register=False, shape_class="pointwise")
 def _to_dtype(input: Tensor, *, dtype: Any) -> Tensor:
     """The values in another dtype."""
@@ -103,27 +106,42 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     if where.type == "meta":
         return _core.empty_meta(dtype, tuple(input.shape), input.stride())
     if input.is_meta:
-        raise NotImplementedError("Cannot copy out of meta tensor; no data! to(): the tensor is on the device 'meta'; empty_like() makes memory for one")
+        raise NotImplementedError(
+            "Cannot copy out of meta tensor; no data! to(): the tensor is on the device 'meta'; empty_like() makes "
+            "memory for one"
+        )
     for t in (where.type, input.device.type):
         move = to.implementations.get(t)
         if move is not None:
             return move(input, where, dtype)
-    raise NotImplementedError(f"to(): no implementation for copies from device '{input.device}' to '{where}'; register one with "
-                              f"rushlight.Tensor.to.register('{where.type}', ...)")
+    raise NotImplementedError(
+        f"to(): no implementation for copies from device '{input.device}' to '{where}'; register one with "
+        f"rushlight.Tensor.to.register('{where.type}', ...)"
+    )
 
 
 @eager(namespace=None)
-def to(input: Tensor, target: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, *, device: Any = None, other: Any = None,
-       memory_format: Any = None) -> Tensor:
+def to(
+    input: Tensor,
+    target: Any = None,
+    dtype: Any = None,
+    non_blocking: Any = False,
+    copy: Any = False,
+    *,
+    device: Any = None,
+    other: Any = None,
+    memory_format: Any = None,
+) -> Tensor:
     """The tensor in another dtype or on another device; itself when nothing changes.
 
     x.to(dtype), x.to(device, dtype), x.to(other tensor), each with non_blocking=False, copy=False, memory_format=None.
-    Args: copy: copy even if nothing changes. non_blocking: accepted; copies between CPU tensors are always complete on return.
+    Args: copy: copy even if nothing changes. non_blocking: accepted; copies between CPU tensors are always complete on
+    return.
     """
     if isinstance(target, type):
         target = dt.OF_PYTHON.get(target, target)
     if isinstance(target, dt.dtype):
-        if dtype is not None:           # x.to(dtype, non_blocking, copy): the places after the dtype are one further left
+        if dtype is not None:  # x.to(dtype, non_blocking, copy): the places after the dtype are one further left
             non_blocking, copy = dtype, non_blocking
         d, where = target, device
     elif isinstance(target, Tensor) or other is not None:
@@ -156,7 +174,8 @@ to.moves = True
 
 
 def _chalf(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    return METHODS["to"](input, dt.complex32, memory_format=memory_format)      # (PyTorch's has a keyword alone, the others a place for it)
+    # (PyTorch's has a keyword alone, the others a place for it)
+    return METHODS["to"](input, dt.complex32, memory_format=memory_format)
 
 
 def _caster(name: str, d: dt.dtype) -> Any:
@@ -164,14 +183,28 @@ def _caster(name: str, d: dt.dtype) -> Any:
         if memory_format is not None:
             return METHODS["to"](input, d, memory_format=memory_format)
         return input if input.dtype is d else cast(input, d)
+
     body = _chalf if d is dt.complex32 else convert_to
     body.__name__ = name
     body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
     return eager(body, name=name, namespace=None)
 
 
-for _name, _d in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16), ("bfloat16", dt.bfloat16), ("int", dt.int32), ("long", dt.int64),
-                  ("short", dt.int16), ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("chalf", dt.complex32), ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
+for _name, _d in (
+    ("float", dt.float32),
+    ("double", dt.float64),
+    ("half", dt.float16),
+    ("bfloat16", dt.bfloat16),
+    ("int", dt.int32),
+    ("long", dt.int64),
+    ("short", dt.int16),
+    ("char", dt.int8),
+    ("byte", dt.uint8),
+    ("bool", dt.bool_),
+    ("chalf", dt.complex32),
+    ("cfloat", dt.complex64),
+    ("cdouble", dt.complex128),
+):
     _caster(_name, _d)
 
 
@@ -189,14 +222,16 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
 
     if dtype is None:
         prefix = "torch." if input.device.type in ("cpu", "meta") else f"torch.{input.device.type}."
-        return prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{type_name(input.dtype)}Tensor"
+        return (
+            prefix + TYPES[input.dtype].__name__ if input.dtype in TYPES else f"{prefix}{type_name(input.dtype)}Tensor"
+        )
     if isinstance(dtype, str):
         name = dtype.rpartition(".")[2]
         found = next((d for d, t in TYPES.items() if t.__name__ == name), None)
         if found is None:
             raise ValueError(f"type(): 'dtype' must name a dtype; found '{dtype}'")
         dtype = found
-    elif dtype is Tensor:                # the default type
+    elif dtype is Tensor:  # the default type
         dtype = default_dtype()
     elif not isinstance(dtype, dt.dtype):
         found = getattr(dtype, "dtype", None)
@@ -209,7 +244,11 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
 @eager(namespace=None)
 def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor on the CPU; itself when it is there."""
-    return input if memory_format is None and input.device is _core.CPU else METHODS["to"](input, "cpu", memory_format=memory_format)
+    return (
+        input
+        if memory_format is None and input.device is _core.CPU
+        else METHODS["to"](input, "cpu", memory_format=memory_format)
+    )
 
 
 @eager(namespace=None, shape_class="pointwise")
@@ -219,14 +258,16 @@ def cuda(input: Tensor, device: Any = None, non_blocking: bool = False, memory_f
     return METHODS["to"](input, where, memory_format=memory_format)
 
 
-# ------------------------------------------------------------------------------------------------------------ writing in place
+# ----------------------------------------------------------------------------------------------------- writing in place
 @operator(name="copy", namespace=None, method=False, inplace=True)
 def copy(input: Tensor, src: Operand, non_blocking: bool = False) -> Tensor:
     """Write the values of `src` (broadcast, converted) into `input`."""
     if isinstance(src, Tracer) and not src.number:
         shape, target = src.var.shape, input.var.shape
         if len(shape) > len(target):
-            raise RuntimeError(f"copy_(): 'source' must broadcast to the shape of the tensor, {hints(target)}; found {hints(shape)}")
+            raise RuntimeError(
+                f"copy_(): 'source' must broadcast to the shape of the tensor, {hints(target)}; found {hints(shape)}"
+            )
         check_broadcast("copy_", shape, target)
     return expand_to(convert(src, input.dtype), input.var.shape)
 
@@ -243,8 +284,11 @@ def check_broadcast(name: str, shape: Any, target: Any) -> None:
     for i in range(1, len(shape) + 1):
         s, t = shape[-i], target[-i]
         if not (isinstance(s, int) and s == 1) and s != t:
-            raise RuntimeError(f"{name}(): a source must broadcast to the shape {hints(target)}; found the size {hints([s])[0]} for {hints([t])[0]} in "
-                               f"dimension {len(target) - i}")
+            raise RuntimeError(
+                f"{name}(): a source must broadcast to the shape {hints(target)}; found the size {hints([s])[0]} for "
+                f"{hints([t])[0]} in "
+                f"dimension {len(target) - i}"
+            )
 
 
 @operator(inplace=True, method=False, zero_gradient=True)
@@ -285,7 +329,8 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
     When the memory is too small the storage grows, and all tensors on it stay on it.
-    Errors: RuntimeError where it cannot: on memory of another owner, or that an array, a buffer or another library has seen.
+    Errors: RuntimeError where it cannot: on memory of another owner, or that an array, a buffer or another library has
+    seen.
     """
     check_mutable_meta("resize_", input)
     size = size_args(size, "resize_")
@@ -316,27 +361,39 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
     """Let the tensor view other memory: that of a tensor or storage, with an offset, size and stride (elements)."""
     check_mutable_meta("set_", input)
     if isinstance(source, Tensor) and source.keys & STANDS_FOR:
-        raise RuntimeError("set_(): argument 'source' is a tensor that is being traced or transformed: it has no memory to share")
+        raise RuntimeError(
+            "set_(): argument 'source' is a tensor that is being traced or transformed: it has no memory to share"
+        )
     if source is None:
         new = _core.empty_strided_raw(input.dtype, (0,), None)
     elif isinstance(source, Tensor) and size is None:
         if source.dtype is not input.dtype:
             raise RuntimeError(f"set_(): 'source' must be of the tensor's dtype, {input.dtype}; found {source.dtype}")
         if source.device != input.device:
-            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {source.device}")
+            raise RuntimeError(
+                f"set_(): 'source' must be on the tensor's device, {input.device}; found {source.device}"
+            )
         new = source
     else:
-        storage = source.untyped_storage() if isinstance(source, Tensor) else getattr(source, "_untyped_storage", source)
+        storage = (
+            source.untyped_storage() if isinstance(source, Tensor) else getattr(source, "_untyped_storage", source)
+        )
         if not isinstance(storage, Storage):
-            raise TypeError(f"set_(): argument 'source' (position 1) must be Tensor or Storage, not {type(source).__name__}")
+            raise TypeError(
+                f"set_(): argument 'source' (position 1) must be Tensor or Storage, not {type(source).__name__}"
+            )
         if storage.device != input.device:
-            raise RuntimeError(f"set_(): 'source' must be on the tensor's device, {input.device}; found {storage.device}")
+            raise RuntimeError(
+                f"set_(): 'source' must be on the tensor's device, {input.device}; found {storage.device}"
+            )
         if size is None:
             size = (storage.nbytes() // input.itemsize - storage_offset,)
         size = size_args(size, "set_")
         stride = row_major(size) if stride is None else size_args(stride, "set_")
         if len(stride) != len(size):
-            raise RuntimeError(f"set_(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")
+            raise RuntimeError(
+                f"set_(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}"
+            )
         offset = storage_offset.__index__()
         # A storage that is too small grows, as in PyTorch.
         need = (offset + strided_extent(size, stride)) * input.itemsize if 0 not in size else 0
@@ -358,15 +415,20 @@ def detach_(input: Tensor) -> Tensor:
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and their kin."""
-    if input.requires_grad and _core.is_grad_enabled() and (input.grad_fn is None or (input._base is not None and input._base.is_leaf)):
+    if (
+        input.requires_grad
+        and _core.is_grad_enabled()
+        and (input.grad_fn is None or (input._base is not None and input._base.is_leaf))
+    ):
         what = "a view of a leaf" if input._is_view() else "a leaf"
         raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
     if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
-        raise RuntimeError(f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed in place while gradients are recorded")
+        raise RuntimeError(
+            f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed "
+            "in place while gradients are recorded"
+        )
     _core.set_storage(input, view)
     if view.grad_fn is not None:
         engine.set_history(input, view.grad_fn, view.output_nr)
     _core.bump(input)
     return input
-
-

@@ -1,4 +1,5 @@
 """Factories: tensors from sizes and numbers, and the devices that they are made on."""
+
 from __future__ import annotations
 
 import math
@@ -28,7 +29,7 @@ from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
-STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]        # tensors whose metadata say nothing about memory
+STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]  # tensors whose metadata say nothing about memory
 _dtype = dt.dtype
 _Device: TypeAlias = device | str | int | None
 
@@ -47,17 +48,21 @@ def set_default_device(device: _Device) -> None:
 
 
 def place(name: str, where: _Device) -> device:
-    """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in PyTorch's CPU build."""
+    """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in
+    PyTorch's CPU build.
+    """
     if where is None:
         return places.chosen[-1]
     found = places.device_of(where)
     if found.type not in device.registered:
-        raise AssertionError(f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
-                             f"{', '.join(sorted(device.registered))}, got '{found}'")
+        raise AssertionError(
+            f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
+            f"{', '.join(sorted(device.registered))}, got '{found}'"
+        )
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------- arguments
+# ------------------------------------------------------------------------------------------------------------ arguments
 def size_args(size: Any, name: str) -> tuple[Any, ...]:
     """The sizes of zeros(2, 3) or zeros((2, 3)); TypeError for what is not an int, RuntimeError for negative sizes."""
     if isinstance(size, (int, Sym)) and not isinstance(size, bool):
@@ -113,7 +118,9 @@ def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[
         return None
     rank = {dt.channels_last: 4, dt.channels_last_3d: 5}.get(memory_format)
     if rank is None:
-        raise TypeError(f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}")
+        raise TypeError(
+            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}"
+        )
     if len(size) != rank:
         raise RuntimeError(f"{name}(): {memory_format} is for {rank} dimensions; found {len(size)}")
     strides, step = [0] * rank, 1
@@ -152,8 +159,10 @@ def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
     return tuple(strides)
 
 
-# ---------------------------------------------------------------------------------------------------------------- memory
-def raw_empty(name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device, strides: Sequence[int] | None = None) -> Tensor:
+# --------------------------------------------------------------------------------------------------------------- memory
+def raw_empty(
+    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device, strides: Sequence[int] | None = None
+) -> Tensor:
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():
         return tracer_full(size, 0, dtype)
@@ -166,7 +175,10 @@ def raw_empty(name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device,
         return _core.empty_meta(dtype, size, strides)
     make = empty.implementations.get(found.type)
     if make is None:
-        raise NotImplementedError(f"{name}(): no implementation of empty for device '{found}'; register one with rushlight.empty.register('{found.type}', ...)")
+        raise NotImplementedError(
+            f"{name}(): no implementation of empty for device '{found}'; register one with "
+            f"rushlight.empty.register('{found.type}', ...)"
+        )
     return make(size, dtype=dtype, device=found)
 
 
@@ -181,13 +193,18 @@ def fill_raw(t: Tensor, value: Any) -> Tensor:
         return t
     if t.device.type != "cpu":
         return METHODS["fill_"](t, value)
-    _fill_(t if t.ndim <= 2 else flat_of(t), value)       # one dimension for all higher ranks: none is traced on its own
-    t.untyped_storage().version = 0          # this is how the tensor was made, no write to it
+    _fill_(t if t.ndim <= 2 else flat_of(t), value)  # one dimension for all higher ranks: none is traced on its own
+    t.untyped_storage().version = 0  # this is how the tensor was made, no write to it
     return t
 
 
-_BOUNDS = {d: (-(1 << (8 * d.itemsize - 1)), (1 << (8 * d.itemsize - 1)) - 1) if d.kind == "i" else (0, (1 << (8 * d.itemsize)) - 1)
-           for d in dt.by_code if d.kind in "iu"}
+_BOUNDS = {
+    d: (-(1 << (8 * d.itemsize - 1)), (1 << (8 * d.itemsize - 1)) - 1)
+    if d.kind == "i"
+    else (0, (1 << (8 * d.itemsize)) - 1)
+    for d in dt.by_code
+    if d.kind in "iu"
+}
 
 
 def cast_number(value: Any, dtype: dt.dtype) -> Any:
@@ -202,7 +219,7 @@ def cast_number(value: Any, dtype: dt.dtype) -> Any:
             raise overflow(value, dtype)
         value = int(value)
         if dtype.kind == "u" and bounds[0] > value >= -bounds[1]:
-            value += bounds[1] + 1         # small negatives wrap
+            value += bounds[1] + 1  # small negatives wrap
         if not bounds[0] <= value <= bounds[1]:
             raise overflow(value, dtype)
     elif dtype is dt.float16 and isinstance(value, (int, float)) and 65504 < abs(value) < math.inf:
@@ -216,10 +233,26 @@ def _fill_body(input: Tensor, value: Number) -> Tensor:
 
 
 # The in-place form alone: a tensor that was just made has no history to look after.
-_fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, namespace="", shape_class="pointwise"), None, True, False, False)
+_fill_ = Operator(
+    "fill_",
+    parameters(_fill_body),
+    Definition("fill", _fill_body, namespace="", shape_class="pointwise"),
+    None,
+    True,
+    False,
+    False,
+)
 
 
-def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: _Device, requires_grad: bool, out: Tensor | None = None) -> Tensor:
+def filled(
+    name: str,
+    size: tuple[Any, ...],
+    value: Any,
+    dtype: dt.dtype,
+    where: _Device,
+    requires_grad: bool,
+    out: Tensor | None = None,
+) -> Tensor:
     """A new tensor with `value` everywhere, or `out` resized and filled."""
     if out is not None:
         return into_out(name, out, size, dtype).fill_(value)
@@ -240,13 +273,23 @@ def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | No
     return out
 
 
-# ------------------------------------------------------------------------------------------------------ empty, full & co.
+# ---------------------------------------------------------------------------------------------------- empty, full & co.
 @eager(method=False, varargs="size", out=True)
-def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-          memory_format: Any = None, out: Tensor | None = None) -> Tensor:
+def empty(
+    size: Ints,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor of uninitialised memory.
 
-    Args: size: ints or a sequence of ints. dtype: default the default dtype. layout: torch.strided. device: "cpu", "meta" or a registered one.
+    Args: size: ints or a sequence of ints. dtype: default the default dtype. layout: torch.strided. device: "cpu",
+    "meta" or a registered one.
     Errors: TypeError for a size that is not an int, RuntimeError for a negative one.
     """
     if layout is None and memory_format is None and out is None and not pin_memory:
@@ -257,15 +300,29 @@ def empty(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = No
     if out is not None:
         return into_out("empty", out, size, dtype)
     check_options("empty", dtype, layout, pin_memory)
-    t = raw_empty("empty", size, dtype or default_dtype(), device, None if memory_format is None else format_strides(size, memory_format, "empty"))
+    t = raw_empty(
+        "empty",
+        size,
+        dtype or default_dtype(),
+        device,
+        None if memory_format is None else format_strides(size, memory_format, "empty"),
+    )
     if requires_grad:
         t.requires_grad = True
     return t
 
 
 @eager(method=False)
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-                  pin_memory: bool = False) -> Tensor:
+def empty_strided(
+    size: Any,
+    stride: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
     if layout is None and not pin_memory:
         made = plain_strided(size, stride, dtype, device, requires_grad)
@@ -274,7 +331,9 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = No
     check_options("empty_strided", dtype, layout, pin_memory)
     size, stride = size_args(size, "empty_strided"), tuple(int(s) for s in stride)
     if len(size) != len(stride):
-        raise RuntimeError(f"empty_strided(): 'stride' must be as long as 'size'; found {list(stride)} for {list(size)}")
+        raise RuntimeError(
+            f"empty_strided(): 'stride' must be as long as 'size'; found {list(stride)} for {list(size)}"
+        )
     if any(s < 0 for s in stride):
         raise RuntimeError(f"empty_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
     t = raw_empty("empty_strided", size, dtype or default_dtype(), device, stride)
@@ -284,8 +343,16 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = No
 
 
 @eager(method=False)
-def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-                   pin_memory: bool = False) -> Tensor:
+def empty_permuted(
+    size: Any,
+    physical_layout: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
     if layout is None and not pin_memory:
         made = plain_permuted(size, physical_layout, dtype, device, requires_grad)
@@ -295,7 +362,9 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout
     size = size_args(size, "empty_permuted")
     order = [int(d) for d in physical_layout]
     if sorted(order) != list(range(len(size))):
-        raise RuntimeError(f"empty_permuted(): 'physical_layout' must hold each of the {len(size)} dimensions once; found {order}")
+        raise RuntimeError(
+            f"empty_permuted(): 'physical_layout' must hold each of the {len(size)} dimensions once; found {order}"
+        )
     strides, step = [0] * len(size), 1
     for d in reversed(order):
         strides[d] = step
@@ -307,8 +376,16 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, layout
 
 
 def _filler(name: str, value: int) -> Any:
-    def make(size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-             out: Tensor | None = None) -> Tensor:
+    def make(
+        size: Ints,
+        *,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        out: Tensor | None = None,
+    ) -> Tensor:
         if layout is None and out is None and not pin_memory:
             made = plain_full(size, value, dtype, device, requires_grad)
             if made is not None:
@@ -318,6 +395,7 @@ def _filler(name: str, value: int) -> Any:
         if out is not None:
             return into_out(name, out, size, dtype).fill_(value)
         return filled(name, size, value, dtype or default_dtype(), device, requires_grad)
+
     make.__name__ = name
     make.__doc__ = f"""A tensor filled with {value}.
 
@@ -329,7 +407,7 @@ def _filler(name: str, value: int) -> Any:
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
 
 
-_INTEGERS = {bool: dt.bool_, int: dt.int64}      # dtypes of numbers that are not the default one
+_INTEGERS = {bool: dt.bool_, int: dt.int64}  # dtypes of numbers that are not the default one
 
 
 def number_dtype(value: Any) -> dt.dtype:
@@ -337,7 +415,7 @@ def number_dtype(value: Any) -> dt.dtype:
     if isinstance(value, Tensor):
         return value.dtype
     if not isinstance(value, (bool, int, float, complex, Sym)):
-        value = value.item()             # a NumPy scalar
+        value = value.item()  # a NumPy scalar
     if isinstance(value, bool):
         return dt.bool_
     if isinstance(value, int):
@@ -358,11 +436,21 @@ def python_number(value: Any, name: str, argument: str) -> Any:
 
 
 @eager(method=False, out=True)
-def full(size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-         pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A tensor filled with one number.
 
-    Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64, the default float or complex dtype).
+    Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64,
+    the default float or complex dtype).
     """
     if fill_value is not None and layout is None and out is None and not pin_memory:
         made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), device, requires_grad)
@@ -376,18 +464,32 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, d
     if out is not None:
         return into_out("full", out, size, dtype).fill_(value)
     d = dtype or number_dtype(fill_value)
-    return filled("full", size, value if isinstance(value, (Tensor, Sym)) else cast_number(value, d), d, device, requires_grad)
+    return filled(
+        "full", size, value if isinstance(value, (Tensor, Sym)) else cast_number(value, d), d, device, requires_grad
+    )
 
 
-# ------------------------------------------------------------------------------------------------------------- *_like, new_*
+# -------------------------------------------------------------------------------------------------------- *_like, new_*
 @operator(name="_full_like", register=False)
 def _full_like(input: Tensor, value: Number, *, dtype: Any = None) -> Tensor:
     """A constant in the shape of a tensor that stands for a traced or batched value."""
     return expand_to(convert(value, dtype or input.dtype), input.var.shape)
 
 
-def like(name: str, input: Tensor, value: Any, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool, memory_format: Any) -> Tensor:
-    """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves it uninitialised."""
+def like(
+    name: str,
+    input: Tensor,
+    value: Any,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    requires_grad: bool,
+    pin_memory: bool,
+    memory_format: Any,
+) -> Tensor:
+    """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves
+    it uninitialised.
+    """
     if layout is None and memory_format is None and not pin_memory:
         made = plain_like(input, None, value, dtype, device, requires_grad)
         if made is not None:
@@ -396,22 +498,36 @@ def like(name: str, input: Tensor, value: Any, dtype: Any, layout: Any, device: 
     d = dtype or input.dtype
     if input.keys & STANDS_FOR and (device is None or input.keys & _KEYS["TRACE"]):
         return _full_like(input, value or 0, dtype=d)
-    strides = preserved_strides(input) if memory_format is None or memory_format is dt.preserve_format else format_strides(input.shape, memory_format, name)
+    strides = (
+        preserved_strides(input)
+        if memory_format is None or memory_format is dt.preserve_format
+        else format_strides(input.shape, memory_format, name)
+    )
     t = raw_empty(name, tuple(input.shape), d, input.device if device is None else device, strides)
     if value is not None:
         if strides is None:
             fill_raw(t, value)
         else:
-            fill_raw(_core.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)    # dense in some order: fill it as one row
+            # dense in some order: fill it as one row
+            fill_raw(_core.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
     if requires_grad:
         t.requires_grad = True
     return t
 
 
 def _like(name: str, value: int | None, what: str) -> Any:
-    def make(input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-             memory_format: Any = None) -> Tensor:
+    def make(
+        input: Tensor,
+        *,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:
         return like(name, input, value, dtype, layout, device, requires_grad, pin_memory, memory_format)
+
     make.__name__ = name
     make.__doc__ = f"""{what} with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
     return eager(make, name=name, method=False)
@@ -423,9 +539,20 @@ ones_like = _like("ones_like", 1, "A tensor of ones")
 
 
 @eager(method=False)
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-              pin_memory: bool = False, memory_format: Any = None) -> Tensor:
-    """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions unless they are given."""
+def full_like(
+    input: Tensor,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
+    """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions
+    unless they are given.
+    """
     if fill_value is not None and layout is None and memory_format is None and not pin_memory:
         made = plain_like(input, None, fill_value, dtype, device, requires_grad)
         if made is not None:
@@ -437,8 +564,16 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any 
 
 
 def _new(name: str, value: int | None, what: str) -> Any:
-    def make(input: Tensor, size: Ints, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False) -> Tensor:
+    def make(
+        input: Tensor,
+        size: Ints,
+        *,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+    ) -> Tensor:
         if layout is None and not pin_memory:
             made = plain_like(input, size, value, dtype, device, requires_grad)
             if made is not None:
@@ -452,6 +587,7 @@ def _new(name: str, value: int | None, what: str) -> Any:
                 t.requires_grad = True
             return t
         return filled(name, size, value, dtype or input.dtype, where, requires_grad)
+
     make.__name__ = name
     make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
     return eager(make, name=name, namespace=None, varargs="size")
@@ -463,8 +599,17 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 
 
 @eager(namespace=None)
-def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False) -> Tensor:
+def new_full(
+    input: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
     if fill_value is not None and layout is None and not pin_memory:
         made = plain_like(input, size, fill_value, dtype, device, requires_grad)
@@ -474,39 +619,77 @@ def new_full(input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, la
     d = dtype or input.dtype
     value = python_number(fill_value, "new_full", "fill_value")
     value = value if isinstance(value, (Tensor, Sym)) else cast_number(value, d)
-    return filled("new_full", plain_size(size, "new_full"), value, d, input.device if device is None else device, requires_grad)
+    return filled(
+        "new_full", plain_size(size, "new_full"), value, d, input.device if device is None else device, requires_grad
+    )
 
 
 @eager(namespace=None)
-def new_empty_strided(input: Tensor, size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-                      pin_memory: bool = False) -> Tensor:
+def new_empty_strided(
+    input: Tensor,
+    size: Any,
+    stride: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Uninitialised memory with the given strides, and the dtype and device of `input` unless they are given."""
     if not input.keys and layout is None and not pin_memory:
         made = plain_strided(size, stride, dtype or input.dtype, _core.CPU if device is None else device, requires_grad)
         if made is not None:
             return made
-    return empty_strided(size, stride, dtype=dtype or input.dtype, layout=layout, device=input.device if device is None else device,
-                         requires_grad=requires_grad, pin_memory=pin_memory)
+    return empty_strided(
+        size,
+        stride,
+        dtype=dtype or input.dtype,
+        layout=layout,
+        device=input.device if device is None else device,
+        requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )
 
 
 @eager(namespace=None)
-def new_tensor(input: Tensor, data: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-               pin_memory: bool = False) -> Tensor:
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """A tensor from `data`, with the dtype and device of `input` unless they are given."""
     from rushlight.operators.interop import tensor as make
 
-    return make(data, dtype=dtype or input.dtype, device=input.device if device is None else device, requires_grad=requires_grad, pin_memory=pin_memory)
+    return make(
+        data,
+        dtype=dtype or input.dtype,
+        device=input.device if device is None else device,
+        requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )
 
 
-# ------------------------------------------------------------------------------------------------------------- sequences
+# ------------------------------------------------------------------------------------------------------------ sequences
 def _row(n: Int, dtype: dt.dtype) -> Tracer:
     return P.iota(shape=(n,), dim=0, dtype=dtype)
 
 
 def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
     # Floating point sequences are computed in float64 and rounded once.
-    compute = dt.int64 if dtype.kind in "iub" and not any(isinstance(x, Tracer) and x.dtype.kind == "f" for x in (start, step)) else dt.float64
-    row = P.add(P.mul(_row(n, compute), expand_to(convert(step, compute), (n,))), expand_to(convert(start, compute), (n,)))
+    compute = (
+        dt.int64
+        if dtype.kind in "iub" and not any(isinstance(x, Tracer) and x.dtype.kind == "f" for x in (start, step))
+        else dt.float64
+    )
+    row = P.add(
+        P.mul(_row(n, compute), expand_to(convert(step, compute), (n,))), expand_to(convert(start, compute), (n,))
+    )
     return convert(row, dtype)
 
 
@@ -517,8 +700,18 @@ def _arange(n: Int, start: Number, step: Number, *, dtype: Any) -> Tensor:
 
 
 @eager(method=False, out=True)
-def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-           pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def arange(
+    start: Any = None,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The numbers start, start + step, ... below end: arange(end), arange(start, end), arange(start, end, step).
 
     Args: start, end, step: numbers. dtype: default int64 when all are ints, else the default dtype.
@@ -546,9 +739,12 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
     if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"arange(): 'start' and 'end' must be finite; found {start} and {end}")
     if (end < start) if step > 0 else (end > start):
-        raise RuntimeError(f"arange(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
+        raise RuntimeError(
+            f"arange(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}"
+        )
     if target.kind in "iu":
-        # As in PyTorch (and NumPy), numbers with a fraction decide how many elements a narrow dtype gets, but not those of int64.
+        # As in PyTorch (and NumPy), numbers with a fraction decide how many elements a narrow dtype gets, but not those
+        # of int64.
         whole = target is dt.int64 or all(isinstance(x, int) for x in (start, end, step))
         n = 0 if whole else math.ceil((end - start) / step)
         start, end, step = int(start), int(end), int(step)
@@ -577,16 +773,34 @@ def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
     if any(isinstance(x, (float, Tensor)) for x in (start, end, step)):
         raise RuntimeError("arange(): 'start', 'end' and 'step' must be ints inside a traced operator")
     n = (end - start + step - 1) // step if isinstance(step, Sym) or step > 0 else (start - end - step - 1) // -step
-    return _affine(n, tracer(var_of(start)) if isinstance(start, Sym) else start, tracer(var_of(step)) if isinstance(step, Sym) else step, dtype or dt.int64)
+    return _affine(
+        n,
+        tracer(var_of(start)) if isinstance(start, Sym) else start,
+        tracer(var_of(step)) if isinstance(step, Sym) else step,
+        dtype or dt.int64,
+    )
 
 
 @eager(name="range", method=False, out=True)
-def inclusive_range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-          out: Tensor | None = None) -> Tensor:
+def inclusive_range(
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
     import warnings
 
-    warnings.warn("range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive", UserWarning, stacklevel=2)
+    warnings.warn(
+        "range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive",
+        UserWarning,
+        stacklevel=2,
+    )
     if end is None:
         start, end = 0, start
     if step == 0:
@@ -594,7 +808,9 @@ def inclusive_range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: An
     if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"range(): 'start' and 'end' must be finite; found {start} and {end}")
     if (end < start) if step > 0 else (end > start):
-        raise RuntimeError(f"range(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}")
+        raise RuntimeError(
+            f"range(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}"
+        )
     target = dtype or (out.dtype if out is not None else default_dtype())
     if target.kind in "iu":
         start, end, step = int(start), int(end), int(step)
@@ -617,14 +833,30 @@ def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, l
         count = expand_to(P.sub(convert(tracer(var_of(n)), dt.int64), convert(1, dt.int64)), (n,))
         step = P.div(P.sub(last, first), convert(count, compute))
         back = P.sub(count, i)
-        values = P.select(P.lt(i, back), P.add(first, P.mul(step, convert(i, compute))), P.sub(last, P.mul(step, convert(back, compute))))
+        values = P.select(
+            P.lt(i, back),
+            P.add(first, P.mul(step, convert(i, compute))),
+            P.sub(last, P.mul(step, convert(back, compute))),
+        )
     if log:
         values = P.pow(expand_to(convert(base, compute), (n,)), values)
     return convert(values, dtype)
 
 
-def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool,
-            out: Tensor | None, log: bool) -> Tensor:
+def _spaced(
+    name: str,
+    start: Any,
+    end: Any,
+    steps: Any,
+    base: float,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    requires_grad: bool,
+    pin_memory: bool,
+    out: Tensor | None,
+    log: bool,
+) -> Tensor:
     for x, what in ((start, "start"), (end, "end")):
         if isinstance(x, Tensor) and x.ndim:
             raise RuntimeError(f"{name}(): '{what}' must be a number or a 0-d tensor; found a {x.ndim}-d tensor")
@@ -656,31 +888,66 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, base: float, dtype: Any
 
 
 @eager(method=False, out=True)
-def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def linspace(
+    start: Any,
+    end: Any,
+    steps: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """`steps` evenly spaced numbers from start to end, both included.
 
-    Args: start, end: numbers or 0-d tensors. steps: int >= 0. dtype: default the default dtype (complex for complex ends).
+    Args: start, end: numbers or 0-d tensors. steps: int >= 0. dtype: default the default dtype (complex for complex
+    ends).
     """
     return _spaced("linspace", start, end, steps, 10.0, dtype, layout, device, requires_grad, pin_memory, out, False)
 
 
 @eager(method=False, out=True)
-def logspace(start: Any, end: Any, steps: Any, base: float = 10.0, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def logspace(
+    start: Any,
+    end: Any,
+    steps: Any,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """base ** linspace(start, end, steps)."""
-    return _spaced("logspace", start, end, steps, float(base), dtype, layout, device, requires_grad, pin_memory, out, True)
+    return _spaced(
+        "logspace", start, end, steps, float(base), dtype, layout, device, requires_grad, pin_memory, out, True
+    )
 
 
 @operator(name="eye", register=False)
 def _eye(n: Int, m: Int, *, dtype: Any) -> Tensor:
     """Ones on the diagonal."""
-    return convert(P.eq(P.iota(shape=(n, m), dim=0, dtype=dt.int64), P.iota(shape=(n, m), dim=1, dtype=dt.int64)), dtype)
+    return convert(
+        P.eq(P.iota(shape=(n, m), dim=0, dtype=dt.int64), P.iota(shape=(n, m), dim=1, dtype=dt.int64)), dtype
+    )
 
 
 @eager(method=False, out=True)
-def eye(n: Any, m: Any = None, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-        out: Tensor | None = None) -> Tensor:
+def eye(
+    n: Any,
+    m: Any = None,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The identity matrix, cut or widened to n rows and m columns.
 
     Args: n, m: rows and columns (m = n when it is left out). dtype: default the default dtype.
@@ -705,7 +972,9 @@ def eye(n: Any, m: Any = None, *, dtype: Any = None, layout: Any = None, device:
 
 
 def _triangle(name: str, lower: bool) -> Any:
-    def make(row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None) -> Tensor:
+    def make(
+        row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None
+    ) -> Tensor:
         if layout is None:
             made = plain_triangle(row, col, offset, lower, dtype, device)
             if made is not None:
@@ -719,16 +988,20 @@ def _triangle(name: str, lower: bool) -> Any:
 
         found = np.tril_indices(row, offset, col) if lower else np.triu_indices(row, offset, col)
         return from_array(np.stack(found), dtype, place(name, device))
+
     make.__name__ = name
-    make.__doc__ = (f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape (2, n), in row-major order; "
-                    "offset shifts the diagonal.")
+    make.__doc__ = (
+        f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
+        "(2, n), in row-major order; "
+        "offset shifts the diagonal."
+    )
     return eager(make, name=name, method=False)
 
 
 tril_indices, triu_indices = _triangle("tril_indices", True), _triangle("triu_indices", False)
 
 
-# --------------------------------------------------------------------------------------------------------------- complex
+# -------------------------------------------------------------------------------------------------------------- complex
 def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
     from rushlight.operators._tracer import align
 

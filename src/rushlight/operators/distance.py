@@ -1,4 +1,5 @@
 """Distances and similarities of vectors."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -38,12 +39,15 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         # The norm is bounded from below by a constant, without derivative there.
         low = P.lt(s, filled(eps * eps, s))
         return P.select(low, filled(eps, s), P.sqrt(P.select(low, filled(1, s), s)))
+
     return convert(P.div(squares(x, y), P.mul(length(x), length(y))), a.dtype)
 
 
 @operator(namespace="", method=False, out=False)
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of their dtype, which wraps."""
+    """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
+    their dtype, which wraps.
+    """
     a, b = align(x1, x2)
     x = floating(P.sub(wide(a), wide(b)))
     a = floating(a)
@@ -73,6 +77,7 @@ def _line_norms(diff: Any, p: float, dim: int, name: str) -> Tracer:
     def flat(xs: Any, y: Any, ts: Any) -> Tracer:
         # Counting has derivative 0; it is written so that the result still belongs to the graph.
         return P.reduce_sum(P.mul(ts[0], filled(0, ts[0])), dims=(dim,))
+
     return with_rule(lambda d: vector_norm(d, 0.0, (dim,), False), flat, diff, name=name)
 
 
@@ -90,11 +95,15 @@ def _product_form(x: Any, y: Any) -> Tracer:
 
 
 @operator(namespace="", method=False, out=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+def cdist(
+    x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
+) -> Tensor:
     """The p-norm distances of all pairs of rows.
 
-    Args: x1: (*B, P, M). x2: (*B, R, M); batch dimensions broadcast. p: >= 0. compute_mode: whether the 2-norm goes by a
-    matrix product: "use_mm_for_euclid_dist_if_necessary" (from 25 rows on), "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist".
+    Args: x1: (*B, P, M). x2: (*B, R, M); batch dimensions broadcast. p: >= 0. compute_mode: whether the 2-norm goes by
+    a
+    matrix product: "use_mm_for_euclid_dist_if_necessary" (from 25 rows on), "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist".
     Returns: (*B, P, R).
     """
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
@@ -107,7 +116,10 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "us
         if x.dtype.kind != "f":
             raise RuntimeError(f"cdist(): '{label}' must be floating point; found {x.dtype}")
     if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"cdist(): 'x1' and 'x2' must hold vectors of one length; found {hint(x1.shape[-1])} and {hint(x2.shape[-1])}")
+        raise RuntimeError(
+            f"cdist(): 'x1' and 'x2' must hold vectors of one length; found {hint(x1.shape[-1])} and "
+            f"{hint(x2.shape[-1])}"
+        )
     if not p >= 0:
         raise RuntimeError(f"cdist(): 'p' must be at least 0; found {p}")
     batch = broadcast_shapes(x1.var.shape[:-2], x2.var.shape[:-2])
@@ -137,6 +149,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 
     def start(r: Any) -> Tracer:
         return P.floordiv(r * (filled(2 * n - 1, r) - r), filled(2, r))
+
     i = P.select(P.gt(start(i), k), i - 1, i)
     i = P.select(P.le(start(i + 1), k), i + 1, i)
     j = k - start(i) + i + 1
@@ -161,5 +174,3 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)
     return convert(normalized(x, p, dim, eps), input.dtype)
-
-

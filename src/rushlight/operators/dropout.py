@@ -1,4 +1,5 @@
 """Dropout: what a random mask lets through. The backward keeps the mask, a byte an element."""
+
 from __future__ import annotations
 
 import math
@@ -53,7 +54,9 @@ def check_p(p: float, name: str) -> None:
         raise ValueError(f"{name}(): 'p' must be a probability, in [0, 1]; found {p}")
 
 
-def dropped(input: Tensor, p: float, training: bool, inplace: bool, *, name: str, alpha: bool = False, feature: bool = False) -> Tensor:
+def dropped(
+    input: Tensor, p: float, training: bool, inplace: bool, *, name: str, alpha: bool = False, feature: bool = False
+) -> Tensor:
     """The dropout family: what nn.functional's functions call."""
     check_p(p, name)
     if not training or p == 0.0:

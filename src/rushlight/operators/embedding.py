@@ -1,4 +1,5 @@
 """Tables of vectors: embedding, embedding_bag, one_hot."""
+
 from __future__ import annotations
 
 import math
@@ -28,12 +29,16 @@ def _padding(padding_idx: Any, rows: Any, name: str) -> Any:
         return None
     if not -rows <= padding_idx < rows:
         n = hint(rows)
-        raise AssertionError(f"{name}(): 'padding_idx' must be in [{-n}, {n - 1}] for {n} rows; found {hint(padding_idx)}")
+        raise AssertionError(
+            f"{name}(): 'padding_idx' must be in [{-n}, {n - 1}] for {n} rows; found {hint(padding_idx)}"
+        )
     return padding_idx if padding_idx >= 0 else rows + padding_idx
 
 
 def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Tracer:
-    """The rows of a table; the padding row has no gradient, and by_frequency divides each row's by how often it is read."""
+    """The rows of a table; the padding row has no gradient, and by_frequency divides each row's by how often it is
+    read.
+    """
     if padding is None and not by_frequency:
         return P.gather(weight, index, dims=(0,))
 
@@ -42,12 +47,19 @@ def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Trac
         t = P.gather(ts[0], i, dims=(0,))
         rows = tuple(range(i.ndim))
         if by_frequency:
-            counts = P.scatter(P.broadcast_in_dim(convert(0, t.dtype), shape=xs[0].var.shape[:1], dims=()), i, filled_like_index(1, i, t), dims=(0,), mode="add")
+            counts = P.scatter(
+                P.broadcast_in_dim(convert(0, t.dtype), shape=xs[0].var.shape[:1], dims=()),
+                i,
+                filled_like_index(1, i, t),
+                dims=(0,),
+                mode="add",
+            )
             t = P.div(t, P.broadcast_in_dim(P.gather(counts, i, dims=(0,)), shape=t.var.shape, dims=rows))
         if padding is not None:
             skipped = P.eq(i, filled(padding, i))
             t = P.select(P.broadcast_in_dim(skipped, shape=t.var.shape, dims=rows), filled(0, t), t)
         return t
+
     return with_rule(lambda w, i: P.gather(w, i, dims=(0,)), jvp, weight, index, name="embedding")
 
 
@@ -57,11 +69,18 @@ def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
-def _embedding(input: Tensor, weight: Tensor, padding_idx: Sizes | None = None, scale_grad_by_freq: bool = False) -> Tensor:
+def _embedding(
+    input: Tensor, weight: Tensor, padding_idx: Sizes | None = None, scale_grad_by_freq: bool = False
+) -> Tensor:
     """embedding without renormalization."""
     if weight.ndim != 2:
         raise RuntimeError(f"embedding(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
-    return lookup(weight, _indices(input, "embedding"), _padding(padding_idx, weight.var.shape[0], "embedding"), scale_grad_by_freq)
+    return lookup(
+        weight,
+        _indices(input, "embedding"),
+        _padding(padding_idx, weight.var.shape[0], "embedding"),
+        scale_grad_by_freq,
+    )
 
 
 @operator(namespace=None, method=False, out=False)
@@ -69,8 +88,13 @@ def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: flo
     """The table with the rows that `input` names scaled down to a norm of at most max_norm."""
     w = wide(weight)
     index = _indices(input, "embedding")
-    named = P.scatter(P.broadcast_in_dim(convert(False, dt.bool_), shape=w.var.shape[:1], dims=()), index,
-                      P.broadcast_in_dim(convert(True, dt.bool_), shape=index.var.shape, dims=()), dims=(0,), mode="set")
+    named = P.scatter(
+        P.broadcast_in_dim(convert(False, dt.bool_), shape=w.var.shape[:1], dims=()),
+        index,
+        P.broadcast_in_dim(convert(True, dt.bool_), shape=index.var.shape, dims=()),
+        dims=(0,),
+        mode="set",
+    )
     n = vector_norm(w, norm_type, (1,), False)
     scale = P.div(filled(max_norm, n), P.add(n, filled(1e-7, n)))
     shrink = P.and_(named, P.gt(n, filled(max_norm, n)))
@@ -95,13 +119,20 @@ def renormalize_(weight: Tensor, input: Tensor, max_norm: float, norm_type: floa
 
 
 @eager(namespace="nn.functional", method=False, shape_class="index")
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
-              scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     """The rows of `weight` that `input` names.
 
-    Args: input: int64 or int32, any shape. weight: (rows, size). padding_idx: a row without gradient. max_norm: rows that are
-    read are first scaled down to this norm_type-norm, in place. scale_grad_by_freq: gradients are divided by how often a
-    row is read. sparse: accepted; gradients are dense all the same.
+    Args: input: int64 or int32, any shape. weight: (rows, size). padding_idx: a row without gradient. max_norm: rows
+    that are read are first scaled down to this norm_type-norm, in place. scale_grad_by_freq: gradients are divided by
+    how often a row is read. sparse: accepted; gradients are dense all the same.
     Returns: (*input.shape, size). Errors: IndexError for an index outside of the table.
     """
     if max_norm is not None:
@@ -110,8 +141,16 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
-def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sample_weights: Tensor | None, mode: str, scale_grad_by_freq: bool,
-                   include_last_offset: bool, padding_idx: Sizes | None) -> Tensor:
+def _embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None,
+    per_sample_weights: Tensor | None,
+    mode: str,
+    scale_grad_by_freq: bool,
+    include_last_offset: bool,
+    padding_idx: Sizes | None,
+) -> Tensor:
     """embedding_bag without renormalization."""
     name = "embedding_bag"
     if weight.ndim != 2:
@@ -121,18 +160,27 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
     if per_sample_weights is not None:
         if mode != "sum":
             raise NotImplementedError(f"{name}(): 'per_sample_weights' is for mode='sum'; found mode={mode!r}")
-        if per_sample_weights.ndim != input.ndim or any(a != b for a, b in zip(per_sample_weights.shape, input.shape, strict=True)):
-            raise ValueError(f"{name}(): 'per_sample_weights' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
-                             f"{[hint(s) for s in per_sample_weights.shape]}")
+        if per_sample_weights.ndim != input.ndim or any(
+            a != b for a, b in zip(per_sample_weights.shape, input.shape, strict=True)
+        ):
+            raise ValueError(
+                f"{name}(): 'per_sample_weights' must have the shape of 'input', {[hint(s) for s in input.shape]}; "
+                "found "
+                f"{[hint(s) for s in per_sample_weights.shape]}"
+            )
     index = _indices(input, name)
     size = weight.var.shape[1]
     padding = _padding(padding_idx, weight.var.shape[0], name)
     if input.ndim == 2:
         if offsets is not None:
-            raise ValueError(f"{name}(): 'offsets' is for an input of 1 dimension; found one of 2, whose rows are the bags")
+            raise ValueError(
+                f"{name}(): 'offsets' is for an input of 1 dimension; found one of 2, whose rows are the bags"
+            )
         bags = input.var.shape[0]
         flat = reshape(index, input.var.shape[0] * input.var.shape[1])
-        position = reshape(P.iota(shape=input.var.shape, dim=0, dtype=dt.int64), input.var.shape[0] * input.var.shape[1])
+        position = reshape(
+            P.iota(shape=input.var.shape, dim=0, dtype=dt.int64), input.var.shape[0] * input.var.shape[1]
+        )
         if per_sample_weights is not None:
             per_sample_weights = reshape(per_sample_weights, input.var.shape[0] * input.var.shape[1])
     elif input.ndim == 1:
@@ -150,13 +198,25 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
     else:
         raise ValueError(f"{name}(): 'input' must be of 1 or 2 dimensions; found {input.ndim}")
     rows = wide(lookup(weight, flat, padding, scale_grad_by_freq))
-    counted = filled_like_index(1.0, flat, rows) if padding is None else convert(P.ne(flat, filled(padding, flat)), rows.dtype)
+    counted = (
+        filled_like_index(1.0, flat, rows)
+        if padding is None
+        else convert(P.ne(flat, filled(padding, flat)), rows.dtype)
+    )
     zeros = P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags, size), dims=())
     every = P.broadcast_in_dim(counted, shape=rows.var.shape, dims=(0,))
-    count = P.scatter(P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags,), dims=()), position, counted, dims=(0,), mode="add")
+    count = P.scatter(
+        P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags,), dims=()), position, counted, dims=(0,), mode="add"
+    )
     if mode == "max":
         least = filled(-math.inf, rows)
-        top = P.scatter(filled(-math.inf, zeros), position, P.select(P.ne(every, filled(0, every)), rows, least), dims=(0,), mode="max")
+        top = P.scatter(
+            filled(-math.inf, zeros),
+            position,
+            P.select(P.ne(every, filled(0, every)), rows, least),
+            dims=(0,),
+            mode="max",
+        )
         empty = P.broadcast_in_dim(P.eq(count, filled(0, count)), shape=top.var.shape, dims=(0,))
         return convert(P.select(empty, zeros, top), weight.dtype)
     if padding is not None:
@@ -170,18 +230,30 @@ def _embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None, per_sa
 
 
 @eager(namespace="nn.functional", method=False, shape_class="index")
-def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: float | None = None, norm_type: float = 2, scale_grad_by_freq: bool = False,
-                  mode: str = "mean", sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False,
-                  padding_idx: int | None = None) -> Tensor:
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Any = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
     """Sums, means or maxima of bags of rows of `weight`.
 
-    Args: input: indices, (bags, length), or (total) with offsets: (bags), where each bag begins (include_last_offset: and
-    where the last one ends). mode: "sum", "mean" or "max". per_sample_weights: factors of the rows, for "sum". padding_idx: an
-    index that counts nothing. The others are those of embedding.
+    Args: input: indices, (bags, length), or (total) with offsets: (bags), where each bag begins (include_last_offset:
+    and where the last one ends). mode: "sum", "mean" or "max". per_sample_weights: factors of the rows, for "sum".
+    padding_idx: an index that counts nothing. The others are those of embedding.
     """
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
-    return _embedding_bag(input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx)
+    return _embedding_bag(
+        input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx
+    )
 
 
 @operator(namespace=None, method=False, out=False)
@@ -203,7 +275,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if not tensor.numel():
         if num_classes <= 0:
             wanted = "given" if num_classes == -1 else "at least 1"
-            raise RuntimeError(f"one_hot(): 'num_classes' must be {wanted} for a tensor without elements; found {num_classes}")
+            raise RuntimeError(
+                f"one_hot(): 'num_classes' must be {wanted} for a tensor without elements; found {num_classes}"
+            )
         return _one_hot(tensor, num_classes)
     if num_classes != -1 and num_classes < 1:
         raise RuntimeError(f"one_hot(): 'num_classes' must be at least 1; found {num_classes}")
@@ -215,5 +289,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if num_classes == -1:
         num_classes = top + 1
     elif top >= num_classes:
-        raise RuntimeError(f"one_hot(): the elements of 'tensor' must be less than num_classes={num_classes}; found {top}")
+        raise RuntimeError(
+            f"one_hot(): the elements of 'tensor' must be less than num_classes={num_classes}; found {top}"
+        )
     return _one_hot(tensor, num_classes)

@@ -1,7 +1,9 @@
-"""Fourier transforms of any length along any dimensions, and what goes with them; cosine and sine transforms are in `fft_trig`.
+"""Fourier transforms of any length along any dimensions, and what goes with them; cosine and sine transforms are in
+`fft_trig`.
 
 Half precision is computed in float32, and so are its results, complex32's too.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -47,7 +49,9 @@ def fitted(name: str, x: Tensor, dim: int, n: Any) -> Tensor:
     if n < have:
         return P.slice(x, starts=(0,) * x.ndim, sizes=shape, steps=(1,) * x.ndim)
     none = (0,) * x.ndim
-    return P.pad(x, convert(0, x.dtype), low=none, high=tuple(n - have if d == dim else 0 for d in range(x.ndim)), interior=none)
+    return P.pad(
+        x, convert(0, x.dtype), low=none, high=tuple(n - have if d == dim else 0 for d in range(x.ndim)), interior=none
+    )
 
 
 def one_dim(name: str, x: Tensor, dim: Any) -> int:
@@ -63,7 +67,9 @@ def many_dims(name: str, x: Tensor, s: Any, dim: Dims) -> tuple[tuple[int, ...],
     if dim is None:
         count = x.ndim if sizes is None else len(sizes)
         if count > x.ndim:
-            raise RuntimeError(f"{name}(): 's' must not be longer than 'input' has dimensions, {x.ndim}; found {count} sizes")
+            raise RuntimeError(
+                f"{name}(): 's' must not be longer than 'input' has dimensions, {x.ndim}; found {count} sizes"
+            )
         dims = tuple(range(x.ndim - count, x.ndim))
     else:
         dims = tuple(one_dim(name, x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
@@ -142,7 +148,8 @@ def fft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = N
 def ifft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse discrete Fourier transform along one dimension: x[j] = sum over k of y[k] exp(2 pi i j k / n) / n.
 
-    Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns: complex.
+    Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns:
+    complex.
     """
     return _c2c("ifft", input, *_line("ifft", input, n, dim), norm, True)
 
@@ -160,7 +167,8 @@ def rfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = 
 def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of rfft: a real tensor from half its spectrum along one dimension.
 
-    Args: n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements. Otherwise as ifft.
+    Args: n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements. Otherwise
+    as ifft.
     Returns: real, n elements along `dim`.
     """
     return _c2r("irfft", input, *_line("irfft", input, n, dim), norm, True)
@@ -168,7 +176,8 @@ def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None =
 
 @operator(namespace="fft", method=False)
 def hfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first half.
+    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
+    half.
 
     Args: n: the length of the result; default 2 (m - 1) for m elements. Otherwise as fft. Returns: real.
     """
@@ -198,7 +207,9 @@ def fftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | Non
 
 @operator(namespace="fft", method=False)
 def ifftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
-    """The inverse discrete Fourier transform along several dimensions. Args, errors: as fftn; norm: as ifft. Returns: complex."""
+    """The inverse discrete Fourier transform along several dimensions. Args, errors: as fftn; norm: as ifft. Returns:
+    complex.
+    """
     return _c2c("ifftn", input, *many_dims("ifftn", input, s, dim), norm, True)
 
 
@@ -213,7 +224,9 @@ def rfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | No
 
 @operator(namespace="fft", method=False)
 def irfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
-    """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1). Returns: real."""
+    """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
+    Returns: real.
+    """
     return _c2r("irfftn", input, *many_dims("irfftn", input, s, dim), norm, True)
 
 
@@ -228,7 +241,9 @@ def hfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | No
 
 @operator(namespace="fft", method=False)
 def ihfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
-    """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns: complex."""
+    """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns:
+    complex.
+    """
     return _r2c("ihfftn", input, *many_dims("ihfftn", input, s, dim), norm, True)
 
 
@@ -285,7 +300,9 @@ def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     Args: dim: int or ints; default all dimensions.
     """
     dims = _shift_dims("fftshift", input, dim)
-    return TABLE["roll"](input, tuple(input.var.shape[d] // 2 for d in dims), dims) if dims else P.reshape(input, shape=())
+    return (
+        TABLE["roll"](input, tuple(input.var.shape[d] // 2 for d in dims), dims) if dims else P.reshape(input, shape=())
+    )
 
 
 @operator(namespace="fft", method=False, out=False)
@@ -295,10 +312,24 @@ def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     Args: dim: int or ints; default all dimensions.
     """
     dims = _shift_dims("ifftshift", input, dim)
-    return TABLE["roll"](input, tuple((input.var.shape[d] + 1) // 2 for d in dims), dims) if dims else P.reshape(input, shape=())
+    return (
+        TABLE["roll"](input, tuple((input.var.shape[d] + 1) // 2 for d in dims), dims)
+        if dims
+        else P.reshape(input, shape=())
+    )
 
 
-def _frequencies(name: str, first: int, count: int, n: int, d: float, dtype: Any, device: Any, requires_grad: bool, out: Tensor | None) -> Tensor:
+def _frequencies(
+    name: str,
+    first: int,
+    count: int,
+    n: int,
+    d: float,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    out: Tensor | None,
+) -> Tensor:
     """The multiples 0, 1, ..., of 1 / (n d); from `first` on they go on with negative ones."""
     kind = dtype or (default_dtype() if out is None else out.dtype)
     if kind.kind not in "fc":
@@ -331,8 +362,17 @@ def _count(name: str, n: Any) -> int:
 
 
 @eager(namespace="fft", method=False, out=True)
-def fftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-            out: Tensor | None = None) -> Tensor:
+def fftfreq(
+    n: Any,
+    d: float = 1.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The frequencies that the elements of fft stand for: 0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1, each over n d.
 
     Args: n: the transform's length. d: the distance between samples. dtype: default the default float dtype.
@@ -343,8 +383,17 @@ def fftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, layout: Any = None, de
 
 
 @eager(namespace="fft", method=False, out=True)
-def rfftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-             out: Tensor | None = None) -> Tensor:
+def rfftfreq(
+    n: Any,
+    d: float = 1.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """The frequencies that the elements of rfft stand for: 0, 1, ..., n // 2, each over n d.
 
     Args: n: the length of the real signal. d: the distance between samples. dtype: default the default float dtype.

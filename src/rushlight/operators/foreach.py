@@ -1,8 +1,10 @@
-"""The same operation on each tensor of a list: `_foreach_add` and its kin, which programs written for PyTorch's optimizers call.
+"""The same operation on each tensor of a list: `_foreach_add` and its kin, which programs written for PyTorch's
+optimizers call.
 
-A second operand is one number or 0-d tensor for all, or a list with one number or tensor for each. The result is a tuple; the
-variants in place (`_foreach_add_`) return the list that they were given.
+A second operand is one number or 0-d tensor for all, or a list with one number or tensor for each. The result is a
+tuple; the variants in place (`_foreach_add_`) return the list that they were given.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -13,16 +15,30 @@ from rushlight.operators._define import FUNCTIONS, METHODS, TABLE
 
 Tensors = Sequence[Tensor]
 
-_UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
-          "sigmoid sign sin sinh sqrt tan tanh trunc").split()
-_BINARY = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "pow": "pow", "maximum": "clamp_min", "minimum": "clamp_max",
-           "clamp_min": "clamp_min", "clamp_max": "clamp_max"}     # the maximum with a number too is a clamp
+_UNARY = (
+    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round "
+    "rsqrt "
+    "sigmoid sign sin sinh sqrt tan tanh trunc"
+).split()
+_BINARY = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "div": "div",
+    "pow": "pow",
+    "maximum": "clamp_min",
+    "minimum": "clamp_max",
+    "clamp_min": "clamp_min",
+    "clamp_max": "clamp_max",
+}  # the maximum with a number too is a clamp
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
     """The tensors of a list. Errors: TypeError for what is none, RuntimeError for an empty one."""
     if not isinstance(tensors, (tuple, list)) or not all(isinstance(t, Tensor) for t in tensors):
-        raise TypeError(f"{name}(): argument 'self' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
+        raise TypeError(
+            f"{name}(): argument 'self' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        )
     if not tensors:
         raise RuntimeError(f"{name}(): the list must hold at least one tensor; found none")
     return list(tensors)
@@ -53,16 +69,27 @@ def _make_unary(name: str) -> None:
         for t in _listed(f"_foreach_{name}_", self):
             METHODS[name + "_"](t)
         return self
+
     _public(f"_foreach_{name}", new, f"{name} of each tensor of a list.")
     _public(f"_foreach_{name}_", in_place, f"{name}_ of each tensor of a list.")
 
 
 def _make_binary(name: str, method: str) -> None:
     def rows(self: Any, other: Any, alpha: Any, label: str) -> list[tuple[Any, ...]]:
-        if alpha != 1 and not isinstance(other, Tensor) and not (isinstance(other, (tuple, list)) and any(isinstance(x, Tensor) for x in other)):
-            raise TypeError(f"{label}(): argument 'other' (position 2) must be tuple of Tensors when alpha is given, not {type(other).__name__}")
+        if (
+            alpha != 1
+            and not isinstance(other, Tensor)
+            and not (isinstance(other, (tuple, list)) and any(isinstance(x, Tensor) for x in other))
+        ):
+            raise TypeError(
+                f"{label}(): argument 'other' (position 2) must be tuple of Tensors when alpha is given, not "
+                f"{type(other).__name__}"
+            )
         tensors = _listed(label, self)
-        return [(t, x) if alpha == 1 else (t, x * alpha) for t, x in zip(tensors, _each(label, other, len(tensors)), strict=True)]
+        return [
+            (t, x) if alpha == 1 else (t, x * alpha)
+            for t, x in zip(tensors, _each(label, other, len(tensors)), strict=True)
+        ]
 
     def new(self: Any, other: Any, *, alpha: Any = 1) -> tuple[Tensor, ...]:
         label = f"_foreach_{name}"
@@ -74,7 +101,11 @@ def _make_binary(name: str, method: str) -> None:
         for row in rows(self, other, alpha, f"_foreach_{name}_"):
             METHODS[method + "_"](*row)
         return self
-    what = f"{name} of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a factor on tensors of it."
+
+    what = (
+        f"{name} of each tensor of a list and a number, a 0-d tensor, or the element of a second list; alpha: a "
+        "factor on tensors of it."
+    )
     _public(f"_foreach_{name}", new, what)
     _public(f"_foreach_{name}_", in_place, f"{what[:-1]}, in place.")
 
@@ -85,12 +116,15 @@ def _make_ternary(name: str) -> None:
         return list(zip(tensors, *(_each(label, x, len(tensors)) for x in (tensor1, tensor2, value)), strict=True))
 
     def new(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1) -> tuple[Tensor, ...]:
-        return tuple(METHODS[name](t, a, b, value=v) for t, a, b, v in rows(self, tensor1, tensor2, value, f"_foreach_{name}"))
+        return tuple(
+            METHODS[name](t, a, b, value=v) for t, a, b, v in rows(self, tensor1, tensor2, value, f"_foreach_{name}")
+        )
 
     def in_place(self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1) -> Tensors:
         for t, a, b, v in rows(self, tensor1, tensor2, value, f"_foreach_{name}_"):
             METHODS[name + "_"](t, a, b, value=v)
         return self
+
     what = f"{name} of the tensors of three lists; value: a number, or one for each."
     _public(f"_foreach_{name}", new, what)
     _public(f"_foreach_{name}_", in_place, f"{what[:-1]}, in place.")

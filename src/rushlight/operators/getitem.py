@@ -3,6 +3,7 @@
 An index is taken apart in two steps, as PyTorch does: ints, slices, None and `...` make a view; index tensors and masks
 then choose from that view. Slices may have negative steps (a view; PyTorch refuses them).
 """
+
 from __future__ import annotations
 
 import sys
@@ -24,7 +25,8 @@ _is_grad_enabled = _core.is_grad_enabled
 _add_modes = _core.add_modes
 _new_tuple = tuple
 
-# How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole dimensions.
+# How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole
+# dimensions.
 _FULL, _SELECT, _SLICE, _STEP, _BACK, _NEW = ":i[+-n"
 
 
@@ -51,7 +53,9 @@ def getitem(t: Tensor, index: Any) -> Any:
         span = range(size[0])[index]
         n = len(span)
         step = stride[0]
-        r = _view_of(t, (n, *size[1:]), (step * span.step, *stride[1:]), t.storage_offset() + (span.start * step if n else 0))
+        r = _view_of(
+            t, (n, *size[1:]), (step * span.step, *stride[1:]), t.storage_offset() + (span.start * step if n else 0)
+        )
     else:
         if kind is not tuple:
             index = as_tuple(index)
@@ -83,11 +87,11 @@ def getitem(t: Tensor, index: Any) -> Any:
                 sizes.append(1)
                 strides.append(size[d] * stride[d] if d < ndim else 1)
             elif i is Ellipsis:
-                rest = ndim - d - consumed(index[at + 1:])
+                rest = ndim - d - consumed(index[at + 1 :])
                 if rest < 0:
                     raise too_many_indices(ndim)
-                sizes += size[d:d + rest]
-                strides += stride[d:d + rest]
+                sizes += size[d : d + rest]
+                strides += stride[d : d + rest]
                 d += rest
             else:
                 return _getitem(t, index)
@@ -124,7 +128,7 @@ def _recorded(t: Tensor, index: Any) -> Any:
         elif i is None:
             kinds += _NEW
         elif i is Ellipsis:
-            rest = ndim - d - consumed(entries[at + 1:])
+            rest = ndim - d - consumed(entries[at + 1 :])
             if rest < 0:
                 raise too_many_indices(ndim)
             kinds += _FULL * rest
@@ -138,15 +142,21 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
     """The index as a tuple of one entry a dimension (or group of dimensions)."""
     if isinstance(index, tuple):
         return _new_tuple(index)
-    # A short list that holds more than numbers stands for a tuple, as in the days before x[[...]] meant an index tensor.
-    if isinstance(index, list) and len(index) < 32 and any(
-            i is None or i is Ellipsis or isinstance(i, (slice, list, tuple, Tensor)) for i in index):
+    # A short list that holds more than numbers stands for a tuple, as in the days before x[[...]] meant an index
+    # tensor.
+    if (
+        isinstance(index, list)
+        and len(index) < 32
+        and any(i is None or i is Ellipsis or isinstance(i, (slice, list, tuple, Tensor)) for i in index)
+    ):
         return _new_tuple(index)
     return (index,)
 
 
 def _is_bool(i: Any) -> bool:
-    return isinstance(i, bool) or (type(i).__name__ in ("bool", "bool_") and hasattr(i, "dtype") and not isinstance(i, Tensor))
+    return isinstance(i, bool) or (
+        type(i).__name__ in ("bool", "bool_") and hasattr(i, "dtype") and not isinstance(i, Tensor)
+    )
 
 
 def consumed(index: tuple[Any, ...]) -> int:
@@ -187,7 +197,9 @@ def _getitem(input: Tensor, index: Any) -> Tensor:
 
 
 def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
-    """The view that ints, slices, None and `...` make, and the index tensors for its dimensions ([] when there are none)."""
+    """The view that ints, slices, None and `...` make, and the index tensors for its dimensions ([] when there are
+    none).
+    """
     entries = as_tuple(index)
     ndim = x.ndim
     seen = sum(i is Ellipsis for i in entries)
@@ -210,7 +222,7 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
             kinds += _NEW
             chosen.append(None if i is None else indexing.int64_tensor([0] if i else [], (1 if i else 0,)))
         elif i is Ellipsis:
-            rest = max(ndim - d - consumed(entries[at + 1:]), 0) if Ellipsis not in _after(entries, at) else 0
+            rest = max(ndim - d - consumed(entries[at + 1 :]), 0) if Ellipsis not in _after(entries, at) else 0
             take(rest)
             kinds += _FULL * rest
             chosen += [None] * rest
@@ -248,11 +260,11 @@ def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
     return view, [c for c in chosen if c is not _COVERED]
 
 
-_COVERED: Any = object()         # a dimension that the mask before it takes
+_COVERED: Any = object()  # a dimension that the mask before it takes
 
 
 def _after(entries: tuple[Any, ...], at: int) -> list[Any]:
-    return [e for e in entries[at + 1:] if e is Ellipsis]
+    return [e for e in entries[at + 1 :] if e is Ellipsis]
 
 
 def entry(i: Any) -> Any:
@@ -261,7 +273,12 @@ def entry(i: Any) -> Any:
         if i.dtype not in (dt.int64, dt.int32, dt.bool_, dt.uint8):
             raise IndexError(f"an index tensor must be of dtype int64, int32, bool or uint8; found {i.dtype}")
         # A 0-d tensor with a value is an int: it makes a view, and its value is no part of any program.
-        if i.ndim == 0 and i.dtype in (dt.int64, dt.int32) and not getattr(type(i), "_dispatch_keys", 0) and not i.is_meta:
+        if (
+            i.ndim == 0
+            and i.dtype in (dt.int64, dt.int32)
+            and not getattr(type(i), "_dispatch_keys", 0)
+            and not i.is_meta
+        ):
             return i.item()
         return i
     if isinstance(i, (int, Sym)):
@@ -276,8 +293,13 @@ def entry(i: Any) -> Any:
     if hasattr(type(i), "__index__"):
         return i.__index__()
     if isinstance(i, str):
-        raise TypeError("an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a str")
-    raise IndexError(f"an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a {type(i).__name__}")
+        raise TypeError(
+            "an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a str"
+        )
+    raise IndexError(
+        "an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a "
+        f"{type(i).__name__}"
+    )
 
 
 def _from_sequence(values: Any) -> Tensor:
@@ -286,7 +308,9 @@ def _from_sequence(values: Any) -> Tensor:
     while isinstance(level, (list, tuple, range)) or (isinstance(level, Tensor) and level.ndim):
         shape.append(len(level))
         if len(shape) > 64:
-            raise TypeError("a sequence used as an index must be nested at most 64 deep; found more, or one that contains itself")
+            raise TypeError(
+                "a sequence used as an index must be nested at most 64 deep; found more, or one that contains itself"
+            )
         if not len(level):
             break
         level = level[0]
@@ -294,7 +318,9 @@ def _from_sequence(values: Any) -> Tensor:
     bools = bool(flat) and all(_is_bool(v) for v in flat)
     for v in flat:
         if not bools and not hasattr(type(v), "__index__"):
-            raise IndexError(f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}")
+            raise IndexError(
+                f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}"
+            )
     t = _core.empty_strided_raw(dt.bool_ if bools else dt.int64, shape, None)
     _core.fill_from_nested(_core.flat_of(t), [bool(v) if bools else v.__index__() for v in flat])
     return t
@@ -305,12 +331,16 @@ def _flatten(values: Any, shape: list[int], depth: int = 0) -> list[Any]:
         values = values.tolist()
     if isinstance(values, (list, tuple, range)):
         if depth == len(shape):
-            raise TypeError(f"the items of an index at depth {depth} must all be numbers; found a {type(values).__name__}")
+            raise TypeError(
+                f"the items of an index at depth {depth} must all be numbers; found a {type(values).__name__}"
+            )
         if len(values) != shape[depth]:
             raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(values)})")
         return [x for v in values for x in _flatten(v, shape, depth + 1)]
     if depth < len(shape):
-        raise TypeError(f"the items of an index at depth {depth} must all be sequences; found a {type(values).__name__}")
+        raise TypeError(
+            f"the items of an index at depth {depth} must all be sequences; found a {type(values).__name__}"
+        )
     return [values]
 
 
@@ -347,6 +377,7 @@ def _symbolic_slice(s: slice, n: Any) -> tuple[Any, Any, Any]:
             v = v + n
             return low if v < low else v
         return high if v > high else v
+
     start, stop = clamp(s.start, low if step > 0 else high), clamp(s.stop, high if step > 0 else low)
     span, stride = (stop - start, step) if step > 0 else (start - stop, -step)
     if span <= 0:
@@ -429,7 +460,7 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
         # One mask and one value need no list of places.
         mask, at = only[0], chosen.index(only[0])
         indexing.check_mask(mask, view, at)
-        if mask.shape != view.shape[at : at + mask.ndim]:     # by a size of 0, so that it selects nothing
+        if mask.shape != view.shape[at : at + mask.ndim]:  # by a size of 0, so that it selects nothing
             return
         ones = (1,) * (view.ndim - at - mask.ndim)
         METHODS["masked_fill_"](view, mask.reshape((*mask.shape, *ones)), value)
@@ -469,6 +500,6 @@ def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
 _core.set_hook("getitem", getitem)
 _core.set_hook("setitem", setitem)
 for _op in (_getitem, _setitem):
-    _op.shown = vars(Tensor)[_op.name]        # `__torch_function__` is handed Tensor.__getitem__
+    _op.shown = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
 for _name in ("fill_", "copy_", "masked_fill_", "index_put_", "_index_put_"):
     _core.set_hook(_name, METHODS[_name])

@@ -1,4 +1,5 @@
 """Choosing elements by index tensors and masks: what x[...] is made of, take, index_select, gather, nonzero, masks."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,7 +17,18 @@ from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, ex
 from rushlight.operators._types import Operand, Tensors
 from rushlight.program.sym import Int, prod
 
-__all__ = ["as_index", "check_mask", "constant", "index", "index_put", "index_put_", "int64_tensor", "size_list", "tensor_of", "wrapped"]
+__all__ = [
+    "as_index",
+    "check_mask",
+    "constant",
+    "index",
+    "index_put",
+    "index_put_",
+    "int64_tensor",
+    "size_list",
+    "tensor_of",
+    "wrapped",
+]
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -34,7 +46,13 @@ def wrapped(index: Tensor, size: Int) -> Tracer:
     return P.select(P.and_(P.lt(index, zero), P.ge(from_end, zero)), from_end, index)
 
 
-def as_index(index: Tensor, name: str, *, error: type[Exception] = RuntimeError, message: str = "'index' must be of dtype int64 or int32") -> Tracer:
+def as_index(
+    index: Tensor,
+    name: str,
+    *,
+    error: type[Exception] = RuntimeError,
+    message: str = "'index' must be of dtype int64 or int32",
+) -> Tracer:
     """An index tensor as int64."""
     if index.dtype not in (dt.int64, dt.int32):
         raise error(f"{name}(): {message}")
@@ -73,13 +91,18 @@ def to_first(x: Tensor, n: int, dim: int) -> Tensor:
 
 # ------------------------------------------------------------------------------------------------------------ x[index]
 def check_mask(mask: Tensor, x: Tensor, at: int) -> None:
-    """IndexError when a mask does not have the sizes of x's dimensions from `at` on; 0, which the array API standard allows, selects nothing."""
+    """IndexError when a mask does not have the sizes of x's dimensions from `at` on; 0, which the array API standard
+    allows, selects nothing.
+    """
     if at + mask.ndim > x.ndim:
         raise too_many_indices(x.ndim)
     for j in range(mask.ndim):
         if mask.shape[j] != x.shape[at + j] and mask.shape[j] != 0:
-            raise IndexError(f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed tensor {size_list(x.shape)} at index "
-                             f"{at + j}: a mask must have the sizes of the dimensions that it selects from")
+            raise IndexError(
+                f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed "
+                f"tensor {size_list(x.shape)} at index "
+                f"{at + j}: a mask must have the sizes of the dimensions that it selects from"
+            )
 
 
 def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tuple[tuple[int, ...], list[Tensor]]:
@@ -145,14 +168,20 @@ _core.set_hook("index", _index)
 def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """input with input[..., indices, ...] = values (or += when `accumulate`)."""
     if values.dtype is not input.dtype:
-        raise RuntimeError(f"the values must be of the dtype of the tensor they are put into, {input.dtype}; found {values.dtype}")
+        raise RuntimeError(
+            f"the values must be of the dtype of the tensor they are put into, {input.dtype}; found {values.dtype}"
+        )
     grid, shape, place = _grid(input, dims, indices)
     extra = max(values.ndim - len(shape), 0)
     tail = values.var.shape[extra:]
     fits = all(s == 1 for s in values.var.shape[:extra]) and all(
-        s == 1 or s == n for s, n in zip(tail, shape[len(shape) - len(tail):], strict=True))
+        s == 1 or s == n for s, n in zip(tail, shape[len(shape) - len(tail) :], strict=True)
+    )
     if not fits:
-        raise RuntimeError(f"the values must broadcast to {size_list(shape)}, what the index selects; found the shape {size_list(values.shape)}")
+        raise RuntimeError(
+            f"the values must broadcast to {size_list(shape)}, what the index selects; found the shape "
+            f"{size_list(values.shape)}"
+        )
     spread = expand_to(P.reshape(values, shape=tail), shape)
     mode = "set" if not accumulate else "max" if input.dtype.kind == "b" else "add"
     return P.scatter(input, *grid, to_first(spread, grid[0].ndim, place), dims=dims, mode=mode)
@@ -160,15 +189,23 @@ def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accum
 
 def _put_arguments(input: Tensor, indices: Any, name: str) -> tuple[tuple[int, ...], list[Tensor]]:
     if not isinstance(indices, (tuple, list)) or not all(i is None or isinstance(i, Tensor) for i in indices):
-        raise TypeError(f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}")
+        raise TypeError(
+            f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
+        )
     if len(indices) > input.ndim:
         raise too_many_indices(input.ndim, len(indices))
     return chosen_places(input, indices, name)
 
 
 def _places_unknown(input: Tensor, indices: Any) -> bool:
-    """Whether a mask without data is put through: on the device 'meta', where the result's shape is all there is to know."""
-    return input.is_meta and isinstance(indices, (tuple, list)) and any(isinstance(i, Tensor) and i.is_meta and i.dtype in (dt.bool_, dt.uint8) for i in indices)
+    """Whether a mask without data is put through: on the device 'meta', where the result's shape is all there is to
+    know.
+    """
+    return (
+        input.is_meta
+        and isinstance(indices, (tuple, list))
+        and any(isinstance(i, Tensor) and i.is_meta and i.dtype in (dt.bool_, dt.uint8) for i in indices)
+    )
 
 
 @eager
@@ -210,7 +247,8 @@ def _nonzero_columns(x: Tensor) -> list[Tensor]:
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero.
 
-    Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each dimension.
+    Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each
+    dimension.
     """
     return tuple(_nonzero_columns(input)) if as_tuple else _core.places(_truth(input))
 
@@ -231,18 +269,23 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 
 @eager(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`; int64.
+    """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`;
+    int64.
 
     Errors: TypeError for indices or sizes that are not integers, ValueError for negative sizes.
     """
     if not isinstance(indices, Tensor) or indices.dtype.kind not in "iu":
-        raise TypeError("unravel_index(): 'indices' must be a tensor of an integer dtype; found "
-                        f"{indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}")
+        raise TypeError(
+            "unravel_index(): 'indices' must be a tensor of an integer dtype; found "
+            f"{indices.dtype if isinstance(indices, Tensor) else type(indices).__name__}"
+        )
     given = shape.tolist() if isinstance(shape, Tensor) and shape.dtype.kind in "iu" else shape
     try:
         sizes = tuple(to_index(s) for s in (given if isinstance(given, (tuple, list)) else (given,)))
     except TypeError:
-        raise TypeError(f"unravel_index(): 'shape' must be an integer or a sequence of integers; found {shape!r}") from None
+        raise TypeError(
+            f"unravel_index(): 'shape' must be an integer or a sequence of integers; found {shape!r}"
+        ) from None
     if any(s < 0 for s in sizes):
         raise ValueError(f"unravel_index(): 'shape' must be at least 0 in each dimension; found {sizes}")
     out, step, wide = [], 1, METHODS["to"](indices, dt.int64)
@@ -308,7 +351,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     _check_mask_dtype(mask, "masked_scatter_")
     if source.dtype is not input.dtype:
-        raise RuntimeError(f"masked_scatter(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
+        raise RuntimeError(
+            f"masked_scatter(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}"
+        )
     shape = broadcast_shapes(input.shape, mask.shape)
     n = prod(shape)
     flat = P.reshape(expand_to(mask, shape), shape=(n,))
@@ -347,8 +392,11 @@ def check_index_sizes(x: Tensor, index: Tensor, dim: int, name: str, what: str) 
         return
     for k in range(x.ndim):
         if k != dim and not index.var.shape[k] <= x.var.shape[k]:
-            raise RuntimeError(f"{name}(): 'index' must not be larger than 'input' apart from dimension {dim}; found {size_list(index.shape)} for "
-                               f"{size_list(x.shape)} (dimension {k})")
+            raise RuntimeError(
+                f"{name}(): 'index' must not be larger than 'input' apart from dimension {dim}; found "
+                f"{size_list(index.shape)} for "
+                f"{size_list(x.shape)} (dimension {k})"
+            )
 
 
 def vector_index(index: Tensor, name: str, *, message: str = "'index' must be a vector") -> Tensor:
@@ -368,14 +416,18 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     y = first_to(P.gather(at_least_1d(input), i, dims=(d,)), 1, d)
     if input.ndim == 0:
         if not i.var.shape[0] == 1:
-            raise RuntimeError(f"index_select(): 'index' must have 1 element for a 0-d tensor; found the shape {size_list(i.shape)}")
+            raise RuntimeError(
+                f"index_select(): 'index' must have 1 element for a 0-d tensor; found the shape {size_list(i.shape)}"
+            )
         return P.reshape(y, shape=())
     return y
 
 
 @operator
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of `index`."""
+    """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of
+    `index`.
+    """
     if index.dtype is not dt.int64:
         raise RuntimeError(f"take(): 'index' must be of dtype int64; found {index.dtype}")
     n = prod(input.var.shape)
@@ -386,7 +438,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast.
 
-    Args: indices: int64 (negative ones count from the end), as many dimensions as input. dim: None takes from the flattened input.
+    Args: indices: int64 (negative ones count from the end), as many dimensions as input. dim: None takes from the
+    flattened input.
     """
     if indices.dtype is not dt.int64:
         raise RuntimeError(f"take_along_dim(): 'indices' must be of dtype int64; found {indices.dtype}")
@@ -394,11 +447,15 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         n, m = prod(input.var.shape), prod(indices.var.shape)
         return P.gather(P.reshape(input, shape=(n,)), wrapped(P.reshape(indices, shape=(m,)), n), dims=(0,))
     if input.ndim != indices.ndim:
-        raise RuntimeError(f"take_along_dim(): 'indices' must have as many dimensions as 'input', {input.ndim}; found {indices.ndim}")
+        raise RuntimeError(
+            f"take_along_dim(): 'indices' must have as many dimensions as 'input', {input.ndim}; found {indices.ndim}"
+        )
     d = reduction.wrap_dim(dim, input.ndim, "take_along_dim")
     x, i = at_least_1d(input), at_least_1d(indices)
     xs, ns = x.var.shape, i.var.shape
-    rest = broadcast_shapes([1 if k == d else s for k, s in enumerate(xs)], [1 if k == d else s for k, s in enumerate(ns)])
+    rest = broadcast_shapes(
+        [1 if k == d else s for k, s in enumerate(xs)], [1 if k == d else s for k, s in enumerate(ns)]
+    )
     i = expand_to(i, tuple(ns[d] if k == d else s for k, s in enumerate(rest)))
     x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
     y = P.gather(x, *positions(wrapped(i, xs[d]), d), dims=tuple(range(x.ndim)))
@@ -406,7 +463,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 
 # ------------------------------------------------------------------------------------------------------------ sets
-_FEW = 8        # so many elements to look for are compared one by one; more are sorted and searched
+_FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched
 
 
 @operator(method=False)
@@ -428,7 +485,10 @@ def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = Fal
     shape = x.var.shape
     if m <= _FEW:
         wide = (*shape, m)
-        same = P.eq(P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))), P.broadcast_in_dim(t, shape=wide, dims=(x.ndim,)))
+        same = P.eq(
+            P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))),
+            P.broadcast_in_dim(t, shape=wide, dims=(x.ndim,)),
+        )
         hit = P.reduce_or(same, dims=(x.ndim,))
     else:
         s, _ = P.sort(t, dim=0, descending=False, stable=False)

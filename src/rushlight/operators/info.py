@@ -1,4 +1,5 @@
 """Questions about dtypes and tensors: limits, promotion, kinds."""
+
 from __future__ import annotations
 
 import math
@@ -10,7 +11,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators import _tracer
 from rushlight.operators._define import function
 
-_MANTISSA = {"float64": (52, -1022), "float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}      # bits stored, exponent of the smallest normal
+# bits stored, exponent of the smallest normal
+_MANTISSA = {"float64": (52, -1022), "float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}
 
 
 def _as_dtype(d: Any) -> Any:
@@ -35,23 +37,35 @@ class finfo:
             raise TypeError(f"finfo(): 'type' must be a float or complex dtype; found {d} (iinfo is for integers)")
         d = d.to_real()
         self.dtype, self.bits = d.name, 8 * d.itemsize
-        if (form := d.format) is not None:      # (an eps of 1 / 8 of e5m2fnuz is PyTorch's: above 1 it has steps of 1 / 4)
-            self.eps, self.max, self.min, self.resolution = form.eps if d is not dt.float8_e5m2fnuz else 0.125, form.max, form.min, 1.0
-            self.tiny, self.smallest_normal, self.smallest_subnormal = form.smallest_normal, form.smallest_normal, form.smallest_subnormal
+        if (form := d.format) is not None:  # (an eps of 1 / 8 of e5m2fnuz is PyTorch's: above 1 it has steps of 1 / 4)
+            self.eps, self.max, self.min, self.resolution = (
+                form.eps if d is not dt.float8_e5m2fnuz else 0.125,
+                form.max,
+                form.min,
+                1.0,
+            )
+            self.tiny, self.smallest_normal, self.smallest_subnormal = (
+                form.smallest_normal,
+                form.smallest_normal,
+                form.smallest_subnormal,
+            )
             return
         if d.name not in _MANTISSA:
             raise NotImplementedError(f"finfo(): 'type' must be a dtype of one number an element; found {d}")
         digits, low = _MANTISSA[d.name]
-        self.eps = 2.0 ** -digits
+        self.eps = 2.0**-digits
         self.max = (2.0 - self.eps) * 2.0 ** (1 - low)
         self.min = -self.max
-        self.tiny = self.smallest_normal = 2.0 ** low
+        self.tiny = self.smallest_normal = 2.0**low
         self.smallest_subnormal = 2.0 ** (low - digits)
         self.resolution = 10.0 ** -math.floor(digits * math.log10(2))
 
     def __repr__(self) -> str:
-        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, smallest_normal={self.tiny:g}, "
-                f"tiny={self.tiny:g}, dtype={self.dtype})")
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.tiny:g}, "
+            f"tiny={self.tiny:g}, dtype={self.dtype})"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype
@@ -113,11 +127,17 @@ def set_default_dtype(d: dt.dtype) -> None:
 
 @function
 def set_default_tensor_type(t: Any) -> None:
-    """Set the default dtype by a type of tensors ("torch.DoubleTensor", torch.FloatTensor); deprecated in favour of set_default_dtype."""
+    """Set the default dtype by a type of tensors ("torch.DoubleTensor", torch.FloatTensor); deprecated in favour of
+    set_default_dtype.
+    """
     from rushlight.operators.interop import TYPES
 
-    warnings.warn("set_default_tensor_type() is deprecated; use set_default_dtype() for the dtype and set_default_device() for the device",
-                  UserWarning, stacklevel=2)
+    warnings.warn(
+        "set_default_tensor_type() is deprecated; use set_default_dtype() for the dtype and set_default_device() for "
+        "the device",
+        UserWarning,
+        stacklevel=2,
+    )
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", None)
     if isinstance(t, str) and t.count(".") > 1:
         raise TypeError(f"set_default_tensor_type(): 't' must be a type of CPU tensors; found {t}")

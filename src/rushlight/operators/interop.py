@@ -1,4 +1,5 @@
 """Tensors from Python data, NumPy arrays, buffers and DLPack, and back."""
+
 from __future__ import annotations
 
 import sys
@@ -31,8 +32,10 @@ def np_type() -> Any:
     return sys.modules["numpy"].ndarray
 
 
-_dtypes: dict[Any, dt.dtype] = {}       # NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
-_array_types: dict[dt.dtype, tuple[Any, Any]] = {}      # and ours -> numpy.ndarray, which an import statement would be long in finding, and the dtype
+# NumPy's dtypes -> ours and back: NumPy takes a microsecond to say what a dtype is called
+_dtypes: dict[Any, dt.dtype] = {}
+# and ours -> numpy.ndarray, which an import statement would be long in finding, and the dtype
+_array_types: dict[dt.dtype, tuple[Any, Any]] = {}
 
 
 @function
@@ -40,7 +43,8 @@ def from_numpy(ndarray: Any) -> Tensor:
     """A tensor on the memory of a NumPy array, without a copy; negative strides are kept.
 
     Args: ndarray: numpy.ndarray of a dtype that tensors have.
-    Errors: TypeError for what is not an array or has no such dtype, ValueError for strides that are no multiple of the item size.
+    Errors: TypeError for what is not an array or has no such dtype, ValueError for strides that are no multiple of the
+    item size.
     """
     if not _is_array(ndarray):
         raise TypeError(f"from_numpy(): 'ndarray' must be a NumPy array; found {type(ndarray).__name__}")
@@ -48,10 +52,17 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def shared_array(name: str, a: Any) -> Tensor:
-    """A tensor on the memory of a program's array, for the function `name`; a warning for one that must not be written to."""
+    """A tensor on the memory of a program's array, for the function `name`; a warning for one that must not be written
+    to.
+    """
     if not a.flags.writeable:
-        warnings.warn(f"{name}(): the array is read-only, and tensors are not: what is written to this one goes into memory that others take for constant; "
-                      "copy the array first", UserWarning, stacklevel=3)
+        warnings.warn(
+            f"{name}(): the array is read-only, and tensors are not: what is written to this one goes into memory "
+            "that others take for constant; "
+            "copy the array first",
+            UserWarning,
+            stacklevel=3,
+        )
     return wrap_array(a)
 
 
@@ -61,7 +72,7 @@ def wrap_array(a: Any) -> Tensor:
     if dtype is None:
         dtype = _dtypes[a.dtype] = dt.from_numpy_dtype(a.dtype)
     if type(a) is not np_type():
-        a = np_type().view(a, np_type())            # a subclass may say anything of its shape and memory
+        a = np_type().view(a, np_type())  # a subclass may say anything of its shape and memory
     item, shape = dtype.itemsize, a.shape
     address = a.__array_interface__["data"][0]
     if a.flags.c_contiguous:
@@ -69,11 +80,16 @@ def wrap_array(a: Any) -> Tensor:
         for n in reversed(shape):
             strides.append(step)
             step *= max(n, 1)
-        return _core.tensor_from_storage(_core.storage_from_external(address, a.nbytes, a), dtype, 0, shape, tuple(reversed(strides)))
+        return _core.tensor_from_storage(
+            _core.storage_from_external(address, a.nbytes, a), dtype, 0, shape, tuple(reversed(strides))
+        )
     if a.size == 0:
         return _core.empty_strided_raw(dtype, shape, None)
     if any(s % item for s in a.strides):
-        raise ValueError(f"from_numpy(): strides must be multiples of the element size, {item} bytes; found {a.strides}; copy the array")
+        raise ValueError(
+            f"from_numpy(): strides must be multiples of the element size, {item} bytes; found {a.strides}; copy the "
+            "array"
+        )
     low = sum(min(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True))
     high = sum(max(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True)) + item
     storage = _core.storage_from_external(address + low, high - low, a)
@@ -104,7 +120,8 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     """The tensor as a NumPy array on the same memory.
 
     Args: force: detach, move to the CPU and copy where that is needed, instead of raising.
-    Errors: RuntimeError for a tensor that requires grad, TypeError for a dtype that NumPy has not (bfloat16) or another device.
+    Errors: RuntimeError for a tensor that requires grad, TypeError for a dtype that NumPy has not (bfloat16) or another
+    device.
     """
     storage = plain_buffer(input)
     if storage is not None:
@@ -113,11 +130,15 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
             return known[0](input.shape, known[1], storage)
     if input.requires_grad:
         if not force and _core.is_grad_enabled():
-            raise RuntimeError("numpy(): the tensor requires grad, and an array cannot carry that; use detach().numpy()")
+            raise RuntimeError(
+                "numpy(): the tensor requires grad, and an array cannot carry that; use detach().numpy()"
+            )
         input = _core.alias_of(input)
     if input.device.type != "cpu":
         if not force or input.is_meta:
-            raise TypeError(f"numpy(): an array is in the memory of the CPU; found a tensor on {input.device}; use cpu().numpy()")
+            raise TypeError(
+                f"numpy(): an array is in the memory of the CPU; found a tensor on {input.device}; use cpu().numpy()"
+            )
         input = METHODS["cpu"](input)
     import numpy as np
 
@@ -126,7 +147,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
     if input.numel() == 0:
         return np.empty(input.shape, d)
     item = input.itemsize
-    memory: Any = input.untyped_storage()      # has a buffer, which NumPy's types cannot say before Python 3.12
+    memory: Any = input.untyped_storage()  # has a buffer, which NumPy's types cannot say before Python 3.12
     if input.is_contiguous():
         return np.ndarray(input.shape, d, memory, input.storage_offset() * item)
     return np.ndarray(input.shape, d, memory, input.storage_offset() * item, tuple(s * item for s in input.stride()))
@@ -134,11 +155,15 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 
 @eager(name="__array__", namespace=None, shape_class="host")
 def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
-    """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False and one is needed."""
+    """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False
+    and one is needed.
+    """
     a = METHODS["numpy"](input)
     if dtype is not None and a.dtype != dtype:
         if copy is False:
-            raise ValueError(f"__array__(): copy=False needs an array of the tensor's dtype, {input.dtype}; found dtype={dtype}")
+            raise ValueError(
+                f"__array__(): copy=False needs an array of the tensor's dtype, {input.dtype}; found dtype={dtype}"
+            )
         return a.astype(dtype)
     return a.copy() if copy else a
 
@@ -149,11 +174,14 @@ _core.attach("__array_priority__", 1000)
 
 # --------------------------------------------------------------------------------------------------------------- DLPack
 @eager(name="__dlpack__", namespace=None, shape_class="host")
-def dlpack(input: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
+def dlpack(
+    input: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None
+) -> Any:
     """A DLPack capsule of the tensor's memory.
 
-    Args: stream: None, or -1, on a CPU. max_version: the newest version, (major, minor), that the caller reads; None is a capsule
-    without a version. dl_device: None or (1, 0), the CPU. copy: True copies first; a tensor on a CPU never needs to.
+    Args: stream: None, or -1, on a CPU. max_version: the newest version, (major, minor), that the caller reads; None is
+    a capsule without a version. dl_device: None or (1, 0), the CPU. copy: True copies first; a tensor on a CPU never
+    needs to.
     Errors: BufferError for a tensor that requires grad, or on another device.
     """
     if input.requires_grad:
@@ -184,24 +212,37 @@ def dlpack_device(input: Tensor) -> tuple[int, int]:
 
 
 # (type code, bits) of the dtypes that DLPack has and NumPy has not; NumPy is given unsigned integers of their size.
-_DLPACK_TYPES = {dt.bfloat16: (4, 16), dt.complex32: (5, 32), dt.float8_e4m3fn: (10, 8), dt.float8_e4m3fnuz: (11, 8), dt.float8_e5m2: (12, 8),
-                 dt.float8_e5m2fnuz: (13, 8), dt.float8_e8m0fnu: (14, 8)}
+_DLPACK_TYPES = {
+    dt.bfloat16: (4, 16),
+    dt.complex32: (5, 32),
+    dt.float8_e4m3fn: (10, 8),
+    dt.float8_e4m3fnuz: (11, 8),
+    dt.float8_e5m2: (12, 8),
+    dt.float8_e5m2fnuz: (13, 8),
+    dt.float8_e8m0fnu: (14, 8),
+}
 _UNSIGNED = {1: dt.uint8, 2: dt.uint16, 4: dt.uint32}
 
 
 def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int, int]:
     """The (type code, bits) of a DLPack capsule's elements; with `new`, they are called that from now on.
 
-    The structures are those of dlpack.h: a DLTensor is an address, a device and a rank (20 bytes) before its type; one with a version has 32 bytes before it.
+    The structures are those of dlpack.h: a DLTensor is an address, a device and a rank (20 bytes) before its type; one
+    with a version has 32 bytes before it.
     """
     import ctypes
 
     api = ctypes.pythonapi
     api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.py_object, ctypes.c_char_p],
+    )
     name = api.PyCapsule_GetName(capsule)
     if name not in (b"dltensor", b"dltensor_versioned"):
-        raise TypeError(f"from_dlpack(): 'ext_tensor' must be a DLPack capsule that nobody has taken yet; found one named {name!r}")
+        raise TypeError(
+            f"from_dlpack(): 'ext_tensor' must be a DLPack capsule that nobody has taken yet; found one named {name!r}"
+        )
     at = api.PyCapsule_GetPointer(capsule, name) + (32 if name == b"dltensor_versioned" else 0) + 20
     found = (ctypes.c_uint8 * 2).from_address(at)
     if new is not None:
@@ -240,9 +281,13 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     if not hasattr(ext_tensor, "__dlpack__"):
         if type(ext_tensor).__name__ != "PyCapsule":
-            raise TypeError(f"from_dlpack(): 'ext_tensor' must have __dlpack__ or be a DLPack capsule; found {type(ext_tensor).__name__}")
+            raise TypeError(
+                "from_dlpack(): 'ext_tensor' must have __dlpack__ or be a DLPack capsule; found "
+                f"{type(ext_tensor).__name__}"
+            )
         ext_tensor = _Capsule(ext_tensor)
-    # A copy is made here, since libraries whose __dlpack__ is older do not know the argument; that there be none, only they can say.
+    # A copy is made here, since libraries whose __dlpack__ is older do not know the argument; that there be none, only
+    # they can say.
     try:
         t = wrap_array(np.from_dlpack(ext_tensor, copy=False) if copy is False else np.from_dlpack(ext_tensor))
     except (BufferError, RuntimeError):
@@ -254,15 +299,19 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     return moved(t, None, None if device is None else place("from_dlpack", device))
 
 
-# --------------------------------------------------------------------------------------------------------- nested sequences
+# ----------------------------------------------------------------------------------------------------- nested sequences
 def _is_sequence(x: Any) -> bool:
-    return isinstance(x, (list, tuple)) or (hasattr(x, "__len__") and hasattr(x, "__getitem__") and not isinstance(x, (str, bytes, dict, Tensor, set)))
+    return isinstance(x, (list, tuple)) or (
+        hasattr(x, "__len__") and hasattr(x, "__getitem__") and not isinstance(x, (str, bytes, dict, Tensor, set))
+    )
 
 
 def _scan_types(data: Any, depth: int, rank: int, shape: Sequence[int], types: dict[Any, Any]) -> None:
     """Collect one example of each leaf type; check the lengths on the way."""
     if len(data) != shape[depth]:
-        raise ValueError(f"tensor(): the sequences at depth {depth} must be of one length, {shape[depth]}; found one of {len(data)}")
+        raise ValueError(
+            f"tensor(): the sequences at depth {depth} must be of one length, {shape[depth]}; found one of {len(data)}"
+        )
     if depth == rank - 1:
         for v, t in zip(data, map(type, data)) if depth else [(x, type(x)) for x in data]:
             if t not in types or t is Tensor or not t.__module__ == "builtins":
@@ -270,7 +319,10 @@ def _scan_types(data: Any, depth: int, rank: int, shape: Sequence[int], types: d
         return
     for v in data:
         if not _is_sequence(v):
-            raise TypeError(f"tensor(): the items at depth {depth + 1} must all be sequences of length {shape[depth + 1]}; found a {type(v).__name__}")
+            raise TypeError(
+                f"tensor(): the items at depth {depth + 1} must all be sequences of length {shape[depth + 1]}; found "
+                f"a {type(v).__name__}"
+            )
         _scan_types(v, depth + 1, rank, shape, types)
 
 
@@ -293,7 +345,10 @@ def _scalar_dtype(v: Any) -> dt.dtype:
         return dt.int64
     if hasattr(v, "__float__"):
         return default_dtype()
-    raise RuntimeError(f"tensor(): 'data' must be numbers, sequences of numbers or arrays; found a {type(v).__name__}, which has no dtype")
+    raise RuntimeError(
+        f"tensor(): 'data' must be numbers, sequences of numbers or arrays; found a {type(v).__name__}, which has no "
+        "dtype"
+    )
 
 
 def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
@@ -306,7 +361,9 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
             break
         first = first[0]
         if len(shape) > 64:
-            raise ValueError("tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself")
+            raise ValueError(
+                "tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself"
+            )
     if (_is_array(first) or (isinstance(first, Tensor) and first.ndim)) and shape:
         return _from_arrays(data, shape, dtype)
     types: dict[Any, Any] = {}
@@ -317,9 +374,13 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
     for v in types.values():
         if isinstance(v, str) and shape:
             # In the first place a string is one more dimension to PyTorch, elsewhere no number.
-            raise (ValueError if isinstance(first, str) else TypeError)("tensor(): 'data' must hold numbers; found a str")
+            raise (ValueError if isinstance(first, str) else TypeError)(
+                "tensor(): 'data' must hold numbers; found a str"
+            )
         if _is_sequence(v):
-            raise TypeError(f"tensor(): the items at depth {len(shape)} must all be numbers; found a {type(v).__name__}")
+            raise TypeError(
+                f"tensor(): the items at depth {len(shape)} must all be numbers; found a {type(v).__name__}"
+            )
     found: dt.dtype | None = None
     for v in types.values():
         d = _scalar_dtype(v)
@@ -349,20 +410,29 @@ def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
 
     def plain(x: Any, depth: int = 0) -> Any:
         if depth > 64:
-            raise ValueError("tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself")
+            raise ValueError(
+                "tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself"
+            )
         if isinstance(x, Tensor):
             if x.numel() != 1:
-                raise ValueError(f"tensor(): the tensors of a sequence must have 1 element each; found one of the shape {list(x.shape)}; use stack()")
+                raise ValueError(
+                    "tensor(): the tensors of a sequence must have 1 element each; found one of the shape "
+                    f"{list(x.shape)}; use stack()"
+                )
             return x.tolist()
         return [plain(v, depth + 1) for v in x] if isinstance(x, (list, tuple)) else x
+
     return from_array(np.asarray(plain(data)), dtype, None)
 
 
 @eager(method=False)
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor.
 
-    Args: data: the values. dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or the array's. device: default the CPU.
+    Args: data: the values. dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or
+    the array's. device: default the CPU.
     Errors: ValueError for sequences of unequal lengths, RuntimeError for data that has no dtype.
     """
     if not pin_memory:
@@ -372,8 +442,13 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     if dtype is not None or pin_memory:
         check_options("tensor", dtype, None, pin_memory)
     if isinstance(data, Tensor):
-        warnings.warn("tensor(): it copies tensors, but does not record that; write source.detach().clone(), and requires_grad_() on it where it is to be a "
-                      "leaf", UserWarning, stacklevel=2)
+        warnings.warn(
+            "tensor(): it copies tensors, but does not record that; write source.detach().clone(), and "
+            "requires_grad_() on it where it is to be a "
+            "leaf",
+            UserWarning,
+            stacklevel=2,
+        )
         t = METHODS["clone"](METHODS["detach"](data))
         t = moved(t, dtype, None if device is None else place("tensor", device))
     elif _is_array(data):
@@ -389,7 +464,15 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
 
 @function
-def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+def scalar_tensor(
+    s: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
     if s is not None and not pin_memory:
         made = plain_full((), s, dtype, device, requires_grad)
@@ -410,8 +493,11 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 @function
-def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
-    """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True or it cannot.
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True
+    or it cannot.
 
     Errors: ValueError when copy is False and a copy is needed.
     """
@@ -433,14 +519,21 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
             view = None
         if view is not None:
             empty = isinstance(obj, _core.Storage) and view.nbytes == 0
-            source = _core.empty_strided_raw(dtype or default_dtype(), (0,), None) if empty else frombuffer(obj, dtype=dtype or default_dtype())
+            source = (
+                _core.empty_strided_raw(dtype or default_dtype(), (0,), None)
+                if empty
+                else frombuffer(obj, dtype=dtype or default_dtype())
+            )
     if source is None:
         if copy is False:
             raise ValueError(f"asarray(): copy=False needs memory to share; found a {type(obj).__name__}")
         return _finish_asarray(tensor(obj, dtype=dtype, device=where), requires_grad)
     same = (dtype is None or source.dtype is dtype) and source.device == where
     if copy is False and not same:
-        raise ValueError(f"asarray(): copy=False cannot turn a tensor of dtype {source.dtype} on {source.device} into dtype {dtype or source.dtype} on {where}")
+        raise ValueError(
+            f"asarray(): copy=False cannot turn a tensor of dtype {source.dtype} on {source.device} into dtype "
+            f"{dtype or source.dtype} on {where}"
+        )
     result = METHODS["clone"](source) if copy and same else moved(source, dtype, where)
     if result.requires_grad and not requires_grad:
         result = METHODS["detach"](result)
@@ -464,21 +557,38 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
     try:
         view = memoryview(buffer)
     except TypeError:
-        raise ValueError(f"frombuffer(): 'buffer' must support Python's buffer protocol; found {type(buffer).__name__}") from None
+        raise ValueError(
+            f"frombuffer(): 'buffer' must support Python's buffer protocol; found {type(buffer).__name__}"
+        ) from None
     count, offset = (int_argument(x, "frombuffer", name) for x, name in ((count, "count"), (offset, "offset")))
     item, length = dtype.itemsize, view.nbytes
     if count == 0 or length == 0:
-        raise ValueError(f"frombuffer(): 'buffer' and 'count' must not be empty; found {length} bytes and count={count}")
+        raise ValueError(
+            f"frombuffer(): 'buffer' and 'count' must not be empty; found {length} bytes and count={count}"
+        )
     if not 0 <= offset < length:
-        raise ValueError(f"frombuffer(): 'offset' must be in [0, {length - 1}] for a buffer of {length} bytes; found {offset}")
+        raise ValueError(
+            f"frombuffer(): 'offset' must be in [0, {length - 1}] for a buffer of {length} bytes; found {offset}"
+        )
     if count < 0:
         if (length - offset) % item:
-            raise ValueError(f"frombuffer(): behind 'offset' there must be whole elements of {item} bytes; found {length - offset} bytes")
+            raise ValueError(
+                f"frombuffer(): behind 'offset' there must be whole elements of {item} bytes; found "
+                f"{length - offset} bytes"
+            )
         count = (length - offset) // item
     if offset + count * item > length:
-        raise ValueError(f"frombuffer(): {count} elements of {item} bytes from offset {offset} on must lie in the buffer; found {length} bytes")
+        raise ValueError(
+            f"frombuffer(): {count} elements of {item} bytes from offset {offset} on must lie in the buffer; found "
+            f"{length} bytes"
+        )
     if view.readonly:
-        warnings.warn("frombuffer(): the buffer is read-only, and tensors are not: what is written to this one goes into memory that others take for constant", UserWarning, stacklevel=2)
+        warnings.warn(
+            "frombuffer(): the buffer is read-only, and tensors are not: what is written to this one goes into "
+            "memory that others take for constant",
+            UserWarning,
+            stacklevel=2,
+        )
     import numpy as np
 
     a = np.frombuffer(buffer, np.uint8)
@@ -538,13 +648,28 @@ class _TensorType(type):
 
 
 TYPES: dict[dt.dtype, Any] = {}
-for _name, _d in (("FloatTensor", dt.float32), ("DoubleTensor", dt.float64), ("HalfTensor", dt.float16), ("BFloat16Tensor", dt.bfloat16),
-                  ("LongTensor", dt.int64), ("IntTensor", dt.int32), ("ShortTensor", dt.int16), ("CharTensor", dt.int8), ("ByteTensor", dt.uint8),
-                  ("BoolTensor", dt.bool_)):
-    TYPES[_d] = function(_TensorType(_name, (), {"dtype": _d, "__doc__": f"Makes tensors of dtype {_d.name}: {_name}(2, 3), {_name}([1, 2])."}))
+for _name, _d in (
+    ("FloatTensor", dt.float32),
+    ("DoubleTensor", dt.float64),
+    ("HalfTensor", dt.float16),
+    ("BFloat16Tensor", dt.bfloat16),
+    ("LongTensor", dt.int64),
+    ("IntTensor", dt.int32),
+    ("ShortTensor", dt.int16),
+    ("CharTensor", dt.int8),
+    ("ByteTensor", dt.uint8),
+    ("BoolTensor", dt.bool_),
+):
+    TYPES[_d] = function(
+        _TensorType(
+            _name, (), {"dtype": _d, "__doc__": f"Makes tensors of dtype {_d.name}: {_name}(2, 3), {_name}([1, 2])."}
+        )
+    )
 
 
 @eager(name="new", namespace=None, varargs="args", shape_class="factory")
 def new(input: Tensor, args: Any = ()) -> Tensor:
-    """A tensor with the dtype and device of `input`: x.new(2, 3) is memory of that size, x.new([1, 2]) has those values."""
+    """A tensor with the dtype and device of `input`: x.new(2, 3) is memory of that size, x.new([1, 2]) has those
+    values.
+    """
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})

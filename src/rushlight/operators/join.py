@@ -1,4 +1,5 @@
 """Joining, repeating and rearranging: results with memory of their own made of other tensors' elements."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ from rushlight.operators.shape import atleast_1d, atleast_2d, atleast_3d
 from rushlight.operators.view import expand, reshape, sliced, wrap_dims
 from rushlight.program.sym import hint, prod
 
-GROUP = 64      # tensors joined by one program; more are joined in groups
+GROUP = 64  # tensors joined by one program; more are joined in groups
 
 
-# ------------------------------------------------------------------------------------------------------------------- cat, stack
+# ----------------------------------------------------------------------------------------------------------- cat, stack
 @operator(name="cat", register=False, memory_format="all")
 def _cat(tensors: Tensors, dim: int) -> Tensor:
     """Tensors of one shape but for `dim`, one after the other."""
@@ -48,8 +49,11 @@ def _cat(tensors: Tensors, dim: int) -> Tensor:
             raise RuntimeError(f"cat(): 'tensors' must be of one rank; found {first.ndim} and {x.ndim} dimensions")
         for k, (a, b) in enumerate(zip(first.var.shape, x.var.shape, strict=True)):
             if k != at and a != b:
-                raise RuntimeError(f"cat(): 'tensors' may differ in size along dimension {at} alone; found {hint(b)} for {hint(a)} along dimension {k} of "
-                                   f"tensor {i}")
+                raise RuntimeError(
+                    f"cat(): 'tensors' may differ in size along dimension {at} alone; found {hint(b)} for {hint(a)} "
+                    f"along dimension {k} of "
+                    f"tensor {i}"
+                )
     return P.concatenate(*[convert(x, d) for x in kept], dim=at)
 
 
@@ -63,16 +67,21 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
     shape = first.var.shape
     for i, x in enumerate(tensors):
         if x.ndim != first.ndim or any(a != b for a, b in zip(shape, x.var.shape, strict=True)):
-            raise RuntimeError(f"stack(): 'tensors' must be of one shape; found {hints(shape)} and, at position {i}, {hints(x.var.shape)}")
+            raise RuntimeError(
+                f"stack(): 'tensors' must be of one shape; found {hints(shape)} and, at position {i}, "
+                f"{hints(x.var.shape)}"
+            )
     row = (*shape[:at], 1, *shape[at:])
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
 
-_MOST = 64      # of dimensions: what lies beyond is an error, which the general road tells
+_MOST = 64  # of dimensions: what lies beyond is an error, which the general road tells
 
 
 def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:
-    """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what programs do (core/joining.pxi)."""
+    """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what
+    programs do (core/joining.pxi).
+    """
     y: Any = join(tensors, dim, stacked) if type(dim) is int and -_MOST <= dim < _MOST else None
     if y is None:
         return None
@@ -85,13 +94,19 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
         from rushlight.operators.creation import empty
 
         first = tuple(tensors[0].shape)
-        y = empty((*first[:at], ends[-1], *first[at + (not stacked):]), dtype=tensors[0].dtype)
+        y = empty((*first[:at], ends[-1], *first[at + (not stacked) :]), dtype=tensors[0].dtype)
         for x, piece in zip(tensors, _pieces(y, at, ends, stacked), strict=True):
             METHODS["copy_"](piece, METHODS["detach"](x))
     if recorded:
+
         def backward(grads: list[Any]) -> list[Any]:
             g = grads[0]
-            return [None] * len(ends) if g is None else part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+            return (
+                [None] * len(ends)
+                if g is None
+                else part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+            )
+
         node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
         node.about = {"saved": {"dim": at}, "results": [(tuple(y.shape), y.dtype, y.device)]}
         engine.set_history(y, node, 0)
@@ -105,15 +120,17 @@ def _pieces(y: Tensor, at: int, ends: list[int], stacked: bool) -> list[Tensor]:
 
 
 def _in_groups(one: Any, join: Any, tensors: Sequence[Tensor], dim: int, out: Tensor | None) -> Tensor:
-    done = [one(list(tensors[i:i + GROUP]), dim) for i in range(0, len(tensors), GROUP)]
+    done = [one(list(tensors[i : i + GROUP]), dim) for i in range(0, len(tensors), GROUP)]
     while len(done) > GROUP:
-        done = [join(done[i:i + GROUP], dim) for i in range(0, len(done), GROUP)]
+        done = [join(done[i : i + GROUP], dim) for i in range(0, len(done), GROUP)]
     return join(done, dim) if out is None else join(done, dim, out=out)
 
 
 def _sequence(tensors: Any, name: str) -> Sequence[Tensor]:
     if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        )
     return tensors
 
 
@@ -152,18 +169,36 @@ def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: st
             raise RuntimeError(f"{name}(): 'tensors' must hold at least one tensor; found none")
         wide = [least(t) for t in tensors]
         return cat(wide, dim(wide)) if out is None else cat(wide, dim(wide), out=out)
+
     join.__name__, join.__doc__ = name, what
     return eager(join, name=name, aliases=aliases, method=False, out=True)
 
 
-hstack = _stacker("hstack", (), atleast_1d, lambda ts: 0 if ts[0].ndim == 1 else 1, "Tensors side by side: joined along dimension 1 (0 for vectors).")
-vstack = _stacker("vstack", ("row_stack",), atleast_2d, lambda ts: 0, "Tensors one below the other: joined along dimension 0, vectors as rows.")
+hstack = _stacker(
+    "hstack",
+    (),
+    atleast_1d,
+    lambda ts: 0 if ts[0].ndim == 1 else 1,
+    "Tensors side by side: joined along dimension 1 (0 for vectors).",
+)
+vstack = _stacker(
+    "vstack",
+    ("row_stack",),
+    atleast_2d,
+    lambda ts: 0,
+    "Tensors one below the other: joined along dimension 0, vectors as rows.",
+)
 dstack = _stacker("dstack", (), atleast_3d, lambda ts: 2, "Tensors joined along dimension 2.")
-column_stack = _stacker("column_stack", (), lambda t: reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t, lambda ts: 1,
-                        "Tensors joined along dimension 1, vectors as columns.")
+column_stack = _stacker(
+    "column_stack",
+    (),
+    lambda t: reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t,
+    lambda ts: 1,
+    "Tensors joined along dimension 1, vectors as columns.",
+)
 
 
-# ------------------------------------------------------------------------------------------------------------------- repeating
+# ------------------------------------------------------------------------------------------------------------ repeating
 def repeated(x: Tensor, counts: Sequence[Any]) -> Tracer:
     """A traced value repeated counts[d] times along each dimension."""
     shape = x.var.shape
@@ -181,7 +216,9 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
     """The tensor repeated along each dimension; repeats has at least as many entries as there are dimensions."""
     counts = tuple(repeats) if isinstance(repeats, (tuple, list)) else (repeats,)
     if len(counts) < input.ndim:
-        raise RuntimeError(f"repeat(): 'repeats' must have a count for each of the {input.ndim} dimensions; found {len(counts)}")
+        raise RuntimeError(
+            f"repeat(): 'repeats' must have a count for each of the {input.ndim} dimensions; found {len(counts)}"
+        )
     for c in counts:
         if c < 0:
             raise negative_size("repeat", hints(counts), "repeats")
@@ -214,16 +251,19 @@ def _repeat_each(input: Tensor, repeats: Int, dim: int | None) -> Tensor:
         input = P.reshape(input, shape=(1,))
     d = wrap_dim(dim, input.ndim, "repeat_interleave")
     shape = input.var.shape
-    wide = (*shape[:d + 1], repeats, *shape[d + 1:])
+    wide = (*shape[: d + 1], repeats, *shape[d + 1 :])
     x = P.broadcast_in_dim(input, shape=wide, dims=tuple(i for i in range(len(wide)) if i != d + 1))
-    return P.reshape(x, shape=(*shape[:d], shape[d] * repeats, *shape[d + 1:]))
+    return P.reshape(x, shape=(*shape[:d], shape[d] * repeats, *shape[d + 1 :]))
 
 
 @eager
-def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+def repeat_interleave(
+    input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     """Each element of a dimension repeated in place.
 
-    Args: repeats: an int, or an int tensor with a count per element; without it, `input` holds the counts and the result is the indices.
+    Args: repeats: an int, or an int tensor with a count per element; without it, `input` holds the counts and the
+    result is the indices.
     dim: default: the flattened input.
     Errors: RuntimeError for negative counts or a wrong number of them.
     """
@@ -232,6 +272,7 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
     if not isinstance(repeats, Tensor):
         if isinstance(repeats, (tuple, list)):
             from rushlight.operators.interop import tensor
+
             repeats = tensor(list(repeats), dtype=dt.int64)
         else:
             return _repeat_each(input, repeats, dim)
@@ -243,8 +284,11 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
     if repeats.numel() == 1:
         repeats = expand(reshape(repeats, (1,)), (n,))
     if repeats.ndim != 1 or repeats.shape[0] != n:
-        raise RuntimeError(f"repeat_interleave(): 'repeats' must be a number or one for each of the {n} elements of dimension {d}; found the shape "
-                           f"{list(repeats.shape)}")
+        raise RuntimeError(
+            f"repeat_interleave(): 'repeats' must be a number or one for each of the {n} elements of dimension {d}; "
+            "found the shape "
+            f"{list(repeats.shape)}"
+        )
     return METHODS["index_select"](x, d, _indices(repeats, n, output_size))
 
 
@@ -263,11 +307,17 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
     if (counts < 0).any():
         raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {counts.min()}")
     if output_size is not None and output_size != counts.sum():
-        raise RuntimeError(f"repeat_interleave(): 'output_size' must be the sum of the counts, {counts.sum()}; found {output_size}")
-    return from_array(np.repeat(np.arange(n, dtype=np.int64), counts), repeats.dtype if repeats.dtype is dt.int32 else None, repeats.device)
+        raise RuntimeError(
+            f"repeat_interleave(): 'output_size' must be the sum of the counts, {counts.sum()}; found {output_size}"
+        )
+    return from_array(
+        np.repeat(np.arange(n, dtype=np.int64), counts),
+        repeats.dtype if repeats.dtype is dt.int32 else None,
+        repeats.device,
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------------- rearranging
+# ---------------------------------------------------------------------------------------------------------- rearranging
 @operator(varargs="dims")
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """The elements in reverse order along the given dimensions."""
@@ -278,7 +328,12 @@ def flip(input: Tensor, dims: Dims) -> Tensor:
 def flipped(x: Tensor, dims: Sequence[int]) -> Tracer:
     """A traced value in reverse order along dims."""
     shape = x.var.shape
-    return P.slice(x, starts=tuple(s - 1 if d in dims else 0 for d, s in enumerate(shape)), sizes=shape, steps=tuple(-1 if d in dims else 1 for d in range(len(shape))))
+    return P.slice(
+        x,
+        starts=tuple(s - 1 if d in dims else 0 for d, s in enumerate(shape)),
+        sizes=shape,
+        steps=tuple(-1 if d in dims else 1 for d in range(len(shape))),
+    )
 
 
 @operator
@@ -412,7 +467,9 @@ def _block_diag(tensors: Tensors) -> Tensor:
     d = result_type(*tensors)
     for i, t in enumerate(tensors):
         if t.ndim > 2:
-            raise RuntimeError(f"block_diag(): each tensor must be of at most 2 dimensions; found {t.ndim} at position {i}")
+            raise RuntimeError(
+                f"block_diag(): each tensor must be of at most 2 dimensions; found {t.ndim} at position {i}"
+            )
     mats = [convert(P.reshape(t, shape=(1,) * (2 - t.ndim) + t.var.shape), d) for t in tensors]
     total: Any = 0
     for m in mats:
@@ -435,7 +492,7 @@ def block_diag(tensors: Tensors = ()) -> Tensor:
     return _block_diag(tensors) if len(tensors) else empty((1, 0))
 
 
-# -------------------------------------------------------------------------------------------------------------- broadcasting
+# --------------------------------------------------------------------------------------------------------- broadcasting
 @function
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that the given shapes broadcast to.
@@ -463,7 +520,8 @@ def broadcast_tensors(tensors: Tensors) -> tuple[Tensor, ...]:
 def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Coordinates: each vector expanded over the grid that all of them span.
 
-    Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions exchanged).
+    Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions
+    exchanged).
     """
     if not tensors:
         raise RuntimeError("meshgrid(): 'tensors' must hold at least one vector; found none")
@@ -475,9 +533,13 @@ def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, 
         if t.dtype is not tensors[0].dtype:
             raise RuntimeError(f"meshgrid(): 'tensors' must be of one dtype; found {tensors[0].dtype} and {t.dtype}")
     rank = len(tensors)
-    axis = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))      # the dimension of each vector
-    shape = tuple(tensors[k].numel() for k in axis)                                             # the exchange is its own inverse
-    return tuple(expand(reshape(t, tuple(-1 if k == d else 1 for k in range(rank))), shape) for t, d in zip(tensors, axis, strict=True))
+    # the dimension of each vector
+    axis = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
+    shape = tuple(tensors[k].numel() for k in axis)  # the exchange is its own inverse
+    return tuple(
+        expand(reshape(t, tuple(-1 if k == d else 1 for k in range(rank))), shape)
+        for t, d in zip(tensors, axis, strict=True)
+    )
 
 
 @eager(method=False, varargs="tensors")
@@ -508,12 +570,15 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if rows == 0:
         return reshape(METHODS["index_select"](input, 0, empty((0,), dtype=dt.int64, device=input.device)), (0, r))
     if rows * r >= _MOST_CHOSEN:
-        raise RuntimeError(f"combinations(): 'r' elements out of {n} must be chosen in fewer ways than memory holds; found r={r}: overflow")
+        raise RuntimeError(
+            f"combinations(): 'r' elements out of {n} must be chosen in fewer ways than memory holds; found r={r}: "
+            "overflow"
+        )
     where = METHODS["to"](from_array(_rows(n, r, with_replacement), dt.int64, None), input.device)
     return reshape(METHODS["index_select"](input, 0, where), (rows, r))
 
 
-_MOST_CHOSEN = 1 << 44      # indices: more bytes than an address space has
+_MOST_CHOSEN = 1 << 44  # indices: more bytes than an address space has
 
 
 def _choices(n: int, r: int) -> int:
@@ -532,7 +597,7 @@ def _rows(n: int, r: int, again: bool) -> Any:
 
     columns: list[Any] = []
     for k in range(r):
-        most = n if again else n - r + k + 1                      # those above leave too few for the places behind
+        most = n if again else n - r + k + 1  # those above leave too few for the places behind
         if not columns:
             columns = [np.arange(most)]
             continue
@@ -542,5 +607,3 @@ def _rows(n: int, r: int, again: bool) -> Any:
         columns = [np.repeat(c, counts) for c in columns]
         columns.append(np.arange(ends[-1]) - np.repeat(ends - counts, counts) + np.repeat(first, counts))
     return np.stack(columns, 1).reshape(-1)
-
-

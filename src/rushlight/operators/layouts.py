@@ -1,4 +1,7 @@
-"""What tensors answer of layouts: all are strided, sparse ones are not there yet; methods and functions of sparse tensors say so."""
+"""What tensors answer of layouts: all are strided, sparse ones are not there yet; methods and functions of sparse
+tensors say so.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -50,15 +53,25 @@ attach("grad_dtype", property(_grad_dtype))
 
 def _asks(name: str, wanted: str) -> Callable[..., NoReturn]:
     """A question that only another layout answers."""
+
     def ask(self: Tensor) -> NoReturn:
         raise RuntimeError(f"{name}(): 'input' must have a {wanted} layout; found {self.layout}")
+
     ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
     return ask
 
 
 _COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
-for _name, _wanted in (("coalesce", _COO), ("is_coalesced", _COO), ("indices", _COO), ("values", "sparse"), ("crow_indices", _ROWS), ("col_indices", _ROWS),
-                       ("ccol_indices", _COLUMNS), ("row_indices", _COLUMNS)):
+for _name, _wanted in (
+    ("coalesce", _COO),
+    ("is_coalesced", _COO),
+    ("indices", _COO),
+    ("values", "sparse"),
+    ("crow_indices", _ROWS),
+    ("col_indices", _ROWS),
+    ("ccol_indices", _COLUMNS),
+    ("row_indices", _COLUMNS),
+):
     _method(_name, _asks(_name, _wanted))
     if _name.endswith("indices") or _name == "values":
         _public(f"{_name}_copy", _asks(f"{_name}_copy", _wanted))
@@ -66,18 +79,45 @@ for _name, _wanted in (("coalesce", _COO), ("is_coalesced", _COO), ("indices", _
 
 def _lacks(name: str) -> Callable[..., NoReturn]:
     """A call that makes, or takes, a sparse tensor."""
+
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{name}(): {LACKING}")
+
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = "Not there: NotImplementedError."
     return refuse
 
 
-for _name in ("to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "sparse_mask", "sparse_resize_", "sparse_resize_and_clear_",
-              "resize_as_sparse_", "smm", "sspaddmm", "to_padded_tensor"):
+for _name in (
+    "to_sparse",
+    "to_sparse_coo",
+    "to_sparse_csr",
+    "to_sparse_csc",
+    "to_sparse_bsr",
+    "to_sparse_bsc",
+    "sparse_mask",
+    "sparse_resize_",
+    "sparse_resize_and_clear_",
+    "resize_as_sparse_",
+    "smm",
+    "sspaddmm",
+    "to_padded_tensor",
+):
     _method(_name, _lacks(_name))
-for _name in ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor", "hspmm", "hsmm", "smm", "sspaddmm",
-              "saddmm", "resize_as_sparse_"):
+for _name in (
+    "sparse_coo_tensor",
+    "sparse_csr_tensor",
+    "sparse_csc_tensor",
+    "sparse_bsr_tensor",
+    "sparse_bsc_tensor",
+    "sparse_compressed_tensor",
+    "hspmm",
+    "hsmm",
+    "smm",
+    "sspaddmm",
+    "saddmm",
+    "resize_as_sparse_",
+):
     _public(_name, _lacks(_name))
 
 

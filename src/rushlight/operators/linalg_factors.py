@@ -1,4 +1,5 @@
 """Factorizations that solve linear systems: Cholesky, LU, QR and Householder products, LDL, least squares."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,13 +18,23 @@ from rushlight.prims.lapack_base import mm, total
 
 _CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 _LinalgLU, _LUFactor = return_type("linalg_lu", "P", "L", "U"), return_type("linalg_lu_factor", "LU", "pivots")
-_LUFactorEx, _LUUnpack = return_type("linalg_lu_factor_ex", "LU", "pivots", "info"), return_type("lu_unpack", "P", "L", "U")
-_LinalgQR, _QR, _Geqrf = return_type("linalg_qr", "Q", "R"), return_type("qr", "Q", "R"), return_type("geqrf", "a", "tau")
-_LDLFactor, _LDLFactorEx = return_type("linalg_ldl_factor", "LD", "pivots"), return_type("linalg_ldl_factor_ex", "LD", "pivots", "info")
+_LUFactorEx, _LUUnpack = (
+    return_type("linalg_lu_factor_ex", "LU", "pivots", "info"),
+    return_type("lu_unpack", "P", "L", "U"),
+)
+_LinalgQR, _QR, _Geqrf = (
+    return_type("linalg_qr", "Q", "R"),
+    return_type("qr", "Q", "R"),
+    return_type("geqrf", "a", "tau"),
+)
+_LDLFactor, _LDLFactorEx = (
+    return_type("linalg_ldl_factor", "LD", "pivots"),
+    return_type("linalg_ldl_factor_ex", "LD", "pivots", "info"),
+)
 _Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
-# ---------------------------------------------------------------------------------------------------------------- Cholesky
+# ------------------------------------------------------------------------------------------------------------- Cholesky
 def _cholesky(name: str, a: Tensor, upper: bool, check: str) -> tuple[Tracer, Tracer]:
     factor, info = P.cholesky(m.matrix(name, a, square=True), upper=upper, check=check)
     return m.like(factor, a), info
@@ -46,7 +57,9 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """(L, info): as linalg.cholesky, with the order of the first minor that is not positive (0: none) instead of an error."""
+    """(L, info): as linalg.cholesky, with the order of the first minor that is not positive (0: none) instead of an
+    error.
+    """
     return _CholeskyEx(*_cholesky("linalg.cholesky_ex", A, upper, "linalg.cholesky_ex" if check_errors else ""))
 
 
@@ -54,7 +67,9 @@ def _solve_by_cholesky(factor: Tensor, b: Tensor, upper: bool) -> Tracer:
     """(L L^H)^-1 b, or (U^H U)^-1 b."""
     low = m.adjoint(factor) if upper else factor
     high = factor if upper else m.adjoint(factor)
-    return P.triangular_solve(high, P.triangular_solve(low, b, upper=False, unit=False, check=""), upper=True, unit=False, check="")
+    return P.triangular_solve(
+        high, P.triangular_solve(low, b, upper=False, unit=False, check=""), upper=True, unit=False, check=""
+    )
 
 
 @operator(shape_class="linalg")
@@ -79,7 +94,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     return m.like(_solve_by_cholesky(factor, m.eye_like(factor, n, n), upper), L)
 
 
-# ---------------------------------------------------------------------------------------------------------------------- LU
+# ------------------------------------------------------------------------------------------------------------------- LU
 def _lu(name: str, a: Tensor, pivot: bool, check: str) -> tuple[Tracer, Tracer, Tracer]:
     if not pivot:
         raise RuntimeError(f"{name}: 'pivot' must be True on the CPU; found False")
@@ -102,7 +117,9 @@ def _unpacked(factors: Tensor) -> tuple[Tracer, Tracer]:
     rows, columns = factors.var.shape[-2:]
     k = columns if columns <= rows else rows
     low = m.part(factors, -1, 0, k)
-    return P.add(m.triangle(low, upper=False, strict=True), m.eye_like(low, rows, k)), m.triangle(m.part(factors, -2, 0, k), upper=True)
+    return P.add(m.triangle(low, upper=False, strict=True), m.eye_like(low, rows, k)), m.triangle(
+        m.part(factors, -2, 0, k), upper=True
+    )
 
 
 @operator(name="lu", namespace="linalg", method=False, shape_class="linalg")
@@ -146,7 +163,10 @@ def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool,
     if pivots.dtype is not dt.int32:
         raise RuntimeError(f"{name}: 'pivots' must be of dtype int32; found {pivots.dtype}")
     if pivots.ndim != factors.ndim - 1 or any(x != z for x, z in zip(pivots.shape, factors.shape[:-1], strict=True)):
-        raise RuntimeError(f"{name}: 'pivots' must have the shape of LU without its last dimension; found {m.sizes(pivots)} for {m.sizes(factors)}")
+        raise RuntimeError(
+            f"{name}: 'pivots' must have the shape of LU without its last dimension; found {m.sizes(pivots)} for "
+            f"{m.sizes(factors)}"
+        )
     m.solve_shapes(name, packed, y, left)
     piv: Tracer = m.reshape(pivots, *pivots.var.shape, 1)
     if left:
@@ -160,7 +180,9 @@ def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool,
 
 @operator(name="lu_solve", namespace="linalg", method=False, shape_class="linalg")
 def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
-    """The solution X of A X = B (X A = B with left=False; with A^H with `adjoint`) for the A that lu_factor made LU and pivots of."""
+    """The solution X of A X = B (X A = B with left=False; with A^H with `adjoint`) for the A that lu_factor made LU and
+    pivots of.
+    """
     return _lu_solve("linalg.lu_solve", LU, pivots, B, left, adjoint)
 
 
@@ -177,15 +199,21 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     if unpack_pivots and LU_pivots.dtype is not dt.int32:
         raise RuntimeError(f"lu_unpack: 'LU_pivots' must be of dtype int32; found {LU_pivots.dtype}")
     rows, columns = LU_data.shape[-2:]
-    if unpack_pivots and (LU_pivots.ndim != LU_data.ndim - 1 or LU_pivots.shape[:-1] != LU_data.shape[:-2] or LU_pivots.shape[-1] != (columns if columns <= rows else rows)):
-        raise RuntimeError("lu_unpack: 'LU_pivots' must have the batch dimensions of LU_data and min(m, n) entries; found "
-                           f"{[m.hint(n) for n in LU_pivots.shape]} for {[m.hint(n) for n in LU_data.shape]}")
+    if unpack_pivots and (
+        LU_pivots.ndim != LU_data.ndim - 1
+        or LU_pivots.shape[:-1] != LU_data.shape[:-2]
+        or LU_pivots.shape[-1] != (columns if columns <= rows else rows)
+    ):
+        raise RuntimeError(
+            "lu_unpack: 'LU_pivots' must have the batch dimensions of LU_data and min(m, n) entries; found "
+            f"{[m.hint(n) for n in LU_pivots.shape]} for {[m.hint(n) for n in LU_data.shape]}"
+        )
     none = P.broadcast_in_dim(P.constant(value=0.0, dtype=LU_data.dtype), shape=(0,), dims=())
     low, high = _unpacked(LU_data) if unpack_data else (none, none)
     return _LUUnpack(_permutation(LU_pivots, LU_data) if unpack_pivots else none, low, high)
 
 
-# ---------------------------------------------------------------------------------------------------------------------- QR
+# ------------------------------------------------------------------------------------------------------------------- QR
 @operator(name="qr", namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     """(Q, R) with A = Q R, Q of orthonormal columns, R an upper triangle.
@@ -199,17 +227,22 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     if mode == "r":
         message = "linalg.qr: mode='r' leaves out what the derivative needs; use mode='reduced'"
         one = m.lifted(_refused, a, shape=r.var.shape, message=message)
-        return _LinalgQR(P.broadcast_in_dim(P.constant(value=0.0, dtype=A.dtype), shape=(0,), dims=()), m.like(P.add(P.stop_gradient(r), one), A))
+        return _LinalgQR(
+            P.broadcast_in_dim(P.constant(value=0.0, dtype=A.dtype), shape=(0,), dims=()),
+            m.like(P.add(P.stop_gradient(r), one), A),
+        )
     return _LinalgQR(m.like(q, A), m.like(r, A))
 
 
 def _refused(a: Any, shape: Any, message: str) -> Any:
     """Zeros of the given shape whose derivative by a is an error."""
+
     def zeros(x: Any) -> Any:
         return full_of(shape, 0.0, x.dtype)
 
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
         return (prim.refuse(ts[0], shape=shape, message=message),)
+
     return prim.custom_call(a, body=zeros, jvp=rule, name="refused")[0]
 
 
@@ -222,15 +255,18 @@ def qr(input: Tensor, some: bool = True) -> Any:
 
 @operator(shape_class="linalg")
 def geqrf(input: Tensor) -> Any:
-    """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see linalg.householder_product."""
+    """(a, tau): R in the upper triangle of a, and the Householder vectors of Q below it; see
+    linalg.householder_product.
+    """
     packed, tau = P.geqrf(m.matrix("geqrf", input))
     return _Geqrf(m.like(packed, input), m.like(tau, input))
 
 
 class _Reflectors:
-    """The product of k Householder reflectors as I - V T V^H, with T = (I + D N)^-1 D, D = diag(tau), N the strict upper
-    triangle of V^H V (C. Puglisi, "Modification of the Householder method based on the compact WY representation", SIAM J.
-    Sci. Stat. Comput. 13, 1992). It has every derivative that products and triangular solves have."""
+    """The product of k Householder reflectors as I - V T V^H, with T = (I + D N)^-1 D, D = diag(tau), N the strict
+    upper triangle of V^H V (C. Puglisi, "Modification of the Householder method based on the compact WY
+    representation", SIAM J. Sci. Stat. Comput. 13, 1992). It has every derivative that products and triangular solves
+    have."""
 
     def __init__(self, a: Tensor, tau: Tensor) -> None:
         k = tau.var.shape[-1]
@@ -247,7 +283,9 @@ class _Reflectors:
     def inner(self, x: Tensor, adjoint: bool) -> Tracer:
         """T x, or T^H x."""
         if adjoint:
-            return self._scaled(P.triangular_solve(m.adjoint(self.system), x, upper=False, unit=True, check=""), conjugate=True)
+            return self._scaled(
+                P.triangular_solve(m.adjoint(self.system), x, upper=False, unit=True, check=""), conjugate=True
+            )
         inner: Tracer = P.triangular_solve(self.system, self._scaled(x), upper=True, unit=True, check="")
         return inner
 
@@ -260,11 +298,20 @@ def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple
     m.check_same(name, a, tau, "input and tau")
     x = m.matrix(name, a, "input")
     if tau.ndim != a.ndim - 1 or any(s != t for s, t in zip(tau.shape[:-1], a.shape[:-2], strict=True)):
-        raise RuntimeError(f"{name}: 'tau' must have the shape (*, k) for an input of the shape (*, m, n); found {m.sizes(tau)} for {m.sizes(a)}")
+        raise RuntimeError(
+            f"{name}: 'tau' must have the shape (*, k) for an input of the shape (*, m, n); found {m.sizes(tau)} for "
+            f"{m.sizes(a)}"
+        )
     if not wide and x.shape[-2] < x.shape[-1]:
-        raise RuntimeError(f"{name}: 'input' must have at least as many rows as columns; found {m.hint(x.shape[-2])} x {m.hint(x.shape[-1])}")
+        raise RuntimeError(
+            f"{name}: 'input' must have at least as many rows as columns; found {m.hint(x.shape[-2])} x "
+            f"{m.hint(x.shape[-1])}"
+        )
     if x.shape[-1] < tau.shape[-1] or x.shape[-2] < tau.shape[-1]:
-        raise RuntimeError(f"{name}: 'tau' must have at most one element a column of 'input', {m.hint(x.shape[-1])}; found {m.hint(tau.shape[-1])}")
+        raise RuntimeError(
+            f"{name}: 'tau' must have at most one element a column of 'input', {m.hint(x.shape[-1])}; found "
+            f"{m.hint(tau.shape[-1])}"
+        )
     return x, convert(tau, x.dtype)
 
 
@@ -275,7 +322,8 @@ def _householder_product(name: str, a: Tensor, tau: Tensor) -> Tracer:
 
 @operator(namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def householder_product(input: Tensor, tau: Tensor) -> Tensor:
-    """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1 on it.
+    """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1
+    on it.
 
     Args: input: (*, m, n), m >= n. tau: (*, k), k <= n.
     """
@@ -295,15 +343,18 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     m.check_same("ormqr", input, other, "input and other")
     c = m.matrix("ormqr", other, "other")
     if c.shape[-2 if left else -1] != x.shape[-2]:
-        raise RuntimeError(f"ormqr: 'other' must have {m.hint(x.shape[-2])} {'rows' if left else 'columns'}, as 'input' has rows; found "
-                           f"{m.hint(c.shape[-2 if left else -1])}")
+        raise RuntimeError(
+            f"ormqr: 'other' must have {m.hint(x.shape[-2])} {'rows' if left else 'columns'}, as 'input' has rows; "
+            "found "
+            f"{m.hint(c.shape[-2 if left else -1])}"
+        )
     q = _Reflectors(x, t)
     if left:
         return m.like(q.apply(c, transpose), input)
-    return m.like(m.adjoint(q.apply(m.adjoint(c), not transpose)), input)       # C Q = (Q^H C^H)^H
+    return m.like(m.adjoint(q.apply(m.adjoint(c), not transpose)), input)  # C Q = (Q^H C^H)^H
 
 
-# --------------------------------------------------------------------------------------------------------------------- LDL
+# ------------------------------------------------------------------------------------------------------------------ LDL
 def _ldl(name: str, a: Tensor, hermitian: bool, check: str) -> tuple[Tracer, Tracer, Tracer]:
     packed, pivots, info = P.ldl(m.matrix(name, a, square=True), hermitian=hermitian, check=check)
     return m.like(packed, a), pivots, info
@@ -311,7 +362,9 @@ def _ldl(name: str, a: Tensor, hermitian: bool, check: str) -> tuple[Tracer, Tra
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def ldl_factor(A: Tensor, *, hermitian: bool = False) -> Any:
-    """(LD, pivots): LAPACK's factors of symmetric (or Hermitian) matrices that need not be definite; the lower triangle is read."""
+    """(LD, pivots): LAPACK's factors of symmetric (or Hermitian) matrices that need not be definite; the lower triangle
+    is read.
+    """
     return _LDLFactor(*_ldl("linalg.ldl_factor", A, hermitian, "linalg.ldl_factor")[:2])
 
 
@@ -330,13 +383,16 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     if pivots.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: 'pivots' must be of an integer dtype; found {pivots.dtype}")
     if pivots.ndim != LD.ndim - 1 or any(x != z for x, z in zip(pivots.shape, LD.shape[:-1], strict=True)):
-        raise RuntimeError(f"{name}: 'pivots' must have the shape of LD without its last dimension; found {m.sizes(pivots)} for {m.sizes(LD)}")
+        raise RuntimeError(
+            f"{name}: 'pivots' must have the shape of LD without its last dimension; found {m.sizes(pivots)} for "
+            f"{m.sizes(LD)}"
+        )
     m.solve_shapes(name, a, b, True)
     a, piv, b = m.broadcast_batches(a, m.reshape(convert(pivots, dt.int32), *pivots.var.shape, 1), b)
     return m.like(P.ldl_solve(a, m.reshape(piv, *piv.var.shape[:-1]), b, hermitian=hermitian, check=name), LD)
 
 
-# ----------------------------------------------------------------------------------------------------------- least squares
+# -------------------------------------------------------------------------------------------------------- least squares
 _DRIVERS = {"gelsy": 0, "gels": 1, "gelsd": 2, "gelss": 3}
 
 
@@ -345,7 +401,8 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
     """(solution, rank, singular values) for matrices with equal batch sizes."""
     name = "linalg.lstsq"
     a, b = m.matrix(name, A), m.matrix(name, B, "B")
-    cut = P.buffered(P.broadcast_in_dim(convert(rcond, dt.float64), shape=a.var.shape[:-2], dims=()))       # the routine reads memory
+    # the routine reads memory
+    cut = P.buffered(P.broadcast_in_dim(convert(rcond, dt.float64), shape=a.var.shape[:-2], dims=()))
 
     def body(x: Any, y: Any, c: Any) -> Any:
         return prim.lstsq(x, y, c, driver=_DRIVERS[driver], check=name)
@@ -360,8 +417,14 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
         rhs = prim.neg(mm(da, sol)) if db is None else prim.sub(db, mm(da, sol))
         back, pinv_h = rules.adjoint(da), rules.adjoint(pinv)
         rest = mm(back, mm(pinv_h, sol))
-        dx = total(mm(pinv, rhs), mm(pinv, mm(pinv_h, mm(back, prim.sub(y, mm(x, sol))))), rest, prim.neg(mm(pinv, mm(x, rest))))
+        dx = total(
+            mm(pinv, rhs),
+            mm(pinv, mm(pinv_h, mm(back, prim.sub(y, mm(x, sol))))),
+            rest,
+            prim.neg(mm(pinv, mm(x, rest))),
+        )
         return [dx, None, None, None]
+
     x, rank, s, _ = P.custom_call(a, b, cut, body=body, jvp=rule, name="lstsq")
     return m.like(x, A), rank, convert(P.stop_gradient(s), s.dtype)
 
@@ -370,10 +433,11 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|.
 
-    Args: A: (*, m, n). B: (*, m, k), or (*, m). rcond: singular values below rcond times the largest count as 0 (default: the
-    dtype's epsilon times max(m, n)). driver: "gelsy" (the default), "gels" (full rank), "gelsd", "gelss".
+    Args: A: (*, m, n). B: (*, m, k), or (*, m). rcond: singular values below rcond times the largest count as 0
+    (default: the dtype's epsilon times max(m, n)). driver: "gelsy" (the default), "gels" (full rank), "gelsd", "gelss".
     Returns: residuals, squared and summed over the rows, for m > n and full rank, else empty; rank is empty for gels;
-    singular_values are empty but for gelsd and gelss. Errors: RuntimeError for shapes that do not fit or an unknown driver.
+    singular_values are empty but for gelsd and gelss. Errors: RuntimeError for shapes that do not fit or an unknown
+    driver.
     """
     name = "linalg.lstsq"
     m.check_matrix(name, A)
@@ -383,8 +447,14 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:
-        raise RuntimeError(f"{name}: B must have as many rows as A, {A.shape[-2]}; found {B.shape[-1] if y.ndim < 2 else y.shape[-2]}")
-    batch = broadcast_shapes(tuple(A.shape[:-2]), tuple(y.shape[:-2])) if tuple(A.shape[:-2]) != tuple(y.shape[:-2]) else tuple(A.shape[:-2])
+        raise RuntimeError(
+            f"{name}: B must have as many rows as A, {A.shape[-2]}; found {B.shape[-1] if y.ndim < 2 else y.shape[-2]}"
+        )
+    batch = (
+        broadcast_shapes(tuple(A.shape[:-2]), tuple(y.shape[:-2]))
+        if tuple(A.shape[:-2]) != tuple(y.shape[:-2])
+        else tuple(A.shape[:-2])
+    )
     a, y = METHODS["expand"](A, (*batch, *A.shape[-2:])), METHODS["expand"](y, (*batch, *y.shape[-2:]))
     rows, columns = A.shape[-2:]
     kind = driver or "gelsy"
@@ -404,4 +474,3 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     if kind in ("gels", "gelsy"):
         s = empty((0,), dtype=real, device=A.device)
     return _Lstsq(METHODS["squeeze"](x, -1) if vector else x, residuals, rank, s)
-

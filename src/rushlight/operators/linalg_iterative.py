@@ -1,4 +1,5 @@
 """Eigenpairs by iteration, for matrices too large to be decomposed whole."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from rushlight.operators._define import METHODS, TABLE, eager
 
 METHODS_OF_LOBPCG = ("basic", "ortho")
 NITER = 1000
-POLISH = 2      # Newton steps that carry the derivative: after s of them it is right to the order 2^s - 1
+POLISH = 2  # Newton steps that carry the derivative: after s of them it is right to the order 2^s - 1
 
 
 def _adjoint(x: Any) -> Any:
@@ -22,13 +23,24 @@ def _adjoint(x: Any) -> Any:
 class LOBPCG:
     """The state of an iteration, as a tracker sees it.
 
-    Attributes: A, B, iK: the operands. X (*, m, n): the approximate eigenvectors; E (*, n): their eigenvalues; R (*, m, n): the residuals
-    A X - B X E; S: the basis that the next eigenvectors are taken from. iparams, fparams, bparams: what was asked for (m, n, k, niter; tol;
-    largest). ivars: istep, converged_count. bvars: force_stop, which a tracker may set. fvars: none. tvars: rerr (*, n), the relative
-    residuals.
+    Attributes: A, B, iK: the operands. X (*, m, n): the approximate eigenvectors; E (*, n): their eigenvalues; R (*, m,
+    n): the residuals A X - B X E; S: the basis that the next eigenvectors are taken from. iparams, fparams, bparams:
+    what was asked for (m, n, k, niter; tol; largest). ivars: istep, converged_count. bvars: force_stop, which a tracker
+    may set. fvars: none. tvars: rerr (*, n), the relative residuals.
     """
 
-    def __init__(self, A: Tensor, B: Tensor | None, iK: Tensor | None, X: Tensor, k: int, niter: int, tol: float, largest: bool, method: str) -> None:
+    def __init__(
+        self,
+        A: Tensor,
+        B: Tensor | None,
+        iK: Tensor | None,
+        X: Tensor,
+        k: int,
+        niter: int,
+        tol: float,
+        largest: bool,
+        method: str,
+    ) -> None:
         self.A, self.B, self.iK, self.X, self.method = A, B, iK, X, method
         self.iparams = {"m": A.shape[-1], "n": X.shape[-1], "k": k, "niter": niter}
         self.fparams, self.bparams = {"tol": tol}, {"largest": largest}
@@ -38,7 +50,7 @@ class LOBPCG:
         self.E: Any = None
         self.R: Any = None
         self.S: Any = X
-        self._direction: Any = None      # the part of X that the last step brought
+        self._direction: Any = None  # the part of X that the last step brought
 
     def _times_b(self, x: Any) -> Any:
         return x if self.B is None else self.B @ x
@@ -47,8 +59,8 @@ class LOBPCG:
         """The best X in the span of `basis`, and E: the Rayleigh-Ritz procedure."""
         n = self.iparams["n"]
         if self.method == "ortho":
-            # An orthonormal basis first: what is nearly dependent in it costs no accuracy (U. Hetmaniuk, R. Lehoucq, "Basis selection in
-            # LOBPCG", J. Comput. Phys. 218, 2006).
+            # An orthonormal basis first: what is nearly dependent in it costs no accuracy (U. Hetmaniuk, R. Lehoucq,
+            # "Basis selection in LOBPCG", J. Comput. Phys. 218, 2006).
             basis = TABLE["linalg.qr"](basis)[0]
         h = _adjoint(basis)
         stiffness, mass = h @ (self.A @ basis), h @ self._times_b(basis)
@@ -57,7 +69,8 @@ class LOBPCG:
         else:
             lower, info = TABLE["linalg.cholesky_ex"](mass)
             if bool(METHODS["any"](info)):
-                # Dependent to within rounding: this step of the basic method takes an orthonormal basis, too. What fails then is B's fault.
+                # Dependent to within rounding: this step of the basic method takes an orthonormal basis, too. What
+                # fails then is B's fault.
                 basis = TABLE["linalg.qr"](basis)[0]
                 h = _adjoint(basis)
                 stiffness = h @ (self.A @ basis)
@@ -98,7 +111,10 @@ class LOBPCG:
             w = self.R if self.iK is None else self.iK @ self.R
             # Residuals and directions shrink as they converge: of equal length they keep the basis well conditioned.
             norm = TABLE["linalg.vector_norm"]
-            parts = [self.X, *(x / norm(x, dim=-2, keepdim=True).clamp(min=1e-30) for x in (w, self._direction) if x is not None)]
+            parts = [
+                self.X,
+                *(x / norm(x, dim=-2, keepdim=True).clamp(min=1e-30) for x in (w, self._direction) if x is not None),
+            ]
             self._ritz(TABLE["cat"](parts, -1))
 
 
@@ -111,16 +127,18 @@ def _with_phase(X: Any) -> Any:
 def _polished(A: Any, B: Any, E: Any, X: Any) -> tuple[Any, Any]:
     """Eigenpairs after Newton's steps on A x = e B x, x^H B x = 1: no other value, but with the derivatives by A and B.
 
-    Each pair's system is bordered, so that it has one solution wherever the eigenvalue is simple (G. Peters, J. Wilkinson, "Inverse iteration,
-    ill-conditioned equations and Newton's method", SIAM Rev. 21, 1979).
+    Each pair's system is bordered, so that it has one solution wherever the eigenvalue is simple (G. Peters, J.
+    Wilkinson, "Inverse iteration, ill-conditioned equations and Newton's method", SIAM Rev. 21, 1979).
     """
     identity = TABLE["eye"](A.shape[-1], dtype=A.dtype, device=A.device)
     b = identity if B is None else B
-    x, e = X.transpose(-2, -1).unsqueeze(-1), E.to(A.dtype)[..., None, None]      # (*, k, m, 1), (*, k, 1, 1)
+    x, e = X.transpose(-2, -1).unsqueeze(-1), E.to(A.dtype)[..., None, None]  # (*, k, m, 1), (*, k, 1, 1)
     a, b = A.unsqueeze(-3), b.unsqueeze(-3)
     for _ in range(POLISH):
         bx, shifted = b @ x, a - e * b
-        border = TABLE["cat"]([TABLE["cat"]([shifted, -bx], -1), TABLE["cat"]([_adjoint(bx), TABLE["zeros_like"](e)], -1)], -2)
+        border = TABLE["cat"](
+            [TABLE["cat"]([shifted, -bx], -1), TABLE["cat"]([_adjoint(bx), TABLE["zeros_like"](e)], -1)], -2
+        )
         wrong = TABLE["cat"]([-(shifted @ x), (1 - _adjoint(x) @ bx) / 2], -2)
         step = TABLE["linalg.solve"](border, wrong)
         x, e = x + step[..., :-1, :], e + step[..., -1:, :]
@@ -129,18 +147,34 @@ def _polished(A: Any, B: Any, E: Any, X: Any) -> tuple[Any, Any]:
 
 
 @eager(method=False, shape_class="linalg")
-def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor | None = None, n: int | None = None, iK: Tensor | None = None,
-           niter: int | None = None, tol: float | None = None, largest: bool | None = None, method: str | None = None, tracker: Any = None,
-           ortho_iparams: Any = None, ortho_fparams: Any = None, ortho_bparams: Any = None) -> Any:
-    """(E, X): k eigenvalues (*, k) of Hermitian matrices A x = e B x, largest or smallest first, and eigenvectors (*, m, k), by LOBPCG.
+def lobpcg(
+    A: Tensor,
+    k: int | None = None,
+    B: Tensor | None = None,
+    X: Tensor | None = None,
+    n: int | None = None,
+    iK: Tensor | None = None,
+    niter: int | None = None,
+    tol: float | None = None,
+    largest: bool | None = None,
+    method: str | None = None,
+    tracker: Any = None,
+    ortho_iparams: Any = None,
+    ortho_fparams: Any = None,
+    ortho_bparams: Any = None,
+) -> Any:
+    """(E, X): k eigenvalues (*, k) of Hermitian matrices A x = e B x, largest or smallest first, and eigenvectors (*,
+    m, k), by LOBPCG.
 
     The largest component of each eigenvector is real and positive.
 
-    Args: A: (*, m, m). k: how many, the columns of X or 1 unless given. B: (*, m, m), Hermitian and positive definite; the identity unless
-    given. X: (*, m, n), where to start; random unless given, with n >= k columns. iK: (*, m, m), a preconditioner. niter: at most so many
-    steps, 1000 unless given; -1 for no limit. tol: the relative residual that is small enough, sqrt(eps) unless given. largest: whether the
-    largest (the default) or the smallest eigenvalues are wanted. method: "ortho" (the default) with an orthonormal basis at each step, or "basic" without. tracker:
-    called with the LOBPCG object at each step. ortho_*: accepted; the basis comes from a QR decomposition, which has no parameters.
+    Args: A: (*, m, m). k: how many, the columns of X or 1 unless given. B: (*, m, m), Hermitian and positive definite;
+    the identity unless given. X: (*, m, n), where to start; random unless given, with n >= k columns. iK: (*, m, m), a
+    preconditioner. niter: at most so many steps, 1000 unless given; -1 for no limit. tol: the relative residual that is
+    small enough, sqrt(eps) unless given. largest: whether the largest (the default) or the smallest eigenvalues are
+    wanted. method: "ortho" (the default) with an orthonormal basis at each step, or "basic" without. tracker: called
+    with the LOBPCG object at each step. ortho_*: accepted; the basis comes from a QR decomposition, which has no
+    parameters.
     Errors: ValueError where 3 n > m: decompose the matrix whole then, by linalg.eigh.
     Source: A. Knyazev, "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23 (2001) 517.
     """
@@ -162,14 +196,19 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
     if not 1 <= count <= columns:
         raise ValueError(f"{name}(): 'k' must be in [1, {columns}], the number of columns iterated on; found {count}")
     if 3 * columns > rows:
-        raise ValueError(f"{name}(): A must have at least 3 rows for each of the {columns} columns iterated on; found {rows} rows (linalg.eigh decomposes small matrices whole)")
+        raise ValueError(
+            f"{name}(): A must have at least 3 rows for each of the {columns} columns iterated on; found {rows} rows "
+            "(linalg.eigh decomposes small matrices whole)"
+        )
     if X is not None and X.shape[-2] != rows:
         raise RuntimeError(f"{name}(): X must have as many rows as A, {rows}; found {X.shape[-2]}")
     steps = NITER if niter is None else niter
     if steps < -1:
         raise ValueError(f"{name}(): 'niter' must be at least 0, or -1 for no limit; found {niter}")
     # A tensor of another type is one that a transform follows (or a parameter).
-    followed = any(t is not None and (type(t) is not Tensor or (t.requires_grad and _core.is_grad_enabled())) for t in (A, B))
+    followed = any(
+        t is not None and (type(t) is not Tensor or (t.requires_grad and _core.is_grad_enabled())) for t in (A, B)
+    )
     if followed:
         a: Any = A
         A = (a + _adjoint(a)) / 2
@@ -179,9 +218,21 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
     _core.set_grad_enabled_raw(False)
     try:
         a, b = A.detach(), None if B is None else B.detach()
-        start = X.detach() if X is not None else TABLE["randn"]((*A.shape[:-1], columns), dtype=A.dtype, device=A.device)
-        small = m.EPSILON[A.dtype.name] ** 0.5 if A.dtype.name in m.EPSILON else 2.0 ** -5
-        worker = LOBPCG(a, b, None if iK is None else iK.detach(), start, count, steps, small if tol is None else tol, largest is not False, method)
+        start = (
+            X.detach() if X is not None else TABLE["randn"]((*A.shape[:-1], columns), dtype=A.dtype, device=A.device)
+        )
+        small = m.EPSILON[A.dtype.name] ** 0.5 if A.dtype.name in m.EPSILON else 2.0**-5
+        worker = LOBPCG(
+            a,
+            b,
+            None if iK is None else iK.detach(),
+            start,
+            count,
+            steps,
+            small if tol is None else tol,
+            largest is not False,
+            method,
+        )
         worker.run(tracker)
     finally:
         _core.set_grad_enabled_raw(before)

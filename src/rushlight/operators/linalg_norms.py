@@ -1,4 +1,5 @@
 """Norms of matrices and vectors."""
+
 from __future__ import annotations
 
 import math
@@ -30,7 +31,10 @@ def _extreme(s: Tensor, greatest: bool, name: str) -> Tracer:
     last = s.ndim - 1
     if s.shape[last] == 0:
         if not greatest:
-            raise IndexError(f"{name}: the least of no numbers: expected a reduction over dimensions with elements, got a matrix of the shape {tuple(s.shape)}")
+            raise IndexError(
+                f"{name}: the least of no numbers: expected a reduction over dimensions with elements, got a matrix "
+                f"of the shape {tuple(s.shape)}"
+            )
         return P.reduce_sum(s, dims=(last,))
     return P.reduce_max(s, dims=(last,)) if greatest else P.reduce_min(s, dims=(last,))
 
@@ -83,22 +87,27 @@ def _check_cast(name: str, x: Tensor, dtype: dt.dtype | None) -> None:
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
-def matrix_norm(A: Tensor, ord: Any = "fro", dim: Dims = (-2, -1), keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
-    """A norm of matrices: "fro", "nuc" (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and -1 (the
-    greatest and least sum of a column's absolute values), inf and -inf (of a row's).
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Dims = (-2, -1), keepdim: bool = False, *, dtype: dt.dtype | None = None
+) -> Tensor:
+    """A norm of matrices: "fro", "nuc" (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and
+    -1 (the greatest and least sum of a column's absolute values), inf and -inf (of a row's).
 
-    Args: A: floating point or complex. dim: the two dimensions of the matrices. keepdim: keep them with size 1. dtype: cast
-    to it first. Errors: RuntimeError for an order or dimensions that do not fit.
+    Args: A: floating point or complex. dim: the two dimensions of the matrices. keepdim: keep them with size 1. dtype:
+    cast to it first. Errors: RuntimeError for an order or dimensions that do not fit.
     """
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
 
 @operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
-def linalg_norm(A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+def linalg_norm(
+    A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
+) -> Tensor:
     """A vector norm over one dimension, or a matrix norm over two.
 
-    Args: ord: None for the 2-norm of all elements (or over `dim`); else an order of linalg.vector_norm for one dimension, of
-    linalg.matrix_norm for two. dim: an int, or one or two ints; None: 1-d or 2-d input, or no ord. keepdim, dtype: as there.
+    Args: ord: None for the 2-norm of all elements (or over `dim`); else an order of linalg.vector_norm for one
+    dimension, of linalg.matrix_norm for two. dim: an int, or one or two ints; None: 1-d or 2-d input, or no ord.
+    keepdim, dtype: as there.
     """
     name = "linalg.norm"
     if A.dtype.kind not in "fc":
@@ -108,7 +117,9 @@ def linalg_norm(A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = F
         if dims is not None and len(dims) not in (1, 2):
             raise RuntimeError(f"{name}: 'dim' must be 1 or 2 dimensions where 'ord' is given; found {list(dims)}")
         if dims is None and A.ndim not in (1, 2):
-            raise RuntimeError(f"{name}: 'dim' must be given with 'ord', unless A is a vector or a matrix; found a {A.ndim}-d tensor")
+            raise RuntimeError(
+                f"{name}: 'dim' must be given with 'ord', unless A is a vector or a matrix; found a {A.ndim}-d tensor"
+            )
         if isinstance(ord, str) or (len(dims) if dims is not None else A.ndim) == 2:
             if isinstance(ord, str) and ord not in ("fro", "nuc"):
                 raise RuntimeError(f"{name}: 'ord' must be a number, 'fro' or 'nuc'; found {ord!r}")
@@ -135,6 +146,6 @@ def nuclear(name: str, x: Tensor, dim: Any, keepdim: bool, dtype: dt.dtype | Non
 @operator(method=False, shape_class="linalg")
 def nuclear_norm(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
-    if isinstance(dim, bool):       # nuclear_norm(x, keepdim)
+    if isinstance(dim, bool):  # nuclear_norm(x, keepdim)
         return nuclear("nuclear_norm", input, None, dim)
     return nuclear("nuclear_norm", input, dim, keepdim)

@@ -1,4 +1,5 @@
 """Products of matrices with themselves and one another: powers, exponentials, chains; low-rank approximations."""
+
 from __future__ import annotations
 
 import itertools
@@ -14,7 +15,7 @@ from rushlight.operators.contraction import chain
 from rushlight.operators.linalg_solvers import inverted
 
 
-# -------------------------------------------------------------------------------------------------------------------- powers
+# --------------------------------------------------------------------------------------------------------------- powers
 def _power(name: str, a: Tensor, n: int) -> Tracer:
     m.check_matrix(name, a, square=True)
     x = m.matrix(name, a)
@@ -24,7 +25,7 @@ def _power(name: str, a: Tensor, n: int) -> Tracer:
     if n < 0:
         x, n = inverted(x, name)[0], -n
     out: Tracer | None = None
-    while n:      # binary powers
+    while n:  # binary powers
         if n % 2:
             out = x if out is None else m.product(out, x)
         n //= 2
@@ -42,7 +43,9 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 @operator(name="matrix_power", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
 def linalg_matrix_power(A: Tensor, n: int) -> Tensor:
-    """The n-th power of square matrices (*, k, k); of the inverse for negative n. Errors: LinAlgError for a singular one."""
+    """The n-th power of square matrices (*, k, k); of the inverse for negative n. Errors: LinAlgError for a singular
+    one.
+    """
     return _power("linalg.matrix_power", A, n)
 
 
@@ -58,7 +61,7 @@ def linalg_matrix_exp(A: Tensor) -> Tensor:
     return m.like(P.matrix_exp(m.matrix("linalg.matrix_exp", A, square=True)), A)
 
 
-# ------------------------------------------------------------------------------------------------------------------ products
+# ------------------------------------------------------------------------------------------------------------- products
 @operator(namespace="linalg", method=False, shape_class="contraction")
 def multi_dot(tensors: Tensors) -> Tensor:
     """The product of two or more matrices, multiplied in the cheapest order; the first and the last may be vectors.
@@ -70,9 +73,14 @@ def multi_dot(tensors: Tensors) -> Tensor:
         raise RuntimeError(f"multi_dot(): 'tensors' must hold 2 or more; found {n}")
     for i, t in enumerate(tensors):
         if t.dtype is not tensors[0].dtype:
-            raise RuntimeError(f"multi_dot(): 'tensors' must be of one dtype; found {tensors[0].dtype} and, at position {i}, {t.dtype}")
+            raise RuntimeError(
+                f"multi_dot(): 'tensors' must be of one dtype; found {tensors[0].dtype} and, at position {i}, {t.dtype}"
+            )
         if t.ndim != 2 and not (t.ndim == 1 and i in (0, n - 1)):
-            raise RuntimeError(f"multi_dot(): 'tensors' must be matrices (the first and the last may be vectors); found {t.ndim} dimensions at position {i}")
+            raise RuntimeError(
+                f"multi_dot(): 'tensors' must be matrices (the first and the last may be vectors); found {t.ndim} "
+                f"dimensions at position {i}"
+            )
     first, last = tensors[0], tensors[-1]
     row, column = first.ndim == 1, last.ndim == 1
     given: list[Any] = list(tensors)
@@ -82,8 +90,11 @@ def multi_dot(tensors: Tensors) -> Tensor:
         given[-1] = m.reshape(last, last.var.shape[0], 1)
     for i, (a, b) in enumerate(itertools.pairwise(given)):
         if a.shape[1] != b.shape[0]:
-            raise RuntimeError(f"multi_dot(): neighbours must fit as factors of a matrix product; found {list(map(m.hint, tensors[i].shape))} and "
-                               f"{list(map(m.hint, tensors[i + 1].shape))} at positions {i} and {i + 1}")
+            raise RuntimeError(
+                "multi_dot(): neighbours must fit as factors of a matrix product; found "
+                f"{list(map(m.hint, tensors[i].shape))} and "
+                f"{list(map(m.hint, tensors[i + 1].shape))} at positions {i} and {i + 1}"
+            )
     y = chain(given)
     rows, columns = y.var.shape
     return m.reshape(y, *([] if row else [rows]), *([] if column else [columns])) if row or column else y
@@ -123,8 +134,11 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
         if x.ndim and not -x.ndim <= dim < x.ndim:
             raise dim_out_of_range(name, dim, x.ndim)
         if not x.ndim or x.shape[dim] != 3:
-            raise RuntimeError(f"{name}: dimension {dim} of 'input' and 'other' must have the size 3; found {m.hint(input.shape[dim]) if input.ndim else 0} "
-                               f"and {m.hint(other.shape[dim]) if other.ndim else 0}")
+            raise RuntimeError(
+                f"{name}: dimension {dim} of 'input' and 'other' must have the size 3; found "
+                f"{m.hint(input.shape[dim]) if input.ndim else 0} "
+                f"and {m.hint(other.shape[dim]) if other.ndim else 0}"
+            )
     broadcast_shapes(input.var.shape, other.var.shape)
     return METHODS["cross"](input, other, dim)
 
@@ -158,10 +172,10 @@ def linalg_diagonal(A: Tensor, *, offset: Int = 0, dim1: int = -2, dim2: int = -
     return P.diagonal(A, offset=offset, dim1=a, dim2=b)
 
 
-# ------------------------------------------------------------------------------------------------------- low-rank, by chance
+# -------------------------------------------------------------------------------------------------- low-rank, by chance
 def _range(a: Tensor, q: int, niter: int) -> Tensor:
-    """Q (*, m, q), orthonormal, whose span holds most of the action of a (N. Halko, P. G. Martinsson, J. A. Tropp, "Finding
-    structure with randomness", SIAM Rev. 53, 2011, algorithm 4.4)."""
+    """Q (*, m, q), orthonormal, whose span holds most of the action of a (N. Halko, P. G. Martinsson, J. A. Tropp,
+    "Finding structure with randomness", SIAM Rev. 53, 2011, algorithm 4.4)."""
     qr, matmul, h = TABLE["linalg.qr"], METHODS["matmul"], _adjoint
     start = TABLE["randn"]((a.shape[-1], q), dtype=a.dtype, device=a.device)
     basis: Tensor = qr(matmul(a, start))[0]
@@ -179,8 +193,8 @@ def _adjoint(x: Tensor) -> Tensor:
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Any:
     """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation.
 
-    Args: A: (*, m, n). q: the rank, a little above the one expected. niter: subspace iterations. M: what is subtracted from
-    A (broadcast).
+    Args: A: (*, m, n). q: the rank, a little above the one expected. niter: subspace iterations. M: what is subtracted
+    from A (broadcast).
     """
     name, rank = "svd_lowrank", 6 if q is None else q
     m.check_matrix(name, A)
@@ -213,5 +227,3 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
         raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
     mean = METHODS["mean"](A, -2, True) if center else None
     return svd_lowrank(A, rank, niter, mean)
-
-

@@ -1,4 +1,5 @@
 """Linear systems: triangular and general solves, inverses, determinants."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -20,7 +21,7 @@ _Slogdet, _LinalgSlogdet = (return_type(n, "sign", "logabsdet") for n in ("slogd
 _TriangularSolve = return_type("triangular_solve", "solution", "cloned_coefficient")
 
 
-# ------------------------------------------------------------------------------------------------------ with one factorization
+# ----------------------------------------------------------------------------------------------- with one factorization
 # Each body returns (results, factors, pivots, info) and its rule solves with the factors again: the derivatives of the
 # factors themselves, which nobody asks for, would cost as much as three factorizations.
 def _tangents_of_lu(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
@@ -43,7 +44,7 @@ def _solve_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
 
 def _spread(x: Var, to: Var, kept: int) -> Var:
     """x with its batch dimensions broadcast to those of `to`; its last `kept` dimensions stay."""
-    shape = (*to.shape[:-2], *x.shape[x.ndim - kept:])
+    shape = (*to.shape[:-2], *x.shape[x.ndim - kept :])
     return expand_to(tracer(x), shape).var
 
 
@@ -55,7 +56,13 @@ def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
 def _solve_body(check: str) -> Any:
     def body(a: Var, b: Var) -> tuple[Var, ...]:
         factors, pivots, info = prim.lu(a, check=check)
-        return prim.lu_solve(_spread(factors, b, 2), _spread(pivots, b, 1), b, adjoint=False, check=check), factors, pivots, info
+        return (
+            prim.lu_solve(_spread(factors, b, 2), _spread(pivots, b, 1), b, adjoint=False, check=check),
+            factors,
+            pivots,
+            info,
+        )
+
     return body
 
 
@@ -64,8 +71,9 @@ def _inverse_body(check: str) -> Any:
         factors, pivots, info = prim.lu(a, check=check)
         n = a.shape[-1]
         i, j = (prim.iota(shape=(n, n), dim=d, dtype=dt.int64) for d in (0, 1))
-        one = expand_to(convert(tracer(prim.eq(i, j)), a.dtype), a.shape).var      # one for the whole batch
+        one = expand_to(convert(tracer(prim.eq(i, j)), a.dtype), a.shape).var  # one for the whole batch
         return prim.lu_solve(factors, pivots, one, adjoint=False, check=check), factors, pivots, info
+
     return body
 
 
@@ -106,13 +114,18 @@ def _trace_of_solution(factors: Var, pivots: Var, da: Var) -> Var:
 
 
 def _det_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
-    """d det = det tr(a^-1 da); a pivot that is 0 counts as the machine's epsilon, which leaves the product of the others."""
+    """d det = det tr(a^-1 da); a pivot that is 0 counts as the machine's epsilon, which leaves the product of the
+    others.
+    """
     _, factors, pivots, _ = ys
     d = diagonal(factors)
     regular = prim.select(prim.eq(d, full_like(d, 0.0)), full_like(d, m.EPSILON[d.dtype.name]), d)
     i, j = (prim.iota(shape=factors.shape, dim=factors.ndim - k, dtype=dt.int64) for k in (2, 1))
     moved = prim.select(prim.eq(i, j), columns_of(regular, factors), factors)
-    return [prim.mul(_determinant(moved, pivots), _trace_of_solution(moved, pivots, ts[0])), *_tangents_of_lu(xs, ys, ts)]
+    return [
+        prim.mul(_determinant(moved, pivots), _trace_of_solution(moved, pivots, ts[0])),
+        *_tangents_of_lu(xs, ys, ts),
+    ]
 
 
 def _slogdet_body(a: Var) -> tuple[Var, ...]:
@@ -146,13 +159,16 @@ def sign_and_logarithm(a: Tensor) -> tuple[Tracer, Tracer]:
     return sign, log
 
 
-# ------------------------------------------------------------------------------------------------------------------- solve
+# ---------------------------------------------------------------------------------------------------------------- solve
 def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tracer, Tracer]:
     m.check_matrix(name, a, square=True)
     m.check_same(name, a, b)
     vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and all(x == y for x, y in zip(b.shape, a.shape[:-1], strict=True)))
     if vector and not left:
-        raise RuntimeError(f"{name}: B must be of matrices where left=False; found vectors, for which the solution is B / A.squeeze(-1)")
+        raise RuntimeError(
+            f"{name}: B must be of matrices where left=False; found vectors, for which the solution is B / "
+            "A.squeeze(-1)"
+        )
     y = m.matrix(name, m.reshape(b, *b.var.shape, 1) if vector else b, "B")
     m.solve_shapes(name, a, y, left)
     x = m.matrix(name, a)
@@ -172,8 +188,8 @@ def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tra
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, by an LU factorization with row exchanges.
 
-    Args: A: (*, n, n), floating point or complex. B: (*, n, k), or (*, n) for one right hand side each (a vector, or of the
-    shape of A without its last dimension); batches broadcast. Errors: LinAlgError names the first singular matrix.
+    Args: A: (*, n, n), floating point or complex. B: (*, n, k), or (*, n) for one right hand side each (a vector, or of
+    the shape of A without its last dimension); batches broadcast. Errors: LinAlgError names the first singular matrix.
     """
     return _solve("linalg.solve", A, B, left, "linalg.solve")[0]
 
@@ -210,13 +226,13 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
     return _InvEx(*_inverse("linalg.inv_ex", A, "linalg.inv_ex" if check_errors else ""))
 
 
-# -------------------------------------------------------------------------------------------------------------- triangular
+# ----------------------------------------------------------------------------------------------------------- triangular
 @operator(namespace="linalg", method=False, shape_class="linalg", memory_format="columns")
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, for triangular A; the other triangle is not read.
 
-    Args: A: (*, n, n). B: (*, n, k), or (*, k, n) with left=False; batches broadcast. unitriangular: take the diagonal of A
-    to be 1. A zero on the diagonal gives infinities.
+    Args: A: (*, n, n). B: (*, n, k), or (*, k, n) with left=False; batches broadcast. unitriangular: take the diagonal
+    of A to be 1. A zero on the diagonal gives infinities.
     """
     name = "linalg.solve_triangular"
     m.check_same(name, A, B)
@@ -230,14 +246,18 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
 
 
 @operator(shape_class="linalg", memory_format="columns")
-def triangular_solve(input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
+def triangular_solve(
+    input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
     name = "triangular_solve"
     m.check_same(name, input, A, "b and A")
     a, b = m.matrix(name, A, square=True), m.matrix(name, input, "b")
     m.solve_shapes(name, a, b, True)
     a, b = m.broadcast_batches(a, b)
-    x = P.triangular_solve(m.transposed(a) if transpose else a, b, upper=upper != transpose, unit=unitriangular, check="")
+    x = P.triangular_solve(
+        m.transposed(a) if transpose else a, b, upper=upper != transpose, unit=unitriangular, check=""
+    )
     return _TriangularSolve(m.like(x, A), m.like(a, A))
 
 
@@ -246,7 +266,7 @@ def full(x: Tensor, value: float) -> Tracer:
     return m.filled(value, x)
 
 
-# ------------------------------------------------------------------------------------------------------------ determinants
+# --------------------------------------------------------------------------------------------------------- determinants
 def _square(name: str, a: Tensor) -> Tracer:
     return m.matrix(name, a, square=True)
 
@@ -285,27 +305,32 @@ def logdet(input: Tensor) -> Tensor:
     return m.like(P.select(negative, full(log, float("nan")), log), input)
 
 
-# --------------------------------------------------------------------------------------------------------- tensor equations
+# ----------------------------------------------------------------------------------------------------- tensor equations
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """The solution X of tensordot(A, X, X.ndim) = B.
 
-    Args: A: of a shape that is B's shape followed by X's, with as many elements in the one as in the other. dims: dimensions of
-    A that are moved to its end first. Errors: RuntimeError for a shape that does not fit, LinAlgError for a singular A.
+    Args: A: of a shape that is B's shape followed by X's, with as many elements in the one as in the other. dims:
+    dimensions of A that are moved to its end first. Errors: RuntimeError for a shape that does not fit, LinAlgError for
+    a singular A.
     """
     name = "linalg.tensorsolve"
     a = METHODS["movedim"](A, tuple(dims), tuple(range(A.ndim - len(dims), A.ndim))) if dims is not None else A
-    shape = a.var.shape[B.ndim:]
-    n, k = m.prod(shape), m.prod(a.var.shape[:B.ndim])
+    shape = a.var.shape[B.ndim :]
+    n, k = m.prod(shape), m.prod(a.var.shape[: B.ndim])
     if n != k:
-        raise RuntimeError(f"{name}: the last dimensions of A must have as many elements as its first {B.ndim}; found {m.hint(n)} and {m.hint(k)}")
+        raise RuntimeError(
+            f"{name}: the last dimensions of A must have as many elements as its first {B.ndim}; found {m.hint(n)} "
+            f"and {m.hint(k)}"
+        )
     x = _solve(name, m.reshape(a, n, n), m.reshape(B, n, 1), True, name)[0]
     return m.reshape(x, *shape)
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
-    """The inverse of tensordot by A: tensordot(tensorinv(A), B, ind) is tensorsolve(A, B) for B of the shape A.shape[:ind].
+    """The inverse of tensordot by A: tensordot(tensorinv(A), B, ind) is tensorsolve(A, B) for B of the shape
+    A.shape[:ind].
 
     Errors: RuntimeError unless ind > 0 and the first `ind` dimensions hold as many elements as the others; LinAlgError.
     """
@@ -315,5 +340,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     first, rest = A.var.shape[:ind], A.var.shape[ind:]
     n, k = m.prod(rest), m.prod(first)
     if n != k:
-        raise RuntimeError(f"{name}: the last dimensions of A must have as many elements as its first {ind}; found {m.hint(n)} and {m.hint(k)}")
+        raise RuntimeError(
+            f"{name}: the last dimensions of A must have as many elements as its first {ind}; found {m.hint(n)} and "
+            f"{m.hint(k)}"
+        )
     return m.reshape(_inverse(name, m.reshape(A, n, n), name)[0], *rest, *first)

@@ -1,4 +1,5 @@
 """Eigenvalues and singular values, and what is made of them: pseudo-inverse, rank, condition number."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -14,11 +15,14 @@ from rushlight.prims import lapack_base as rules
 from rushlight.prims.base import p as prim
 from rushlight.prims.lapack_base import adjoint, mm, total
 
-_Eigh, _Eig = return_type("linalg_eigh", "eigenvalues", "eigenvectors"), return_type("linalg_eig", "eigenvalues", "eigenvectors")
+_Eigh, _Eig = (
+    return_type("linalg_eigh", "eigenvalues", "eigenvectors"),
+    return_type("linalg_eig", "eigenvalues", "eigenvectors"),
+)
 _LinalgSVD, _SVD = return_type("linalg_svd", "U", "S", "Vh"), return_type("svd", "U", "S", "V")
 
 
-# -------------------------------------------------------------------------------------------------------------- eigenvalues
+# ---------------------------------------------------------------------------------------------------------- eigenvalues
 def _hermitian(name: str, a: Tensor, uplo: str) -> tuple[Tracer, Tracer]:
     if uplo not in ("L", "U", "l", "u"):
         raise RuntimeError(f"{name}: 'UPLO' must be 'L' or 'U'; found {uplo!r}")
@@ -30,8 +34,8 @@ def _hermitian(name: str, a: Tensor, uplo: str) -> tuple[Tracer, Tracer]:
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices: real, ascending; orthonormal, as columns.
 
-    Args: A: (*, n, n). UPLO: which triangle is read, "L" or "U". Errors: LinAlgError when the iteration does not converge;
-    at backward, RuntimeError when a function of complex vectors depends on their phases, which are arbitrary.
+    Args: A: (*, n, n). UPLO: which triangle is read, "L" or "U". Errors: LinAlgError when the iteration does not
+    converge; at backward, RuntimeError when a function of complex vectors depends on their phases, which are arbitrary.
     """
     return _Eigh(*_hermitian("linalg.eigh", A, UPLO))
 
@@ -51,8 +55,8 @@ def _general(name: str, a: Tensor) -> tuple[Tracer, Tracer]:
 def eig(A: Tensor) -> Any:
     """(eigenvalues, eigenvectors) of square matrices: complex; columns of norm 1.
 
-    Errors: LinAlgError for a matrix with an infinity or NaN; at backward, RuntimeError when a function of the vectors depends
-    on their phases, which are arbitrary.
+    Errors: LinAlgError for a matrix with an infinity or NaN; at backward, RuntimeError when a function of the vectors
+    depends on their phases, which are arbitrary.
     """
     return _Eig(*_general("linalg.eig", A))
 
@@ -63,10 +67,12 @@ def eigvals(A: Tensor) -> Tensor:
     return _general("linalg.eigvals", A)[0]
 
 
-# ---------------------------------------------------------------------------------------------------------- singular values
+# ------------------------------------------------------------------------------------------------------ singular values
 def _svd(name: str, a: Tensor, full: bool, driver: str | None) -> tuple[Tracer, Tracer, Tracer]:
     if driver is not None:
-        raise RuntimeError(f"{name}: 'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found {driver!r}")
+        raise RuntimeError(
+            f"{name}: 'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found {driver!r}"
+        )
     u, s, vh, _ = P.svd(m.matrix(name, a), full=full, check=name)
     return m.like(u, a), m.like(s, a), m.like(vh, a)
 
@@ -75,9 +81,10 @@ def _svd(name: str, a: Tensor, full: bool, driver: str | None) -> tuple[Tracer, 
 def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """(U, S, Vh) with A = U diag(S) Vh: orthonormal columns and rows, S descending.
 
-    Args: A: (*, m, n). full_matrices: U (m, m) and Vh (n, n), else the first min(m, n) vectors; the vectors beyond those have
-    no derivative. driver: None; others are CUDA's. Errors: LinAlgError for a matrix with an infinity or NaN, or without
-    convergence; at backward, RuntimeError when a function of complex vectors depends on their phases, which are arbitrary.
+    Args: A: (*, m, n). full_matrices: U (m, m) and Vh (n, n), else the first min(m, n) vectors; the vectors beyond
+    those have no derivative. driver: None; others are CUDA's. Errors: LinAlgError for a matrix with an infinity or NaN,
+    or without convergence; at backward, RuntimeError when a function of complex vectors depends on their phases, which
+    are arbitrary.
     """
     return _LinalgSVD(*_svd("linalg.svd", A, full_matrices, driver))
 
@@ -99,20 +106,31 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     rows, columns = input.shape[-2:]
     lead = tuple(input.shape[:-2])
     zeros = TABLE["zeros"]
-    return _SVD(zeros((*lead, rows, rows), dtype=input.dtype, device=input.device), s, zeros((*lead, columns, columns), dtype=input.dtype, device=input.device))
+    return _SVD(
+        zeros((*lead, rows, rows), dtype=input.dtype, device=input.device),
+        s,
+        zeros((*lead, columns, columns), dtype=input.dtype, device=input.device),
+    )
 
 
-# ------------------------------------------------------------------------------------------------- with a cut at a tolerance
+# -------------------------------------------------------------------------------------------- with a cut at a tolerance
 def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
     """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is positive."""
     default = m.EPSILON[largest.dtype.name] * 1.0
     rows, columns = sizes
     most = rows if rows >= columns else columns
-    normal = P.mul(m.filled(default, largest), convert(P.broadcast_in_dim(P.constant(value=most, dtype=m.dt.int64), shape=largest.var.shape, dims=()), largest.dtype))
+    normal = P.mul(
+        m.filled(default, largest),
+        convert(
+            P.broadcast_in_dim(P.constant(value=most, dtype=m.dt.int64), shape=largest.var.shape, dims=()),
+            largest.dtype,
+        ),
+    )
 
     def given(x: Any) -> Tracer:
         y = x if isinstance(x, Tensor) else P.constant(value=float(x), dtype=largest.dtype)
         return expand_to(convert(y, largest.dtype), largest.var.shape)
+
     absolute = m.filled(0.0, largest) if atol is None else given(atol)
     if rtol is not None:
         relative = given(rtol)
@@ -147,12 +165,14 @@ def _kept(s: Tensor, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
     return P.gt(s, P.broadcast_in_dim(cut, shape=s.var.shape, dims=tuple(range(s.ndim - 1))))
 
 
-def pseudo_inverse(a: Tensor, atol: Any = None, rcond: Any = None, hermitian: bool = False, name: str = "linalg.pinv") -> Tracer:
+def pseudo_inverse(
+    a: Tensor, atol: Any = None, rcond: Any = None, hermitian: bool = False, name: str = "linalg.pinv"
+) -> Tracer:
     """The Moore-Penrose inverse P of tracers, by singular values (or eigenvalues).
 
     dP = -P da P + P P^H da^H (1 - a P) + (1 - P a) da^H P^H P for a constant rank (G. H. Golub, V. Pereyra, "The
-    differentiation of pseudo-inverses and nonlinear least squares problems", SIAM J. Numer. Anal. 10, 1973); by the singular
-    vectors it would lose digits when two singular values are close.
+    differentiation of pseudo-inverses and nonlinear least squares problems", SIAM J. Numer. Anal. 10, 1973); by the
+    singular vectors it would lose digits when two singular values are close.
     """
     tolerances = [x for x in (atol, rcond) if isinstance(x, Tensor)]
 
@@ -168,27 +188,39 @@ def pseudo_inverse(a: Tensor, atol: Any = None, rcond: Any = None, hermitian: bo
             w = s
         keep = _kept(s, y.var.shape[-2:], low, ratio)
         one = P.select(keep, w, m.filled(1.0, w))
-        return m.product(m.scaled_columns(m.adjoint(vh), P.select(keep, P.reciprocal(one), m.filled(0.0, w))), m.adjoint(u)).var
+        return m.product(
+            m.scaled_columns(m.adjoint(vh), P.select(keep, P.reciprocal(one), m.filled(0.0, w))), m.adjoint(u)
+        ).var
 
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
         (x, *_), y, da = xs, ys[0], ts[0]
         if da is None:
             return (None,)
         back = adjoint(da)
-        left = mm(y, mm(adjoint(y), back))       # P P^H da^H
-        right = mm(mm(back, adjoint(y)), y)      # da^H P^H P
-        return (total(prim.neg(mm(y, da, y)), left, prim.neg(mm(mm(left, x), y)), right, prim.neg(mm(y, mm(x, right)))),)
+        left = mm(y, mm(adjoint(y), back))  # P P^H da^H
+        right = mm(mm(back, adjoint(y)), y)  # da^H P^H P
+        return (
+            total(prim.neg(mm(y, da, y)), left, prim.neg(mm(mm(left, x), y)), right, prim.neg(mm(y, mm(x, right)))),
+        )
+
     (out,) = P.custom_call(a, *tolerances, body=body, jvp=rule, name="pinv")
     return out
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
-def pinv(A: Tensor, rcond: Operand | None = None, hermitian: bool = False, *, atol: Operand | None = None, rtol: Operand | None = None) -> Tensor:
+def pinv(
+    A: Tensor,
+    rcond: Operand | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Operand | None = None,
+    rtol: Operand | None = None,
+) -> Tensor:
     """The Moore-Penrose inverse of matrices (*, m, n) -> (*, n, m).
 
-    Args: singular values not above max(atol, rtol * the largest) count as 0: atol, rtol (or rcond): numbers or real tensors
-    that broadcast with the batch; the default rtol is epsilon * max(m, n), or 0 with a positive atol. hermitian: take A to be
-    Hermitian and use its eigenvalues. The derivative holds for a constant rank.
+    Args: singular values not above max(atol, rtol * the largest) count as 0: atol, rtol (or rcond): numbers or real
+    tensors that broadcast with the batch; the default rtol is epsilon * max(m, n), or 0 with a positive atol.
+    hermitian: take A to be Hermitian and use its eigenvalues. The derivative holds for a constant rank.
     """
     name = "linalg.pinv"
     a = m.matrix(name, A, square=hermitian)
@@ -204,8 +236,17 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
-def matrix_rank(A: Tensor, tol: Operand | None = None, hermitian: bool = False, *, atol: Operand | None = None, rtol: Operand | None = None) -> Tensor:
-    """How many singular values are above max(atol, rtol * the largest): int64 (*). See linalg.pinv; tol is an older atol."""
+def matrix_rank(
+    A: Tensor,
+    tol: Operand | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Operand | None = None,
+    rtol: Operand | None = None,
+) -> Tensor:
+    """How many singular values are above max(atol, rtol * the largest): int64 (*). See linalg.pinv; tol is an older
+    atol.
+    """
     name = "linalg.matrix_rank"
     a = m.matrix(name, A, square=hermitian)
     low, ratio = (tol, 0.0) if tol is not None else (atol, rtol)
@@ -217,12 +258,13 @@ def matrix_rank(A: Tensor, tol: Operand | None = None, hermitian: bool = False, 
     return P.reduce_sum(convert(_kept(s, a.var.shape[-2:], low, ratio), m.dt.int64), dims=(s.ndim - 1,))
 
 
-# ---------------------------------------------------------------------------------------------------------------- condition
+# ------------------------------------------------------------------------------------------------------------ condition
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """The condition number |A| |A^-1| in a matrix norm; inf for a singular matrix.
 
-    Args: A: (*, m, n) for p None, 2 and -2 (by singular values), else (*, n, n). p: None, 2, -2, 1, -1, inf, -inf, "fro", "nuc".
+    Args: A: (*, m, n) for p None, 2 and -2 (by singular values), else (*, n, n). p: None, 2, -2, 1, -1, inf, -inf,
+    "fro", "nuc".
     """
     from rushlight.operators.linalg_norms import matrix_norm_of
 
@@ -250,5 +292,3 @@ def _at(s: Tensor, i: Any) -> Tracer:
     n = s.ndim
     one = P.slice(s, starts=(*[0] * (n - 1), i), sizes=(*s.var.shape[:-1], 1), steps=(1,) * n)
     return m.reshape(one, *s.var.shape[:-1])
-
-

@@ -1,4 +1,5 @@
 """Losses of elementwise kind and of pairs and triples of vectors. Losses over classes are in `classification`."""
+
 from __future__ import annotations
 
 import math
@@ -24,13 +25,19 @@ def loss(fn: Callable[..., Any]) -> Any:
     return operator(fn, namespace="nn.functional", method=False, out=False, shape_class="reduction")
 
 
-def mode_of(size_average: bool | None, reduce: bool | None, reduction: Reduction, name: str, more: tuple[str, ...] = ()) -> str:
+def mode_of(
+    size_average: bool | None, reduce: bool | None, reduction: Reduction, name: str, more: tuple[str, ...] = ()
+) -> str:
     """The reduction that a loss is asked for, the two deprecated flags included."""
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
-        warnings.warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2)
+        warnings.warn(
+            f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2
+        )
     if reduction not in ("none", "mean", "sum", *more):
-        raise ValueError(f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}")
+        raise ValueError(
+            f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}"
+        )
     return reduction
 
 
@@ -40,7 +47,9 @@ def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
         return convert(x, dtype)
     if dtype.kind in "iu":
         if reduction == "mean":
-            raise RuntimeError(f"a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {dtype}")
+            raise RuntimeError(
+                f"a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {dtype}"
+            )
         return P.reduce_sum(convert(x, dt.int64), dims=tuple(range(x.ndim)))
     total = P.reduce_sum(x, dims=tuple(range(x.ndim)))
     if reduction == "mean":
@@ -53,14 +62,20 @@ def clipped_below(x: Any, low: Any = 0) -> Tracer:
     return P.select(P.lt(x, filled(low, x)), filled(low, x), x)
 
 
-def paired(input: Tensor, target: Tensor, name: str, *, strict: bool = False, kinds: str = "f") -> tuple[Tracer, Tracer, dt.dtype]:
+def paired(
+    input: Tensor, target: Tensor, name: str, *, strict: bool = False, kinds: str = "f"
+) -> tuple[Tracer, Tracer, dt.dtype]:
     """Input and target broadcast to one shape, in the dtype to compute in, and the dtype of the result."""
     shapes_differ = input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
     if shapes_differ:
         mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
         if strict:
             raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
-        warnings.warn(f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs elements that seldom belong together", stacklevel=2)
+        warnings.warn(
+            f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
+            "elements that seldom belong together",
+            stacklevel=2,
+        )
     a, b = align(input, target)
     if a.dtype.kind not in kinds:
         refuse_kinds(a, a.dtype.kind, name)
@@ -72,7 +87,10 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
     if weight is None:
         return reduced(x, reduction, d)
     if weight.ndim != x.ndim or any(a != b for a, b in zip(weight.shape, x.shape, strict=True)):
-        raise ValueError(f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found {[hint(s) for s in weight.shape]}")
+        raise ValueError(
+            f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found "
+            f"{[hint(s) for s in weight.shape]}"
+        )
     w = convert(weight, x.dtype)
     y = P.mul(x, w)
     if reduction != "mean":
@@ -83,8 +101,14 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
 
 # ---------------------------------------------------------------------------------------------------------- regression
 @loss
-def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
-             weight: Tensor | None = None) -> Tensor:
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "mse_loss")
     x, t, d = paired(input, target, "mse_loss")
@@ -93,8 +117,14 @@ def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, re
 
 
 @loss
-def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
-            weight: Tensor | None = None) -> Tensor:
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "l1_loss")
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
@@ -103,8 +133,14 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
 
 
 @loss
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
-                   beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
     mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
     if not beta >= 0:
@@ -118,21 +154,37 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
 
 
 @loss
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
     mode = mode_of(None, None, reduction, "huber_loss")
     if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(P.sub(x, t))
-    y = P.select(P.le(a, filled(delta, a)), P.mul(P.mul(a, a), filled(0.5, a)), P.mul(filled(delta, a), P.sub(a, filled(0.5 * delta, a))))
+    y = P.select(
+        P.le(a, filled(delta, a)),
+        P.mul(P.mul(a, a), filled(0.5, a)),
+        P.mul(filled(delta, a), P.sub(a, filled(0.5 * delta, a))),
+    )
     return weighted(y, weight, mode, d, "huber_loss")
 
 
 @loss
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-8,
-                     reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for
+    target > 1.
+    """
     mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
     a, b = map(floating, align(input, target))
     x, t = wide(a), wide(b)
@@ -155,9 +207,16 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     if not same:
         if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
             v = reshape(v, *v.var.shape, 1)
-        elif v.ndim != 0 and not (v.ndim == input.ndim and v.shape[-1] == 1 and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))):
-            raise ValueError("gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last dimension, or be a number; found "
-                             f"{[hint(s) for s in v.shape]}")
+        elif v.ndim != 0 and not (
+            v.ndim == input.ndim
+            and v.shape[-1] == 1
+            and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))
+        ):
+            raise ValueError(
+                "gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last "
+                "dimension, or be a number; found "
+                f"{[hint(s) for s in v.shape]}"
+            )
     a, b, c = align(input, target, v)
     refuse_kinds(a, "biuc", "gaussian_nll_loss")
     x, t, w = wide(a), wide(b), wide(c)
@@ -172,13 +231,25 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
 
 
 @loss
-def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
-           log_target: bool = False) -> Tensor:
-    """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is log(target)."""
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is
+    log(target).
+    """
     mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
     if mode == "mean":
-        warnings.warn("kl_div(): reduction='mean' divides by all elements; the divergence of the definition is reduction='batchmean', which divides by the "
-                      "batch size", stacklevel=2)
+        warnings.warn(
+            "kl_div(): reduction='mean' divides by all elements; the divergence of the definition is "
+            "reduction='batchmean', which divides by the "
+            "batch size",
+            stacklevel=2,
+        )
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "kl_div")
     x, t = wide(a), wide(b)
@@ -190,10 +261,12 @@ def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, redu
     if mode != "batchmean":
         return reduced(y, mode, a.dtype)
     total = reduced(y, "sum", y.dtype)
-    return convert(total if input.ndim == 0 else P.div(total, convert(tracer_of_size(input.var.shape[0]), total.dtype)), a.dtype)
+    return convert(
+        total if input.ndim == 0 else P.div(total, convert(tracer_of_size(input.var.shape[0]), total.dtype)), a.dtype
+    )
 
 
-# ------------------------------------------------------------------------------------------------------- cross entropies
+# ------------------------------------------------------------------------------------------------------ cross entropies
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
 def _all_probabilities(input: Tensor) -> Tensor:
     """Whether every element is in [0, 1], which NaN is not."""
@@ -202,8 +275,14 @@ def _all_probabilities(input: Tensor) -> Tensor:
 
 
 @eager(namespace="nn.functional", method=False, shape_class="reduction")
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size_average: bool | None = None, reduce: bool | None = None,
-                         reduction: str = "mean") -> Tensor:
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100.
 
     Errors: RuntimeError for elements of input or target outside [0, 1].
@@ -212,7 +291,9 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size
     y: Tensor = _binary_cross_entropy(input, target, weight, mode)
     for name, x in (("input", input), ("target", target)):
         if has_values(x) and not _all_probabilities(METHODS["detach"](x)).item():
-            raise RuntimeError(f"binary_cross_entropy(): all elements of {name} should be between 0 and 1; found others")
+            raise RuntimeError(
+                f"binary_cross_entropy(): all elements of {name} should be between 0 and 1; found others"
+            )
     return y
 
 
@@ -221,7 +302,9 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
     """binary_cross_entropy of probabilities."""
     refuse_kinds(input, "biuc", "binary_cross_entropy")
     if input.dtype is not target.dtype:
-        raise RuntimeError(f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}")
+        raise RuntimeError(
+            f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}"
+        )
     x, t, d = paired(input, target, "binary_cross_entropy", strict=True)
 
     def logs(v: Any) -> tuple[Tracer, Tracer]:
@@ -244,6 +327,7 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
             total = second if total is None else P.add(total, second)
         assert total is not None
         return total
+
     y = with_rule(body, jvp, x, t, name="binary_cross_entropy")
     if weight is not None:
         y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
@@ -251,16 +335,26 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
 
 
 @loss
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-                                     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target), accurate.
 
     Args: input, target: of one shape. weight: broadcasts to it. pos_weight: factor on the positive term, broadcasts.
     """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
     if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
-        raise ValueError(f"binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; found "
-                         f"{[hint(s) for s in target.shape]}")
+        raise ValueError(
+            "binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', "
+            f"{[hint(s) for s in input.shape]}; found "
+            f"{[hint(s) for s in target.shape]}"
+        )
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
     x, t = wide(a), wide(b)
@@ -276,8 +370,14 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
 # -------------------------------------------------------------------------------------------------------------- margins
 @loss
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
-                         reduction: str = "mean") -> Tensor:
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
     mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
     a, b = align(input, target)
@@ -288,20 +388,32 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
 
 
 @loss
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None,
-                        reduction: str = "mean") -> Tensor:
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
-        raise RuntimeError(f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, {input2.ndim} and {target.ndim} "
-                           "dimensions")
+        raise RuntimeError(
+            f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, "
+            f"{input2.ndim} and {target.ndim} "
+            "dimensions"
+        )
     x = floating(P.mul(*align(P.neg(wide(target)), P.sub(*map(wide, align(input1, input2))))))
     d = result_type(input1, input2, target)
     return reduced(clipped_below(P.add(x, filled(margin, x))), mode, d if d.kind in "fc" else x.dtype)
 
 
 @loss
-def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """log(1 + exp(-target * input)), reduced."""
     mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
     a, b = align(input, target)
@@ -310,27 +422,38 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = 
 
 
 @loss
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
-                          reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
     mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
     if target.ndim > 1:
         raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
     if max(input1.ndim, input2.ndim) != target.ndim + 1:
-        raise RuntimeError(f"cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', {target.ndim + 1}; found "
-                           f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}")
+        raise RuntimeError(
+            "cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', "
+            f"{target.ndim + 1}; found "
+            f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}"
+        )
     a, b = align(input1, input2)
     x, y = wide(a), wide(b)
     d = (x.ndim - 1,)
     a = floating(a)
 
     def squares(v: Any, w: Any) -> Tracer:
-        z = P.mul(v, w)                                 # of integers: in their dtype, which wraps; their sum is int64
+        z = P.mul(v, w)  # of integers: in their dtype, which wraps; their sum is int64
         return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=d))
+
     xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
-    tiny = filled(1e-12, xx)                      # keeps the root away from 0; part of the definition that PyTorch documents
+    tiny = filled(1e-12, xx)  # keeps the root away from 0; part of the definition that PyTorch documents
     cos = P.div(xy, P.sqrt(P.mul(P.add(xx, tiny), P.add(yy, tiny))))
-    t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)    # -1 is no bool
+    t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)  # -1 is no bool
     zero = filled(0, cos)
     near = P.select(P.eq(t, filled(1, t)), P.sub(filled(1, cos), cos), zero)
     far = P.select(P.eq(t, filled(-1, t)), clipped_below(P.sub(cos, filled(margin, cos))), zero)
@@ -338,8 +461,18 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
 
 
 @loss
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False,
-                        size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps.
 
     swap: the negative's distance is the lesser of those to anchor and positive.
@@ -348,15 +481,19 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     if margin <= 0:
         raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, {positive.ndim} and "
-                           f"{negative.ndim} dimensions")
+        raise RuntimeError(
+            f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, "
+            f"{positive.ndim} and "
+            f"{negative.ndim} dimensions"
+        )
     a, b, c = align(anchor, positive, negative)
     x, y, z = wide(a), wide(b), wide(c)
     a = floating(a)
 
     def distance(v: Any, w: Any) -> Tracer:
-        diff = floating(P.sub(v, w))                    # of integers: in their dtype, which wraps
+        diff = floating(P.sub(v, w))  # of integers: in their dtype, which wraps
         return vector_norm(P.add(diff, filled(eps, diff)), p, (diff.ndim - 1,), False)
+
     near, far = distance(x, y), distance(x, z)
     if swap:
         far = P.min(far, distance(y, z))

@@ -1,8 +1,10 @@
 """Reductions and normalizations that take no notice of masked-out elements (where the mask is False).
 
-A masked-out element stands for the operation's identity: 0 in a sum, 1 in a product, -inf in a maximum. What has no element that
-counts gives that identity (NaN where there is none, as in a mean). The names are PyTorch's, in the namespace masked.
+A masked-out element stands for the operation's identity: 0 in a sum, 1 in a product, -inf in a maximum. What has no
+element that counts gives that identity (NaN where there is none, as in a mean). The names are PyTorch's, in the
+namespace masked.
 """
+
 from __future__ import annotations
 
 import math
@@ -31,15 +33,25 @@ def _mask(name: str, x: Tensor, mask: Tensor | None, argument: str = "mask") -> 
     if mask is None:
         return None
     if mask.ndim > x.ndim:
-        raise IndexError(f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}, of more dimensions")
-    shape = x.var.shape[x.ndim - mask.ndim:]
+        raise IndexError(
+            f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}, "
+            "of more dimensions"
+        )
+    shape = x.var.shape[x.ndim - mask.ndim :]
     for d, (n, m) in enumerate(zip(shape, mask.var.shape, strict=True)):
         if not (isinstance(m, int) and m == 1) and m != n:
-            raise RuntimeError(f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}: {hint(m)} for {hint(n)} "
-                               f"in dimension {d + x.ndim - mask.ndim}")
+            raise RuntimeError(
+                f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found "
+                f"{_shape(mask)}: {hint(m)} for {hint(n)} "
+                f"in dimension {d + x.ndim - mask.ndim}"
+            )
     m = mask if mask.dtype.kind == "b" else P.ne(mask, filled(0, mask))
-    ones = [d for d, (n, k) in enumerate(zip(shape, m.var.shape, strict=True)) if isinstance(k, int) and k == 1 and not (isinstance(n, int) and n == 1)]
-    if ones:        # dimensions of size 1 that are to be repeated
+    ones = [
+        d
+        for d, (n, k) in enumerate(zip(shape, m.var.shape, strict=True))
+        if isinstance(k, int) and k == 1 and not (isinstance(n, int) and n == 1)
+    ]
+    if ones:  # dimensions of size 1 that are to be repeated
         m = P.reshape(m, shape=tuple(k for d, k in enumerate(m.var.shape) if d not in ones))
     first = x.ndim - len(shape)
     return P.broadcast_in_dim(m, shape=x.var.shape, dims=tuple(first + d for d in range(len(shape)) if d not in ones))
@@ -80,13 +92,16 @@ def _summed_dtype(x: Tensor, dtype: dt.dtype | None) -> dt.dtype:
     return dtype or (dt.int64 if x.dtype.kind in "biu" else x.dtype)
 
 
-# ----------------------------------------------------------------------------------------------------- sums and products
+# ---------------------------------------------------------------------------------------------------- sums and products
 @operator(namespace="masked", method=False, out=False)
-def sum(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def sum(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The sum of the elements that count.
 
-    Args: input: any shape. dim: int, ints, or None for all. keepdim: keep the dimensions with size 1. dtype: of the sum; default
-    input's, int64 for integers. mask: True where an element counts; broadcastable to input; default everywhere.
+    Args: input: any shape. dim: int, ints, or None for all. keepdim: keep the dimensions with size 1. dtype: of the
+    sum; default input's, int64 for integers. mask: True where an element counts; broadcastable to input; default
+    everywhere.
     Errors: IndexError, RuntimeError for a mask that does not broadcast to input.
     """
     x = _filled_out("sum", convert(input, _summed_dtype(input, dtype)), mask, 0)
@@ -94,7 +109,9 @@ def sum(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dty
 
 
 @operator(namespace="masked", method=False, out=False)
-def prod(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def prod(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The product of the elements that count; 1 when there is none. Args, errors: as masked.sum."""
     d = _summed_dtype(input, dtype)
     x = _filled_out("prod", convert(convert(input, d), d.compute), mask, 1)
@@ -117,22 +134,38 @@ def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Ten
 
 
 @operator(namespace="masked", method=False, out=False)
-def mean(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an integer dtype."""
+def mean(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an
+    integer dtype.
+    """
     d = dtype or input.dtype
     if d.kind not in "fc":
-        raise ValueError(f"mean(): the mean of '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}")
+        raise ValueError(
+            f"mean(): the mean of '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}"
+        )
     x = convert(convert(input, d), d.compute)
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(_filled_out("mean", x, mask, 0), dims=dims)
     return convert(keep(P.div(total, _counted("mean", x, mask, dims, total)), x, dims, keepdim), d)
 
 
-def _variance(name: str, input: Tensor, dim: Dims, unbiased: bool | None, correction: Any, keepdim: bool, dtype: dt.dtype | None,
-              mask: Tensor | None) -> tuple[Tracer, dt.dtype]:
+def _variance(
+    name: str,
+    input: Tensor,
+    dim: Dims,
+    unbiased: bool | None,
+    correction: Any,
+    keepdim: bool,
+    dtype: dt.dtype | None,
+    mask: Tensor | None,
+) -> tuple[Tracer, dt.dtype]:
     """The variance in the dtype to compute in, and the dtype of the result."""
     if unbiased is not None and correction is not None:
-        raise AssertionError(f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}")
+        raise AssertionError(
+            f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}"
+        )
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     d = dtype or (input.dtype if input.dtype.kind in "fc" else default_dtype())
     compute = d.compute if d.kind in "fc" else default_dtype()
@@ -149,68 +182,113 @@ def _variance(name: str, input: Tensor, dim: Dims, unbiased: bool | None, correc
 
 
 @operator(namespace="masked", method=False, out=False)
-def var(input: Tensor, dim: Dims = None, unbiased: bool | None = None, *, correction: Any = None, keepdim: bool = False, dtype: dt.dtype | None = None,
-        mask: Tensor | None = None) -> Tensor:
+def var(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The variance of the elements that count; of complex ones complex, with no imaginary part.
 
-    Args: unbiased: correction 1 (the default) or 0. correction: degrees of freedom to take off. Otherwise as masked.sum.
+    Args: unbiased: correction 1 (the default) or 0. correction: degrees of freedom to take off. Otherwise as
+    masked.sum.
     Errors: AssertionError when both unbiased and correction are given.
     """
     return convert(*_variance("var", input, dim, unbiased, correction, keepdim, dtype, mask))
 
 
 @operator(namespace="masked", method=False, out=False)
-def std(input: Tensor, dim: Dims = None, unbiased: bool | None = None, *, correction: Any = None, keepdim: bool = False, dtype: dt.dtype | None = None,
-        mask: Tensor | None = None) -> Tensor:
+def std(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The standard deviation of the elements that count, the square root of masked.var. Args, errors: as masked.var."""
     v, d = _variance("std", input, dim, unbiased, correction, keepdim, dtype, mask)
     return convert(P.sqrt(v), d)
 
 
-# --------------------------------------------------------------------------------------------------------------- extremes
+# ------------------------------------------------------------------------------------------------------------- extremes
 @operator(namespace="masked", method=False, out=False)
-def amax(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def amax(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as masked.sum."""
     x = _filled_out("amax", input, mask, _least("amax", input.dtype))
     return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 
 
 @operator(namespace="masked", method=False, out=False)
-def amin(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def amin(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as masked.sum."""
     x = _filled_out("amin", input, mask, _most("amin", input.dtype))
     return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 
 
 @operator(namespace="masked", method=False, out=False)
-def argmax(input: Tensor, dim: int | None = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another."""
+def argmax(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
+    another.
+    """
     x = _filled_out("argmax", input, mask, _least("argmax", input.dtype))
     return convert(plain.argmax(x, dim, keepdim), dtype or input.dtype)
 
 
 @operator(namespace="masked", method=False, out=False)
-def argmin(input: Tensor, dim: int | None = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another."""
+def argmin(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
+    another.
+    """
     x = _filled_out("argmin", input, mask, _most("argmin", input.dtype))
     return convert(plain.argmin(x, dim, keepdim), dtype or input.dtype)
 
 
 @eager(namespace="masked", method=False)
-def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The median along one dimension of the elements that count, of an even number of them the lesser of the middle two.
+def median(
+    input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The median along one dimension of the elements that count, of an even number of them the lesser of the middle
+    two.
 
     Returns: NaN where no element counts. Errors: ValueError for that with an integer dtype; otherwise as masked.sum.
     """
     d = dtype or input.dtype
-    x = METHODS["to"](input, d if d.kind == "f" else dt.float64)        # float64 holds every integer below 2^53
+    x = METHODS["to"](input, d if d.kind == "f" else dt.float64)  # float64 holds every integer below 2^53
     if mask is not None:
         x = _masked_with_nan(x, mask)
     y = TABLE["nanmedian"](x, dim, keepdim)[0]
     if d.kind == "f":
         return y
     if not (y.is_meta or y.keys & STANDS_FOR) and METHODS["any"](TABLE["isnan"](y)).item():
-        raise ValueError(f"median(): a masked median needs an element in every row, or a floating point dtype, for NaN; found a row without and {d}")
+        raise ValueError(
+            "median(): a masked median needs an element in every row, or a floating point dtype, for NaN; found a "
+            f"row without and {d}"
+        )
     return METHODS["to"](y, d)
 
 
@@ -220,8 +298,10 @@ def _masked_with_nan(input: Tensor, mask: Tensor) -> Tensor:
     return _filled_out("median", input, mask, math.nan)
 
 
-# --------------------------------------------------------------------------------------------------- norms, exponentials
-def _norm(name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: dt.dtype | None, mask: Tensor | None) -> tuple[Tracer, Tracer, dt.dtype]:
+# -------------------------------------------------------------------------------------------------- norms, exponentials
+def _norm(
+    name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: dt.dtype | None, mask: Tensor | None
+) -> tuple[Tracer, Tracer, dt.dtype]:
     """(the norms, the elements, the dtype of the result), in the dtype to compute in."""
     d = dtype or input.dtype
     if d.kind not in "fc":
@@ -235,8 +315,17 @@ def _norm(name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: d
 
 
 @operator(namespace="masked", method=False, out=False, zero_gradient=True)
-def norm(input: Tensor, ord: float | None = 2.0, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The norm of the elements that count: (sum |x|^ord)^(1 / ord), the greatest or least |x| for ord inf or -inf, their number for 0.
+def norm(
+    input: Tensor,
+    ord: float | None = 2.0,
+    dim: Dims = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The norm of the elements that count: (sum |x|^ord)^(1 / ord), the greatest or least |x| for ord inf or -inf,
+    their number for 0.
 
     Args: ord: number; default 2. Otherwise as masked.sum. Returns: real. Errors: RuntimeError for an integer dtype.
     """
@@ -245,7 +334,15 @@ def norm(input: Tensor, ord: float | None = 2.0, dim: Dims = None, *, keepdim: b
 
 
 @operator(namespace="masked", method=False, out=False)
-def normalize(input: Tensor, ord: float, dim: int, *, eps: float = 1e-12, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def normalize(
+    input: Tensor,
+    ord: float,
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The elements that count over their norm along `dim`; the others 0.
 
     Args: ord: as masked.norm. eps: the least number to divide by. Otherwise, and errors, as masked.norm.
@@ -255,10 +352,25 @@ def normalize(input: Tensor, ord: float, dim: int, *, eps: float = 1e-12, dtype:
     at = wrap_dim(dim, x.ndim, "normalize")
     rest = tuple(k for k in range(x.ndim) if k != at)
     flat = P.reshape(below, shape=tuple(x.var.shape[k] for k in rest))
-    return convert(P.div(_filled_out("normalize", x, mask, 0), convert(P.broadcast_in_dim(flat, shape=x.var.shape, dims=rest), x.dtype)), d)
+    return convert(
+        P.div(
+            _filled_out("normalize", x, mask, 0),
+            convert(P.broadcast_in_dim(flat, shape=x.var.shape, dims=rest), x.dtype),
+        ),
+        d,
+    )
 
 
-def _softmax(name: str, of: Any, input: Tensor, dim: Any, dtype: dt.dtype | None, mask: Tensor | None, identity: float, sign: int = 1) -> Tracer:
+def _softmax(
+    name: str,
+    of: Any,
+    input: Tensor,
+    dim: Any,
+    dtype: dt.dtype | None,
+    mask: Tensor | None,
+    identity: float,
+    sign: int = 1,
+) -> Tracer:
     d = dtype or input.dtype
     if d.kind != "f":
         raise undefined_for(name, d)
@@ -293,19 +405,33 @@ def softmin(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Ten
 
 
 @operator(namespace="masked", method=False, out=False)
-def logsumexp(input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The logarithm of the sum of exp over the elements that count; -inf when there is none. Args, errors: as masked.sum."""
+def logsumexp(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The logarithm of the sum of exp over the elements that count; -inf when there is none. Args, errors: as
+    masked.sum.
+    """
     d = dtype or input.dtype
     x = convert(input, d)
     x = convert(x, default_dtype()) if d.kind not in "fc" else x
-    return convert(plain.logsumexp(_filled_out("logsumexp", x, mask, -math.inf), dims_of(x, dim, "logsumexp"), keepdim), d)
+    return convert(
+        plain.logsumexp(_filled_out("logsumexp", x, mask, -math.inf), dims_of(x, dim, "logsumexp"), keepdim), d
+    )
 
 
 @operator(namespace="masked", method=False, out=False)
-def logaddexp(input: Tensor, other: Tensor, *, dtype: dt.dtype | None = None, input_mask: Tensor | None = None, other_mask: Tensor | None = None) -> Tensor:
+def logaddexp(
+    input: Tensor,
+    other: Tensor,
+    *,
+    dtype: dt.dtype | None = None,
+    input_mask: Tensor | None = None,
+    other_mask: Tensor | None = None,
+) -> Tensor:
     """log(exp(input) + exp(other)) of those of the two that count, elementwise; -inf where none does.
 
-    Args: input, other: broadcastable. input_mask, other_mask: True where an element counts; broadcastable to their tensors.
+    Args: input, other: broadcastable. input_mask, other_mask: True where an element counts; broadcastable to their
+    tensors.
     """
     d = dtype or input.dtype
     pair = []

@@ -1,4 +1,5 @@
 """Elementwise mathematics: exponentials, logarithms, powers, trigonometry, rounding, special functions."""
+
 from __future__ import annotations
 
 import math as _math
@@ -150,7 +151,9 @@ def sigmoid(input: Tensor) -> Tensor:
 
 @pointwise(promote="float", refuse="c")
 def erf(input: Tensor) -> Tensor:
-    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default float dtype."""
+    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default
+    float dtype.
+    """
     return P.erf(input)
 
 
@@ -217,7 +220,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         return P.round(input)
     x = wide(input)
     ten = convert_like(10.0 ** abs_int(decimals), x)
-    return convert(P.div(P.round(P.mul(x, ten)), ten) if decimals > 0 else P.mul(P.round(P.div(x, ten)), ten), input.dtype)
+    return convert(
+        P.div(P.round(P.mul(x, ten)), ten) if decimals > 0 else P.mul(P.round(P.div(x, ten)), ten), input.dtype
+    )
 
 
 def abs_int(n: int) -> int:
@@ -341,9 +346,11 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
         least = convert_like(-_math.inf, P.real(high))
         nothing = P.and_(P.eq(P.real(high), least), P.eq(P.real(low), least))
         return P.select(nothing, low, P.add(high, P.log1p(P.exp(P.sub(low, high)))))
-    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)        # half precision: one rounding
+    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
     big = P.max(x, y)
-    return P.select(P.eq(x, y), P.add(x, convert_like(_math.log(2.0), x)), P.add(big, P.log1p(P.exp(P.neg(P.abs(P.sub(x, y)))))))
+    return P.select(
+        P.eq(x, y), P.add(x, convert_like(_math.log(2.0), x)), P.add(big, P.log1p(P.exp(P.neg(P.abs(P.sub(x, y))))))
+    )
 
 
 @pointwise(promote="float", refuse="c")
@@ -379,7 +386,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 @pointwise(promote="float")
 def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), 1 at 0, elementwise."""
-    v = convert(input, input.dtype.compute)        # half precision: one rounding, not four
+    v = convert(input, input.dtype.compute)  # half precision: one rounding, not four
     if v.dtype.kind != "c":
         # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
         return P.spherical_j(P.mul(v, convert_like(_math.pi, v)), n=0)
@@ -400,7 +407,10 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
     x, a, b = align(input, tensor1, tensor2)
     if tensor1.dtype.kind not in "fc" and tensor2.dtype.kind not in "fc":
-        raise RuntimeError("addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, or use div(rounding_mode=...)")
+        raise RuntimeError(
+            "addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, "
+            "or use div(rounding_mode=...)"
+        )
     return convert(P.add(wide(x), P.div(_times(value, wide(a)), wide(b))), x.dtype)
 
 
@@ -434,8 +444,8 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     x, e = align(input, other, dtype=d.compute)
     if d.kind == "c":
         return convert(P.mul(x, P.exp2(e)), d)
-    # 2^e may overflow where the product does not, and 0 times it is 0: three factors, which are finite and not 0. They are one
-    # where 2^e is normal, so that no product is rounded twice.
+    # 2^e may overflow where the product does not, and 0 times it is 0: three factors, which are finite and not 0. They
+    # are one where 2^e is normal, so that no product is rounded twice.
     least, most = -300.0, 300.0
     if d.compute is dt.float64:
         least, most = -2200.0, 2200.0
@@ -457,13 +467,16 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next representable value after input towards other, elementwise."""
     if input.dtype is input.dtype.compute:
         return P.nextafter(input, other)
-    # Half precision: the bits of values of one sign are ordered as integers are; next to 0 is the least value of other's sign.
+    # Half precision: the bits of values of one sign are ordered as integers are; next to 0 is the least value of
+    # other's sign.
     bits, zero = P.bitcast(input, dtype=dt.int16), convert_like(0, input)
     one = convert_like(1, bits)
     away = P.eq(P.lt(input, other), P.lt(zero, input))
     moved = P.bitcast(P.select(away, P.add(bits, one), P.sub(bits, one)), dtype=input.dtype)
     moved = P.select(P.eq(input, zero), P.copysign(P.bitcast(one, dtype=input.dtype), other), moved)
-    moved = P.select(P.or_(P.isnan(input), P.or_(P.isnan(other), P.eq(input, other))), P.select(P.isnan(input), input, other), moved)
+    moved = P.select(
+        P.or_(P.isnan(input), P.or_(P.isnan(other), P.eq(input, other))), P.select(P.isnan(input), input, other), moved
+    )
     # The derivative is that of input: input plus a constant step, which float32 holds exactly.
     x, y = convert(input, input.dtype.compute), P.stop_gradient(convert(moved, input.dtype.compute))
     step = P.sub(y, P.stop_gradient(x))
@@ -472,22 +485,31 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
 
 @pointwise
-def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """input with NaN, inf and -inf replaced (by default: 0, the largest and the smallest finite value), elementwise."""
     if input.dtype.kind not in "fc":
         return input
     if input.dtype.kind == "c":
-        parts = [nan_to_num.definition.body.__wrapped__(P.real(input), nan, posinf, neginf), nan_to_num.definition.body.__wrapped__(P.imag(input), nan, posinf, neginf)]
+        parts = [
+            nan_to_num.definition.body.__wrapped__(P.real(input), nan, posinf, neginf),
+            nan_to_num.definition.body.__wrapped__(P.imag(input), nan, posinf, neginf),
+        ]
         return P.complex(*parts)
     big = finfo(input.dtype).max
     x = P.select(P.isnan(input), convert_like(0.0 if nan is None else nan, input), input)
     x = P.select(P.eq(input, convert_like(_math.inf, input)), convert_like(big if posinf is None else posinf, input), x)
-    return P.select(P.eq(input, convert_like(-_math.inf, input)), convert_like(-big if neginf is None else neginf, input), x)
+    return P.select(
+        P.eq(input, convert_like(-_math.inf, input)), convert_like(-big if neginf is None else neginf, input), x
+    )
 
 
 @pointwise(promote="float", refuse="c")
 def xlogy(input: Operand, other: Operand) -> Tensor:
-    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
     zero, one = convert_like(0, input), convert_like(1, other)
     # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
     unsafe = P.or_(P.le(other, zero), P.eq(other, convert_like(_math.inf, other)))
@@ -498,8 +520,8 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 _Frexp = return_type("frexp", "mantissa", "exponent")
 
 
-_WRITTEN_OUT = 16            # terms of a sum that a program holds one by one
-_LAST_ORDER = 163            # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+_WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
+_LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
 
 
 @operator(shape_class="pointwise")
@@ -510,8 +532,8 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """
     check_kind("frexp", input.dtype, "same", "buic")
     x = convert(input, dt.float64)
-    tiny = P.lt(P.abs(x), convert_like(2.0 ** -1022, x))
-    scaled = P.select(tiny, P.mul(x, convert_like(2.0 ** 54, x)), x)       # subnormals have no exponent of their own
+    tiny = P.lt(P.abs(x), convert_like(2.0**-1022, x))
+    scaled = P.select(tiny, P.mul(x, convert_like(2.0**54, x)), x)  # subnormals have no exponent of their own
     bits = P.bitcast(P.stop_gradient(scaled), dtype=dt.int64)
     field = P.and_(P.shr(bits, convert_like(52, bits)), convert_like(0x7FF, bits))
     exponent = P.sub(field, P.select(tiny, convert_like(1022 + 54, bits), convert_like(1022, bits)))
@@ -526,15 +548,17 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     return _Frexp(convert(mantissa, input.dtype), convert(exponent, dt.int32))
 
 
-_WRITTEN_OUT = 16            # terms of a sum that a program holds one by one
-_LAST_ORDER = 163            # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+_WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
+_LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
 
 
 @operator(inplace=True, shape_class="pointwise")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float dtype.
+    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float
+    dtype.
 
-    log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate Statistical Theory", 1982).
+    log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate
+    Statistical Theory", 1982).
     """
     if p < 1:
         raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")

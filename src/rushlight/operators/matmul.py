@@ -1,4 +1,5 @@
 """Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in `contraction`."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -34,7 +35,9 @@ def fixed(s: Int) -> int:
 
 
 def check_dtypes(name: str, *operands: Tensor, products: bool = True) -> None:
-    """RuntimeError unless all operands are of one dtype; NotImplementedError for bools, which have no matrix product, if `products` are wanted."""
+    """RuntimeError unless all operands are of one dtype; NotImplementedError for bools, which have no matrix product,
+    if `products` are wanted.
+    """
     first = operands[0].dtype
     for x in operands[1:]:
         if x.dtype is not first:
@@ -46,8 +49,11 @@ def check_dtypes(name: str, *operands: Tensor, products: bool = True) -> None:
 def check_ndim(name: str, x: Tensor, ndim: int, argument: str) -> None:
     """RuntimeError unless x has `ndim` dimensions."""
     if x.ndim != ndim:
-        raise RuntimeError(f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[ndim - 1]}; found a {x.ndim}-d tensor of the size "
-                           f"{sizes(x) or '()'}")
+        raise RuntimeError(
+            f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[ndim - 1]}; found a "
+            f"{x.ndim}-d tensor of the size "
+            f"{sizes(x) or '()'}"
+        )
 
 
 def transposed(x: Tensor) -> Tracer:
@@ -67,7 +73,10 @@ def product(a: Tensor, b: Tensor, name: str = "matmul") -> Tracer:
     if a.ndim == 1 and b.ndim == 1 and a.shape[0] != b.shape[0]:
         raise RuntimeError(f"{name}(): the vectors must be of one length; found {sizes(a)} and {sizes(b)}")
     if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
-        raise RuntimeError(f"{name}(): the columns of the first operand must be as many as the rows of the second; found the sizes {sizes(a)} and {sizes(b)}")
+        raise RuntimeError(
+            f"{name}(): the columns of the first operand must be as many as the rows of the second; found the sizes "
+            f"{sizes(a)} and {sizes(b)}"
+        )
     if a.ndim == 1:
         y = product(reshape(a, 1, a.var.shape[0]), b if b.ndim > 1 else reshape(b, b.var.shape[0], 1), name)
         return reshape(y, *y.var.shape[:-2], *([y.var.shape[-1]] if b.ndim > 1 else []))
@@ -90,12 +99,18 @@ def _is(x: Any, value: int) -> bool:
 
 
 def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, strict: bool = False) -> Tensor:
-    """beta * input + alpha * y in the dtype of input, which is broadcast to y; beta == 0 leaves input out, NaN and all. Half types are rounded once.
+    """beta * input + alpha * y in the dtype of input, which is broadcast to y; beta == 0 leaves input out, NaN and all.
+    Half types are rounded once.
 
     strict: integer operands take integer factors only; otherwise factors are cut to integers, as PyTorch does.
     """
     for label, x in (("alpha", alpha), ("beta", beta)):
-        if strict and y.dtype.kind in "iu" and is_number(x) and (x.var.dtype.kind if isinstance(x, Tracer) else ("f" if isinstance(x, float) else "i")) in "fc":
+        if (
+            strict
+            and y.dtype.kind in "iu"
+            and is_number(x)
+            and (x.var.dtype.kind if isinstance(x, Tracer) else ("f" if isinstance(x, float) else "i")) in "fc"
+        ):
             raise RuntimeError(f"{name}(): '{label}' must be an integer where the tensors hold integers; found a float")
     d, y = input.dtype, wide(y)
     if not _is(alpha, 1):
@@ -105,7 +120,9 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
     try:
         x = expand_to(wide(input), y.var.shape)
     except (ValueError, TypeError, RuntimeError) as error:
-        raise RuntimeError(f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}") from error
+        raise RuntimeError(
+            f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}"
+        ) from error
     if isinstance(beta, Tensor):
         # Only a launch knows whether beta is 0; then input is left out.
         b = filled(beta, x)
@@ -120,7 +137,8 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast.
 
-    Args: input, other: tensors of one dtype with at least 1 dimension. Errors: RuntimeError when sizes or dtypes do not fit.
+    Args: input, other: tensors of one dtype with at least 1 dimension. Errors: RuntimeError when sizes or dtypes do not
+    fit.
     """
     check_dtypes("matmul", input, other)
     return product(input, other)
@@ -140,8 +158,11 @@ def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("
         check_ndim(name, x, 3, label)
     check_dtypes(name, a, b)
     if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
-        raise RuntimeError(f"{name}(): the second operand must be a batch of {hint(a.shape[0])} matrices of {hint(a.shape[2])} rows; found {hint(b.shape[0])} "
-                           f"of {hint(b.shape[1])}")
+        raise RuntimeError(
+            f"{name}(): the second operand must be a batch of {hint(a.shape[0])} matrices of {hint(a.shape[2])} "
+            f"rows; found {hint(b.shape[0])} "
+            f"of {hint(b.shape[1])}"
+        )
 
 
 @operator(shape_class="contraction")
@@ -158,7 +179,10 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     check_ndim("mv", vec, 1, "vec")
     check_dtypes("mv", input, vec)
     if input.shape[1] != vec.shape[0]:
-        raise RuntimeError(f"mv(): 'vec' must have an element for each of the {hint(input.shape[1])} columns of 'input'; found {hint(vec.shape[0])}")
+        raise RuntimeError(
+            f"mv(): 'vec' must have an element for each of the {hint(input.shape[1])} columns of 'input'; found "
+            f"{hint(vec.shape[0])}"
+        )
     return product(input, vec, "mv")
 
 
@@ -189,8 +213,11 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         return input * other
     check_dtypes("inner", input, other)
     if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(f"inner(): the last dimensions of 'input' and 'other' must be of one size; found {list(map(hint, input.shape))} and "
-                           f"{list(map(hint, other.shape))}")
+        raise RuntimeError(
+            "inner(): the last dimensions of 'input' and 'other' must be of one size; found "
+            f"{list(map(hint, input.shape))} and "
+            f"{list(map(hint, other.shape))}"
+        )
     k = input.var.shape[-1]
     a = reshape(input, prod(input.var.shape[:-1]), k)
     b = reshape(other, prod(other.var.shape[:-1]), k)
@@ -201,7 +228,9 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
     if input.ndim != 1 or vec2.ndim != 1:
-        raise RuntimeError(f"outer(): 'input' and 'vec2' must be vectors; found {input.ndim} and {vec2.ndim} dimensions")
+        raise RuntimeError(
+            f"outer(): 'input' and 'vec2' must be vectors; found {input.ndim} and {vec2.ndim} dimensions"
+        )
     return reshape(input, input.var.shape[0], 1) * vec2
 
 
@@ -267,10 +296,16 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Returns: (*, out_features), or (*). Errors: RuntimeError when the sizes or dtypes do not fit.
     """
     if weight.ndim not in (1, 2) or input.ndim == 0:
-        raise RuntimeError(f"linear(): 'input' must be of 1 dimension or more and 'weight' of 1 or 2; found {input.ndim} and {weight.ndim}")
+        raise RuntimeError(
+            f"linear(): 'input' must be of 1 dimension or more and 'weight' of 1 or 2; found {input.ndim} and "
+            f"{weight.ndim}"
+        )
     check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
     if input.shape[-1] != weight.shape[-1]:
-        raise RuntimeError(f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found {hint(input.shape[-1])}")
+        raise RuntimeError(
+            f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
+            f"{hint(input.shape[-1])}"
+        )
     w = wide(weight)
     y = product(wide(input), w if weight.ndim == 1 else transposed(w), "linear")
     return convert(y if bias is None else y + wide(bias), input.dtype)
@@ -284,12 +319,18 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     """
     check_dtypes("bilinear", input1, input2, weight, *([] if bias is None else [bias]))
     if input1.ndim != input2.ndim or any(a != b for a, b in zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
-        raise RuntimeError(f"bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found {list(map(hint, input1.shape))} and "
-                           f"{list(map(hint, input2.shape))}")
+        raise RuntimeError(
+            "bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found "
+            f"{list(map(hint, input1.shape))} and "
+            f"{list(map(hint, input2.shape))}"
+        )
     for x, d, label in ((input1, 1, "input1"), (input2, 2, "input2")):
         if x.shape[-1] != weight.shape[d]:
-            raise RuntimeError(f"bilinear(): the last dimension of '{label}' must be dimension {d} of 'weight', {hint(weight.shape[d])}; found "
-                               f"{hint(x.shape[-1])}")
+            raise RuntimeError(
+                f"bilinear(): the last dimension of '{label}' must be dimension {d} of 'weight', "
+                f"{hint(weight.shape[d])}; found "
+                f"{hint(x.shape[-1])}"
+            )
     (*lead, i), j, o = input1.var.shape, input2.var.shape[-1], weight.var.shape[0]
     n = prod(lead)
     left = P.dot(reshape(wide(input1), n, i), reshape(P.permute(wide(weight), perm=(1, 0, 2)), i, o * j))
@@ -326,8 +367,11 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
         if given is None:
             continue
         if given.ndim > 1 or given.dtype.kind not in kinds or (given.ndim and given.shape[0] != n):
-            raise RuntimeError(f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of the {hint(n)} columns; "
-                               f"found {given.dtype} of the shape {list(map(hint, given.shape))}")
+            raise RuntimeError(
+                f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of "
+                f"the {hint(n)} columns; "
+                f"found {given.dtype} of the shape {list(map(hint, given.shape))}"
+            )
         g = expand_to(convert(given, x.dtype), (n,))
         w = g if w is None else P.mul(w, g)
     from rushlight.operators.reduction import tracer_of_size
@@ -348,10 +392,13 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
 
 
 @operator(shape_class="contraction", out=False)
-def cov(input: Tensor, *, correction: Sizes = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+def cov(
+    input: Tensor, *, correction: Sizes = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns).
 
-    Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation weights.
+    Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation
+    weights.
     """
     x = _observations(input, "cov")
     if aweights is not None:
@@ -368,7 +415,11 @@ def corrcoef(input: Tensor) -> Tensor:
     if x.shape[0] == 1:
         c = reshape(c)
         return c / c
-    scale = P.sqrt(P.real(P.diagonal(c, offset=0, dim1=0, dim2=1)) if c.dtype.kind == "c" else P.diagonal(c, offset=0, dim1=0, dim2=1))
+    scale = P.sqrt(
+        P.real(P.diagonal(c, offset=0, dim1=0, dim2=1))
+        if c.dtype.kind == "c"
+        else P.diagonal(c, offset=0, dim1=0, dim2=1)
+    )
     n = c.var.shape[0]
     y = c / convert(reshape(scale, n, 1), c.dtype) / convert(scale, c.dtype)
     if c.dtype.kind == "c":

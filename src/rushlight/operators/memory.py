@@ -1,4 +1,7 @@
-"""A tensor's memory as such: typed storages, memory shared between processes and with files, and Python functions of elements."""
+"""A tensor's memory as such: typed storages, memory shared between processes and with files, and Python functions of
+elements.
+"""
+
 from __future__ import annotations
 
 import os
@@ -44,7 +47,9 @@ class TypedStorage:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
 
     def resize_(self, size: int) -> TypedStorage:
-        """Change the number of elements, keeping those that fit; returns the storage. Errors: as UntypedStorage.resize_."""
+        """Change the number of elements, keeping those that fit; returns the storage. Errors: as
+        UntypedStorage.resize_.
+        """
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
 
@@ -70,7 +75,11 @@ class TypedStorage:
 
     def __getitem__(self, index: Any) -> Any:
         found = self._elements()[index]
-        return found.item() if found.ndim == 0 else TypedStorage(wrap_storage=found.clone().untyped_storage(), dtype=self.dtype)
+        return (
+            found.item()
+            if found.ndim == 0
+            else TypedStorage(wrap_storage=found.clone().untyped_storage(), dtype=self.dtype)
+        )
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._elements()[index] = value
@@ -110,21 +119,39 @@ class _StorageType(type):
 
     def __call__(cls, *args: Any, wrap_storage: Storage | None = None, **kwargs: Any) -> TypedStorage:
         if kwargs or len(args) + (wrap_storage is not None) > 1:
-            raise TypeError(f"{cls.__name__}(): must be called with a number of elements, their values, or 'wrap_storage'; found {len(args)} arguments and {sorted(kwargs)}")
+            raise TypeError(
+                f"{cls.__name__}(): must be called with a number of elements, their values, or 'wrap_storage'; found "
+                f"{len(args)} arguments and {sorted(kwargs)}"
+            )
         if wrap_storage is not None or (args and isinstance(args[0], Storage)):
             return TypedStorage(wrap_storage=args[0] if wrap_storage is None else wrap_storage, dtype=cls.dtype)
         if not args or hasattr(args[0], "__index__"):
-            return TypedStorage(wrap_storage=Storage((args[0].__index__() if args else 0) * cls.dtype.itemsize), dtype=cls.dtype)
+            return TypedStorage(
+                wrap_storage=Storage((args[0].__index__() if args else 0) * cls.dtype.itemsize), dtype=cls.dtype
+            )
         return TypedStorage(wrap_storage=TABLE["tensor"](args[0], dtype=cls.dtype).untyped_storage(), dtype=cls.dtype)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
 
 
-for _name, _d in (("FloatStorage", dt.float32), ("DoubleStorage", dt.float64), ("HalfStorage", dt.float16), ("BFloat16Storage", dt.bfloat16), ("LongStorage", dt.int64),
-                  ("IntStorage", dt.int32), ("ShortStorage", dt.int16), ("CharStorage", dt.int8), ("ByteStorage", dt.uint8), ("BoolStorage", dt.bool_),
-                  ("ComplexFloatStorage", dt.complex64), ("ComplexDoubleStorage", dt.complex128)):
-    FUNCTIONS[_name] = globals()[_name] = _StorageType(_name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."})
+for _name, _d in (
+    ("FloatStorage", dt.float32),
+    ("DoubleStorage", dt.float64),
+    ("HalfStorage", dt.float16),
+    ("BFloat16Storage", dt.bfloat16),
+    ("LongStorage", dt.int64),
+    ("IntStorage", dt.int32),
+    ("ShortStorage", dt.int16),
+    ("CharStorage", dt.int8),
+    ("ByteStorage", dt.uint8),
+    ("BoolStorage", dt.bool_),
+    ("ComplexFloatStorage", dt.complex64),
+    ("ComplexDoubleStorage", dt.complex128),
+):
+    FUNCTIONS[_name] = globals()[_name] = _StorageType(
+        _name, (), {"dtype": _d, "__doc__": f"Makes storages of dtype {_d.name}: {_name}(3), {_name}([1, 2])."}
+    )
 
 
 @function
@@ -136,7 +163,9 @@ def is_storage(obj: Any) -> bool:
 def _bytes(storage: Storage) -> Tensor:
     """The storage's bytes as a tensor on it."""
     if storage.device.type == "meta":
-        raise NotImplementedError("UntypedStorage: a storage on the device 'meta' has no bytes; found one that is asked for them")
+        raise NotImplementedError(
+            "UntypedStorage: a storage on the device 'meta' has no bytes; found one that is asked for them"
+        )
     return _core.tensor_from_storage(storage, dt.uint8, 0, (storage.nbytes(),), (1,))
 
 
@@ -147,8 +176,14 @@ class _StorageMethods:
 
     @staticmethod
     def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Storage:
-        """A storage on the first bytes of a file. Args: shared: what is written goes into the file. Errors: RuntimeError, as from_file's."""
-        return Storage(0) if nbytes <= 0 else _sharing.map_file("from_file", os.fspath(filename), bool(shared), int(nbytes))
+        """A storage on the first bytes of a file. Args: shared: what is written goes into the file. Errors:
+        RuntimeError, as from_file's.
+        """
+        return (
+            Storage(0)
+            if nbytes <= 0
+            else _sharing.map_file("from_file", os.fspath(filename), bool(shared), int(nbytes))
+        )
 
     @property
     def filename(self: Any) -> str | None:
@@ -188,12 +223,16 @@ class _StorageMethods:
     def cpu(self: Any) -> Any:
         """The storage on the CPU: itself."""
         if self.device.type == "meta":
-            raise NotImplementedError("Cannot copy out of meta tensor; no data! cpu(): the storage is on the device 'meta'")
+            raise NotImplementedError(
+                "Cannot copy out of meta tensor; no data! cpu(): the storage is on the device 'meta'"
+            )
         return self
 
     def clone(self: Any) -> Any:
         """A copy with memory of its own."""
-        return _core.meta_storage(self.nbytes()) if self.device.type == "meta" else _bytes(self).clone().untyped_storage()
+        return (
+            _core.meta_storage(self.nbytes()) if self.device.type == "meta" else _bytes(self).clone().untyped_storage()
+        )
 
     def copy_(self: Any, source: Any, non_blocking: bool | None = None) -> Any:
         """Copy the bytes of a storage of the same size; returns this one. Errors: RuntimeError for another size."""
@@ -228,7 +267,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
         if assign:
             of_bytes[start:stop] = value
             return None
-        memoryview(storage)              # type: ignore[arg-type]  # which fixes the memory where it is
+        memoryview(storage)  # type: ignore[arg-type]  # which fixes the memory where it is
         return _core.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
     if not hasattr(type(index), "__index__"):
         raise TypeError(f"UntypedStorage: an index must be an int or a slice; found {type(index).__name__}")
@@ -247,15 +286,21 @@ _core.set_hook("storage_item", _item)
 @eager(namespace=None, shape_class="host")
 def storage(input: Tensor) -> Any:
     """The memory under the tensor as a line of its elements' dtype."""
-    warnings.warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", UserWarning, stacklevel=2)
+    warnings.warn(
+        "storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", UserWarning, stacklevel=2
+    )
     return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
 
 
 @eager(namespace=None, shape_class="host")
 def is_set_to(input: Tensor, tensor: Tensor) -> bool:
     """Whether two tensors are the same view of the same memory."""
-    return (input.untyped_storage() is tensor.untyped_storage() and input.storage_offset() == tensor.storage_offset()
-            and tuple(input.shape) == tuple(tensor.shape) and input.stride() == tensor.stride())
+    return (
+        input.untyped_storage() is tensor.untyped_storage()
+        and input.storage_offset() == tensor.storage_offset()
+        and tuple(input.shape) == tuple(tensor.shape)
+        and input.stride() == tensor.stride()
+    )
 
 
 @eager(namespace=None, shape_class="host")
@@ -268,8 +313,8 @@ def const_data_ptr(input: Tensor) -> int:
 def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """The dimensions from the outermost in memory to the innermost.
 
-    Args: ambiguity_check: True: RuntimeError where sizes of 1 or equal strides leave a choice; a list of memory formats:
-    the order of the only one that the tensor has, RuntimeError if there is no such one.
+    Args: ambiguity_check: True: RuntimeError where sizes of 1 or equal strides leave a choice; a list of memory
+    formats: the order of the only one that the tensor has, RuntimeError if there is no such one.
     """
     strides = input.stride()
     order = tuple(sorted(range(input.ndim), key=lambda d: -strides[d]))
@@ -285,18 +330,23 @@ def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]
         elif unique:
             order = tuple(range(input.ndim))
     if not unique:
-        raise RuntimeError(f"dim_order(): the strides must fit one order of the dimensions alone; found the shape {tuple(input.shape)} with strides "
-                           f"{input.stride()}")
+        raise RuntimeError(
+            "dim_order(): the strides must fit one order of the dimensions alone; found the shape "
+            f"{tuple(input.shape)} with strides "
+            f"{input.stride()}"
+        )
     return order
 
 
 def _fits(input: Tensor, memory_format: Any) -> bool:
     if not isinstance(memory_format, dt.memory_format):
-        raise TypeError(f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}")
+        raise TypeError(
+            f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}"
+        )
     return input.is_contiguous(memory_format)
 
 
-# ------------------------------------------------------------------------------------------- memory that others see, too
+# ------------------------------------------------------------------------------------------ memory that others see, too
 @eager(namespace=None, shape_class="host")
 def is_shared(input: Tensor) -> bool:
     """Whether the tensor's memory is shared with other processes (after share_memory_, or from a shared file)."""
@@ -305,7 +355,8 @@ def is_shared(input: Tensor) -> bool:
 
 @eager(name="share_memory_", namespace=None, shape_class="host")
 def share_memory_(input: Tensor) -> Tensor:
-    """Move the tensor to memory that other processes share: those forked from now on, and those that multiprocessing sends it to.
+    """Move the tensor to memory that other processes share: those forked from now on, and those that multiprocessing
+    sends it to.
 
     The storage moves, and all tensors on it with it. Returns: the tensor itself.
     """
@@ -327,12 +378,21 @@ def pin_memory(input: Tensor, device: Any = None) -> Tensor:
 
 
 @eager(method=False, shape_class="factory")
-def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None,
-              pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+def from_file(
+    filename: Any,
+    shared: bool | None = None,
+    size: int = 0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed.
 
-    Args: filename: its path. shared: what is written to the tensor goes into the file, which is made as large as needed;
-    otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
+    Args: filename: its path. shared: what is written to the tensor goes into the file, which is made as large as
+    needed; otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
     Errors: RuntimeError for a file that cannot be opened, or is too short.
     """
     from rushlight.operators._tracer import default_dtype
@@ -349,7 +409,7 @@ def from_file(filename: Any, shared: bool | None = None, size: int = 0, *, dtype
     return _core.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
 
 
-# -------------------------------------------------------------------------------------------- Python functions of elements
+# ----------------------------------------------------------------------------------------- Python functions of elements
 def _mapped(name: str, fn: Callable[..., Any], *tensors: Tensor) -> Tensor:
     first, *others = tensors
     if first.device.type != "cpu":
@@ -381,18 +441,22 @@ def map2_(input: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
     return _mapped("map2_", callable, input, x, y)
 
 
-# -------------------------------------------------------------------------------------------------------- smaller methods
+# ------------------------------------------------------------------------------------------------------ smaller methods
 @operator(name="fill_diagonal", namespace=None, method=False, inplace=True, shape_class="pointwise")
 def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tensor:
     """`fill_value` where all indices are equal, the rest as it is; fill_diagonal_ writes it.
 
-    Args: input: at least 2-d; of equal sizes if more. wrap: in a tall matrix the diagonal begins anew, one row further down.
+    Args: input: at least 2-d; of equal sizes if more. wrap: in a tall matrix the diagonal begins anew, one row further
+    down.
     """
     shape = input.var.shape
     if len(shape) < 2:
         raise RuntimeError(f"fill_diagonal_(): the tensor must be of 2 dimensions or more; found {len(shape)}")
     if len(shape) > 2 and any(s != shape[0] for s in shape[1:]):
-        raise RuntimeError(f"fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found {[int(s) for s in input.shape]}")
+        raise RuntimeError(
+            "fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found "
+            f"{[int(s) for s in input.shape]}"
+        )
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))
@@ -425,15 +489,20 @@ def is_nonzero(input: Tensor) -> bool:
 
 @eager(namespace=None, varargs="sizes", shape_class="view")
 def resize(input: Tensor, sizes: Any) -> Tensor:
-    """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their number is the same."""
+    """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their
+    number is the same.
+    """
     warnings.warn("resize() without an underscore is deprecated; use reshape() or resize_()", stacklevel=2)
     size = plain_size(sizes, "resize")
     n = 1
     for s in size:
         n *= s
     if n != input.numel():
-        raise RuntimeError(f"resize(): 'size' must hold the {input.numel()} elements of the tensor, as it can only change their shape; found {list(size)}, "
-                           f"which holds {n}")
+        raise RuntimeError(
+            f"resize(): 'size' must hold the {input.numel()} elements of the tensor, as it can only change their "
+            f"shape; found {list(size)}, "
+            f"which holds {n}"
+        )
     return input.reshape(size)
 
 
@@ -445,7 +514,9 @@ def resize_as(input: Tensor, tensor: Tensor) -> Tensor:
 
 @eager(namespace=None, shape_class="pointwise")
 def module_load(input: Tensor, other: Tensor, assign: bool = False) -> Tensor:
-    """What a state dict's value becomes before it takes a parameter's place: `other` itself (assign), or the parameter with its values."""
+    """What a state dict's value becomes before it takes a parameter's place: `other` itself (assign), or the parameter
+    with its values.
+    """
     return other.detach() if assign else input.copy_(other).detach()
 
 
@@ -462,6 +533,7 @@ def _name_of(self: Tensor) -> None:
 def _of_kind(kind: str) -> property:
     def is_kind(self: Tensor) -> bool:
         return bool(self.device.type == kind)
+
     is_kind.__doc__ = f"Whether the tensor is on a device of type {kind!r}."
     return property(is_kind)
 
@@ -471,11 +543,16 @@ def _set_grad(self: Tensor, value: Tensor | None) -> None:
 
 
 _core.attach("is_nested", property(_is_nested))
-_core.attach("is_sparse_csr", property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."))
+_core.attach(
+    "is_sparse_csr",
+    property(lambda self: str(self.layout) == "torch.sparse_csr", doc="Whether the tensor's layout is sparse_csr."),
+)
 for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
     _core.attach(f"is_{_kind}", _of_kind(_kind))
 _core.attach("volatile", property(lambda self: False, doc="False: what it told of was taken out of PyTorch long ago."))
-_core.attach("_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name."))
+_core.attach(
+    "_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name.")
+)
 _core.attach("name", property(_name_of))
 
 
@@ -494,11 +571,13 @@ def is_signed(input: Tensor) -> bool:
 
 @function
 def set_flush_denormal(mode: bool) -> bool:
-    """Ask that denormal numbers be flushed to zero; returns False: not supported, kernels compute with denormal numbers."""
+    """Ask that denormal numbers be flushed to zero; returns False: not supported, kernels compute with denormal
+    numbers.
+    """
     return False
 
 
-# ---------------------------------------------------------------------------------------------------------------- copies
+# --------------------------------------------------------------------------------------------------------------- copies
 @eager(method=False)
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
@@ -526,4 +605,3 @@ def view_as_real_copy(input: Tensor) -> Tensor:
 def view_as_complex_copy(input: Tensor) -> Tensor:
     """`view_as_complex` with memory of its own."""
     return TABLE["view_as_complex"](input.contiguous()).clone()
-

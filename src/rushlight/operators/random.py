@@ -1,8 +1,9 @@
 """Random numbers: programs that make them of the words of a stream, factories, and tensors that are filled in place.
 
-How many words a number takes, and what becomes of them, are PyTorch's rules, so that a seed gives its numbers; numbers are rounded as its are.
-They depend neither on the number of threads nor on how kernels are fused.
+How many words a number takes, and what becomes of them, are PyTorch's rules, so that a seed gives its numbers; numbers
+are rounded as its are. They depend neither on the number of threads nor on how kernels are fused.
 """
+
 from __future__ import annotations
 
 import math
@@ -33,7 +34,7 @@ from rushlight.program.sym import prod
 _dtype = dt.dtype
 
 
-# -------------------------------------------------------------------------------------------------- programs: words -> numbers
+# ------------------------------------------------------------------------------------------- programs: words -> numbers
 def _const(value: Any, d: dt.dtype, shape: Any) -> Tracer:
     return expand_to(convert(value, d), shape)
 
@@ -48,15 +49,22 @@ def _integer(words: Any) -> Any:
 
 
 def unit_uniform(words: Any) -> Any:
-    """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two (uint64)."""
+    """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two
+    (uint64).
+    """
     shape = words.var.shape
     bits, word, compute = (24, dt.uint32, dt.float32) if words.dtype is dt.uint32 else (53, dt.uint64, dt.float64)
     low = P.and_(words if word is dt.uint32 else _integer(words), _const((1 << bits) - 1, word, shape))
-    return P.mul(convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute), _const(2.0 ** -bits, compute, shape))
+    return P.mul(
+        convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute),
+        _const(2.0**-bits, compute, shape),
+    )
 
 
 def _split(x: Any) -> tuple[Any, Any]:
-    """Two halves of a float64 that products of are exact (Dekker, "A floating-point technique for extending the available precision", 1971)."""
+    """Two halves of a float64 that products of are exact (Dekker, "A floating-point technique for extending the
+    available precision", 1971).
+    """
     t = x * 134217729.0
     high = t - (t - x)
     return high, x - high
@@ -69,10 +77,11 @@ def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
 
     def number(value: Any) -> Tracer:
         return convert(_const(value, c, shape), dt.float64)
+
     x, a, b = convert(x, dt.float64), number(factor), number(shift)
     y = x * a
     if c is dt.float32:
-        return convert(convert(y + b, c), d)        # the product is exact
+        return convert(convert(y + b, c), d)  # the product is exact
     (x1, x2), (a1, a2) = _split(x), _split(a)
     rest = ((x1 * a1 - y) + x1 * a2 + x2 * a1) + x2 * a2
     total = y + b
@@ -107,7 +116,9 @@ def _normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
 
 @operator(name="normal", register=False)
 def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: Any) -> tuple[Tensor, Tensor]:
-    """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on the generation of random normal deviates", 1958)."""
+    """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on
+    the generation of random normal deviates", 1958).
+    """
     u, v = unit_uniform(radii), unit_uniform(angles)
     radius = P.sqrt(P.log(1.0 - u) * -2.0)
     angle = v * (2 * math.pi)
@@ -124,7 +135,7 @@ def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
 def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tensor:
     """The remainders of words by `count`, and `low` more; count: 0 for 2**64."""
     shape = words.var.shape
-    if words.dtype is dt.uint32:            # in float64, whose quotient of such integers is never rounded up to the next
+    if words.dtype is dt.uint32:  # in float64, whose quotient of such integers is never rounded up to the next
         w, k = convert(words, dt.float64), _const(count, dt.float64, shape)
         x = convert(w - P.floor(w / k) * k, dt.int64)
     else:
@@ -158,7 +169,12 @@ def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: Any) -> Tens
 
 
 UNIT, UNIFORM, NORMAL = Draw(_unit, "unit"), Draw(_uniform, "unit"), Draw(_normal, "normal", _normal_blocks)
-LOG_NORMAL, EXPONENTIAL, GEOMETRIC, CAUCHY = Draw(_log_normal, "normal"), Draw(_exponential, "pair"), Draw(_geometric, "pair"), Draw(_cauchy, "pair")
+LOG_NORMAL, EXPONENTIAL, GEOMETRIC, CAUCHY = (
+    Draw(_log_normal, "normal"),
+    Draw(_exponential, "pair"),
+    Draw(_geometric, "pair"),
+    Draw(_cauchy, "pair"),
+)
 UNIT_DOUBLE, _NARROW, _WIDE = Draw(_unit, "pair"), Draw(_integers, "word"), Draw(_integers, "pair")
 
 
@@ -166,16 +182,28 @@ def _compute(dtype: dt.dtype) -> dt.dtype:
     return dt.float64 if dtype is dt.float64 else dt.float32
 
 
-# -------------------------------------------------------------------------------------------------------------------- drawing
-def draw(how: Draw, name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, generator: Any, *numbers: Any, blocks: bool = True) -> Tensor:
+# -------------------------------------------------------------------------------------------------------------- drawing
+def draw(
+    how: Draw,
+    name: str,
+    size: tuple[int, ...],
+    dtype: dt.dtype,
+    where: Any,
+    generator: Any,
+    *numbers: Any,
+    blocks: bool = True,
+) -> Tensor:
     """A new tensor of random numbers.
 
     Args: blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
     """
     if Builder.active():
-        raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them to the operator")
+        raise RuntimeError(
+            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
+            "to the operator"
+        )
     gen = generator_of(generator, name)
-    if dtype.kind == "c":           # the real parts and the imaginary ones in turn
+    if dtype.kind == "c":  # the real parts and the imaginary ones in turn
         if how is NORMAL:
             return _complex_normal(name, size, dtype, where, gen, *numbers)
         return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
@@ -194,10 +222,14 @@ def draw(how: Draw, name: str, size: tuple[int, ...], dtype: dt.dtype, where: An
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
 
 
-def _complex_normal(name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, gen: Generator, mean: Any, std: Any) -> Tensor:
+def _complex_normal(
+    name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, gen: Generator, mean: Any, std: Any
+) -> Tensor:
     """Complex numbers, with a variance of std ** 2 / 2 in each part."""
-    parts = METHODS["view"](draw(NORMAL, name, (*size, 2), dtype.to_real(), where, gen, 0.0, std * math.sqrt(0.5)), dtype).reshape(size)
-    return parts + complex(mean, mean) if mean else parts       # (PyTorch gives each part the mean)
+    parts = METHODS["view"](
+        draw(NORMAL, name, (*size, 2), dtype.to_real(), where, gen, 0.0, std * math.sqrt(0.5)), dtype
+    ).reshape(size)
+    return parts + complex(mean, mean) if mean else parts  # (PyTorch gives each part the mean)
 
 
 def memory_order(t: Tensor) -> list[int]:
@@ -225,6 +257,7 @@ def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype:
     """Put a result into out=, or mark it as requiring grad."""
     if out is not None:
         from rushlight.operators.creation import into_out
+
         return METHODS["copy_"](into_out(name, out, tuple(t.shape), dtype), t)
     if requires_grad:
         t.requires_grad = True
@@ -234,7 +267,10 @@ def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype:
 def not_for_storage(name: str, d: dt.dtype) -> None:
     """NotImplementedError for a dtype that numbers are stored in alone."""
     if d.format is not None:
-        raise NotImplementedError(f"{name}(): random numbers are not drawn in a dtype for storage; found {d}: draw floats, and convert them with .to(dtype)")
+        raise NotImplementedError(
+            f"{name}(): random numbers are not drawn in a dtype for storage; found {d}: draw floats, and convert "
+            "them with .to(dtype)"
+        )
 
 
 def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
@@ -248,16 +284,41 @@ def _real_mean(name: str, mean: Any) -> None:
 
 
 def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
-    def make(size: Ints, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
-        if layout is None and device is None and out is None and not pin_memory and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f")):
-            made = plain_draw(how, default_generator if generator is None else generator_of(generator, name), size, dtype, numbers, requires_grad)
+    def make(
+        size: Ints,
+        *,
+        generator: Any = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        if (
+            layout is None
+            and device is None
+            and out is None
+            and not pin_memory
+            and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f"))
+        ):
+            made = plain_draw(
+                how,
+                default_generator if generator is None else generator_of(generator, name),
+                size,
+                dtype,
+                numbers,
+                requires_grad,
+            )
             if made is not None:
                 return made
         check_options(name, dtype, layout, pin_memory)
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
-        return finish(draw(how, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype)
+        return finish(
+            draw(how, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype
+        )
+
     make.__name__ = name
     make.__doc__ = f"""{what}
 
@@ -265,23 +326,59 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
     """
     eager(make, name=name, method=False, varargs="size", out=True)
 
-    def make_like(input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-                  pin_memory: bool = False, memory_format: Any = None) -> Tensor:
-        if layout is None and device is None and memory_format is None and not pin_memory and not input.keys and input.is_contiguous():
+    def make_like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:
+        if (
+            layout is None
+            and device is None
+            and memory_format is None
+            and not pin_memory
+            and not input.keys
+            and input.is_contiguous()
+        ):
             d = input.dtype if dtype is None else dtype
             if d.__class__ is _dtype and d.kind == "f":
-                made = plain_draw(how, default_generator if generator is None else generator_of(generator, name + "_like"), input.shape, d, numbers, requires_grad)
+                made = plain_draw(
+                    how,
+                    default_generator if generator is None else generator_of(generator, name + "_like"),
+                    input.shape,
+                    d,
+                    numbers,
+                    requires_grad,
+                )
                 if made is not None:
                     return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
-        return drawn_like(how, name + "_like", input, dtype or input.dtype, device, memory_format, requires_grad, generator, *numbers)
+        return drawn_like(
+            how, name + "_like", input, dtype or input.dtype, device, memory_format, requires_grad, generator, *numbers
+        )
+
     make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
     eager(make_like, name=name + "_like", method=False)
 
 
-def drawn_like(how: Draw, name: str, input: Tensor, dtype: dt.dtype, device: Any, memory_format: Any, requires_grad: bool, generator: Any, *numbers: Any) -> Tensor:
+def drawn_like(
+    how: Draw,
+    name: str,
+    input: Tensor,
+    dtype: dt.dtype,
+    device: Any,
+    memory_format: Any,
+    requires_grad: bool,
+    generator: Any,
+    *numbers: Any,
+) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
     from rushlight.operators.creation import format_strides
 
@@ -302,7 +399,9 @@ _factory("randn", NORMAL, (0.0, 1.0), "Normal numbers of mean 0 and variance 1."
 
 
 def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]:
-    """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the program takes them."""
+    """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the
+    program takes them.
+    """
     low, high = int(low), int(high)
     if low >= high:
         raise RuntimeError(f"{name}(): 'to' must be greater than 'from'; found {high} and {low}")
@@ -323,7 +422,7 @@ def _signed(count: int) -> int:
 
 
 def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
-    if size is None:                # randint(high, size)
+    if size is None:  # randint(high, size)
         if high is None:
             raise TypeError(f"{name}() missing 1 required positional argument: 'high'")
         if isinstance(high, (tuple, list)):
@@ -332,8 +431,19 @@ def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
 
 
 @eager(method=False, out=True)
-def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-            requires_grad: bool = False, pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def randint(
+    low: Any = None,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size).
 
     Args: low, high: ints. size: sequence of ints. dtype: default int64.
@@ -343,16 +453,37 @@ def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: A
     if low is None:
         low = 0
     if size is None or high is None:
-        raise TypeError("randint() missing 1 required positional argument: 'size'" if size is None else "randint() missing 1 required positional argument: 'high'")
+        raise TypeError(
+            "randint() missing 1 required positional argument: 'size'"
+            if size is None
+            else "randint() missing 1 required positional argument: 'high'"
+        )
     check_options("randint", dtype, layout, pin_memory)
     d = dtype or (out.dtype if out is not None else dt.int64)
     how, start, count = _range("randint", low, high, d)
-    return finish(draw(how, "randint", plain_size(size, "randint"), d, device, generator, start, count), out, requires_grad, "randint", dtype)
+    return finish(
+        draw(how, "randint", plain_size(size, "randint"), d, device, generator, start, count),
+        out,
+        requires_grad,
+        "randint",
+        dtype,
+    )
 
 
 @eager(method=False)
-def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-                 requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None) -> Tensor:
+def randint_like(
+    input: Tensor,
+    low: Any = None,
+    high: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
     """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
     check_options("randint_like", dtype, layout, pin_memory)
     low, high = (0, low) if high is None else (low or 0, high)
@@ -364,8 +495,17 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator:
 
 
 @eager(method=False, out=True)
-def randperm(n: Any, *, generator: Any = None, dtype: Any = dt.int64, layout: Any = None, device: Any = None, requires_grad: bool = False,
-             pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def randperm(
+    n: Any,
+    *,
+    generator: Any = None,
+    dtype: Any = dt.int64,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """A random permutation of 0 ... n - 1."""
     check_options("randperm", dtype, layout, pin_memory)
     (count,) = plain_size((n,), "randperm")
@@ -380,21 +520,41 @@ def randperm(n: Any, *, generator: Any = None, dtype: Any = dt.int64, layout: An
 
 
 @eager(method=False, out=True)
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-           requires_grad: bool = False, pin_memory: bool = False, out: Tensor | None = None) -> Tensor:
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both.
 
     Errors: RuntimeError for a negative standard deviation.
     """
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         if size is None:
-            raise TypeError("normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are numbers)")
+            raise TypeError(
+                "normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are "
+                "numbers)"
+            )
         _real_mean("normal", mean)
         if not std >= 0:
             raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
-        return finish(draw(NORMAL, "normal", plain_size(size, "normal"), d, device, generator, mean, std), out, requires_grad, "normal", dtype)
+        return finish(
+            draw(NORMAL, "normal", plain_size(size, "normal"), d, device, generator, mean, std),
+            out,
+            requires_grad,
+            "normal",
+            dtype,
+        )
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if isinstance(std, Tensor):
         if std.is_complex():
@@ -413,7 +573,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
     return finish(result, out, False, "normal", None)
 
 
-# ------------------------------------------------------------------------------------------------------------------- in place
+# ------------------------------------------------------------------------------------------------------------- in place
 @eager(name="uniform_", namespace=None)
 def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with uniform numbers in [from, to)."""
@@ -479,12 +639,19 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
 def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any = None) -> Tensor:
     """Fill with integers in [from, to): random_(), random_(to), random_(from, to).
 
-    Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with to=None all integers from `from` on.
+    Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with
+    to=None all integers from `from` on.
     """
     d = input.dtype
     if d.kind == "c" or d.format is not None:
         raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
-    most = 1 if d.kind == "b" else _BOUNDS[d][1] if d.kind in "iu" else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
+    most = (
+        1
+        if d.kind == "b"
+        else _BOUNDS[d][1]
+        if d.kind in "iu"
+        else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
+    )
     if from_ is None and (to is None or to is ...):
         # A word is enough for dtypes of one, whatever the range.
         return redraw(_WIDE if d.itemsize == 8 else _NARROW, "random_", input, generator, 0, _signed(most + 1))

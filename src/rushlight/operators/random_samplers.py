@@ -1,4 +1,7 @@
-"""Random numbers that depend on parameters of each element: Bernoulli, Poisson, binomial and multinomial ones, and masks of dropout."""
+"""Random numbers that depend on parameters of each element: Bernoulli, Poisson, binomial and multinomial ones, and
+masks of dropout.
+"""
+
 from __future__ import annotations
 
 import math
@@ -37,7 +40,8 @@ draw_wrapped: Callable[[Callable[..., Tensor], tuple[Tensor, ...], Generator], T
 
 
 def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
-    """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the tensors inside.
+    """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the
+    tensors inside.
 
     Args: body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
     """
@@ -52,14 +56,19 @@ def doubles(t: Tensor) -> Tensor:
     return METHODS["contiguous"](METHODS["to"](t, dt.float64))
 
 
-def random_mask(name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None) -> Tensor:
+def random_mask(
+    name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None
+) -> Tensor:
     """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
     if size is None:
         mask = plain_mask(generator_of(generator, name), like, p)
         if mask is not None:
             return mask
     if Builder.active():
-        raise RuntimeError(f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them to the operator")
+        raise RuntimeError(
+            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
+            "to the operator"
+        )
     not_for_storage(name, like.dtype)
     shape = tuple(like.shape) if size is None else size
     if like.is_meta:
@@ -68,10 +77,13 @@ def random_mask(name: str, like: Tensor, p: float, generator: Any = None, size: 
     strides = None if size is not None or like.keys & STANDS_FOR or like.is_contiguous() else preserved_strides(like)
     if len(shape) == 1:
         return flat
-    return _core.tensor_from_storage(flat.untyped_storage(), dt.bool_, 0, shape, row_major(shape) if strides is None else strides)
+    return _core.tensor_from_storage(
+        flat.untyped_storage(), dt.bool_, 0, shape, row_major(shape) if strides is None else strides
+    )
 
 
-# What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the gradients are zero.
+# What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the
+# gradients are zero.
 @operator(name="bernoulli", register=False, zero_gradient=True)
 def _bernoulli_of(input: Tensor, drawn: Tensor) -> Tensor:
     """Bools as input's dtype; differentiable by input (with gradient zero)."""
@@ -92,7 +104,7 @@ def _binomial_of(count: Tensor, prob: Tensor, counts: Tensor) -> Tensor:
 
 def _check_probability(name: str, p: Tensor) -> None:
     if p.keys & _TRANSFORM:
-        return      # the examples of a batch are not looked at
+        return  # the examples of a batch are not looked at
     inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
     if not p.is_meta and p.numel() and not bool(inside):
         raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
@@ -114,7 +126,9 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tenso
     else:
         probability = METHODS["detach"](input if p is None else p)
         _check_probability("bernoulli", probability)
-        drawn = METHODS["lt"](_unit_for("bernoulli", tuple(input.shape), probability, input.device, generator), probability)
+        drawn = METHODS["lt"](
+            _unit_for("bernoulli", tuple(input.shape), probability, input.device, generator), probability
+        )
     return finish(_bernoulli_of(input, drawn), out, False, "bernoulli", None)
 
 
@@ -132,8 +146,14 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         u = _unit_for("bernoulli_", tuple(input.shape), probability, input.device, generator)
         return METHODS["copy_"](input, METHODS["lt"](u, probability))
     order = memory_order(input)
-    ordered, bound = METHODS["permute"](input, order), METHODS["permute"](METHODS["expand_as"](probability, input), order)
-    METHODS["copy_"](ordered, METHODS["lt"](_unit_for("bernoulli_", tuple(ordered.shape), probability, input.device, generator), bound))
+    ordered, bound = (
+        METHODS["permute"](input, order),
+        METHODS["permute"](METHODS["expand_as"](probability, input), order),
+    )
+    METHODS["copy_"](
+        ordered,
+        METHODS["lt"](_unit_for("bernoulli_", tuple(ordered.shape), probability, input.device, generator), bound),
+    )
     return input
 
 
@@ -151,6 +171,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
         if not bool(METHODS["all"](METHODS["ge"](rates, 0))):
             raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
         return draw_poisson(generator_of(generator, "poisson"), doubles(rates))
+
     return _poisson_of(input, draw_for("poisson", generator, body, input))
 
 
@@ -172,14 +193,23 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
         probs = METHODS["expand_as"](probs, counts)
         inside = METHODS["logical_and"](METHODS["ge"](probs, 0), METHODS["le"](probs, 1))
         if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](counts, 0), inside))):
-            raise RuntimeError("binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others")
+            raise RuntimeError(
+                "binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others"
+            )
         return draw_binomial(generator_of(generator, "binomial"), doubles(counts), doubles(probs))
-    return _binomial_of(count, prob, draw_for("binomial", generator, body, METHODS["expand"](count, shape), METHODS["expand"](prob, shape)))
+
+    return _binomial_of(
+        count,
+        prob,
+        draw_for("binomial", generator, body, METHODS["expand"](count, shape), METHODS["expand"](prob, shape)),
+    )
 
 
 @operator(name="multinomial", register=False)
 def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
-    """Without replacement: the places of the largest weights over exponential numbers (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
+    """Without replacement: the places of the largest weights over exponential numbers (Efraimidis and Spirakis,
+    "Weighted random sampling with a reservoir", 2006).
+    """
     q = convert(P.neg(P.log1p(P.neg(unit_uniform(words)))), p.dtype)
     ratio = P.select(P.le(p, filled(0.0, p)), filled(-1.0, p), P.div(p, q))
     order = P.sort(ratio, dim=1, descending=True, stable=True)[1]
@@ -196,10 +226,13 @@ _PAIRS = Draw(_source, "pair")
 
 
 @eager(out=True)
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None
+) -> Tensor:
     """Indices drawn with probabilities in proportion to the weights in each row.
 
-    Args: input: weights >= 0, a vector or a matrix. num_samples: how many indices a row. replacement: whether one may be drawn again.
+    Args: input: weights >= 0, a vector or a matrix. num_samples: how many indices a row. replacement: whether one may
+    be drawn again.
     Errors: RuntimeError for weights that are negative, not finite or all zero, or too many samples.
     """
     if input.ndim not in (1, 2):
@@ -209,24 +242,37 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if num_samples <= 0:
         raise RuntimeError(f"multinomial(): 'num_samples' must be at least 1; found {num_samples}")
     if not replacement and num_samples > k:
-        raise RuntimeError(f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; found {num_samples}")
+        raise RuntimeError(
+            f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; "
+            f"found {num_samples}"
+        )
     if k == 0:
-        raise RuntimeError(f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}")
+        raise RuntimeError(
+            f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}"
+        )
 
     def body(p: Tensor) -> Tensor:
         rows, size = prod(p.shape[:-1]), (*p.shape[:-1], num_samples)
         if p.is_meta or not rows:
             return raw_empty("multinomial", size, dt.int64, p.device)
         if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
-            raise RuntimeError("multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; probability tensor contains either `inf`, `nan` or element < 0")
+            raise RuntimeError(
+                "multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; "
+                "probability tensor contains either `inf`, `nan` or element < 0"
+            )
         if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
-            raise RuntimeError("multinomial(): each row of 'input', weights, must have a positive sum; found one without")
+            raise RuntimeError(
+                "multinomial(): each row of 'input', weights, must have a positive sum; found one without"
+            )
         flat = METHODS["reshape"](p, (rows, k))
         if replacement and num_samples > 1:
-            found = draw_places(generator_of(generator, "multinomial"), doubles(flat), num_samples, p.dtype is not dt.float64)
+            found = draw_places(
+                generator_of(generator, "multinomial"), doubles(flat), num_samples, p.dtype is not dt.float64
+            )
         else:
             found = _race(flat, draw(_PAIRS, "multinomial", (rows, k), dt.uint64, p.device, generator), num_samples)
         return METHODS["reshape"](found, size)
+
     return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
 
 
@@ -244,15 +290,24 @@ _rrelu_in_place = inplace_of(_rrelu)
 def check_slopes(name: str, lower: float, upper: float) -> None:
     """RuntimeError for bounds of slopes that are no interval."""
     if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
-        raise RuntimeError(f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}")
+        raise RuntimeError(
+            f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}"
+        )
 
 
 def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, generator: Any = None) -> Tensor:
-    """rrelu in training: a slope from [lower, upper) for each element that is not positive, and none is drawn for others."""
+    """rrelu in training: a slope from [lower, upper) for each element that is not positive, and none is drawn for
+    others.
+    """
+
     def body(x: Tensor) -> Tensor:
         if x.is_meta:
             return raw_empty("rrelu", tuple(x.shape), dt.float64, x.device)
-        slopes, flat = TABLE["ones"]((x.numel(),), dtype=dt.float64), METHODS["nonzero"](METHODS["reshape"](METHODS["le"](x, 0), -1))[:, 0]
+        slopes, flat = (
+            TABLE["ones"]((x.numel(),), dtype=dt.float64),
+            METHODS["nonzero"](METHODS["reshape"](METHODS["le"](x, 0), -1))[:, 0],
+        )
         u = draw(UNIT_DOUBLE, "rrelu", (flat.numel(),), dt.float64, None, generator)
         return METHODS["reshape"](METHODS["index_copy"](slopes, 0, flat, u * (upper - lower) + lower), x.shape)
+
     return (_rrelu_in_place if inplace else _rrelu)(input, draw_for("rrelu", generator, body, input))

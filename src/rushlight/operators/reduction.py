@@ -1,4 +1,5 @@
 """Reductions over dimensions: sums, means, norms, extrema, logic. Order statistics are in `sorting`."""
+
 from __future__ import annotations
 
 import math
@@ -61,7 +62,9 @@ def filled(value: Any, x: Tensor) -> Tracer:
 
 
 def quotient(x: Any, n: Int) -> Tracer:
-    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many at once."""
+    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many
+    at once.
+    """
     f = convert(x, dt.float64)
     return convert(P.floor(P.div(P.add(f, filled(0.5, f)), filled(n, f))), x.dtype)
 
@@ -72,7 +75,9 @@ def refuse(x: Tensor, kinds: str, kernel: str) -> None:
         raise undefined_for(kernel, x.dtype)
 
 
-def check_not_empty(x: Tensor, dims: tuple[int, ...], name: str, *, full: bool, full_error: type[Exception] = RuntimeError) -> None:
+def check_not_empty(
+    x: Tensor, dims: tuple[int, ...], name: str, *, full: bool, full_error: type[Exception] = RuntimeError
+) -> None:
     """The error for a reduction without identity over no elements."""
     if full:
         if prod(x.var.shape) == 0:
@@ -96,7 +101,9 @@ def _wide(x: Tensor) -> Tracer:
 def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
     d = dtype or x.dtype
     if d.kind not in "fc":
-        raise RuntimeError(f"{name}(): '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}")
+        raise RuntimeError(
+            f"{name}(): '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}"
+        )
     return d
 
 
@@ -153,7 +160,8 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The mean over dimensions; floating point and complex dtypes only.
 
-    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the mean.
+    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the
+    mean.
     """
     d = _infer_float(input, dtype, "mean")
     x = _wide(convert(input, d))
@@ -183,7 +191,9 @@ def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------------------------------- variance
-def _moments(input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction: Any, name: str) -> tuple[Tracer, Tracer]:
+def _moments(
+    input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction: Any, name: str
+) -> tuple[Tracer, Tracer]:
     """Variance and mean, in two passes: first the mean, then the squares of the differences to it."""
     if isinstance(dim, bool):  # std(x, unbiased)
         dim, unbiased = None, dim
@@ -219,30 +229,39 @@ def _real(d: dt.dtype) -> dt.dtype:
 
 
 @operator(shape_class="reduction")
-def var(input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+def var(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
     """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction).
 
-    Args: input: floating point or complex. dim: int, sequence of ints, or None for all. unbiased: correction 1 (else 0).
+    Args: input: floating point or complex. dim: int, sequence of ints, or None for all. unbiased: correction 1 (else
+    0).
     keepdim: keep the dimensions with size 1. correction: degrees of freedom to take off.
     """
     return convert(_moments(input, dim, unbiased, keepdim, correction, "var")[0], _real(input.dtype))
 
 
 @operator(shape_class="reduction")
-def std(input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+def std(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
     """The standard deviation over dimensions, the root of `var`."""
     return convert(root(_moments(input, dim, unbiased, keepdim, correction, "std")[0]), _real(input.dtype))
 
 
 @operator(shape_class="reduction", method=False, out=False)
-def var_mean(input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
+def var_mean(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "var_mean")
     return convert(v, _real(input.dtype)), convert(m, input.dtype)
 
 
 @operator(shape_class="reduction", method=False, out=False)
-def std_mean(input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
+def std_mean(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "std_mean")
     return convert(root(v), _real(input.dtype)), convert(m, input.dtype)
@@ -329,13 +348,17 @@ def _arg(prim: Any, input: Tensor, dim: int | None, keepdim: bool, name: str) ->
 
 @operator(shape_class="reduction")
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened input."""
+    """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened
+    input.
+    """
     return _arg(P.argmax, input, dim, keepdim, "argmax")
 
 
 @operator(shape_class="reduction")
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The int64 index of the minimum (the first of equal ones; NaN is the least), along `dim` or in the flattened input."""
+    """The int64 index of the minimum (the first of equal ones; NaN is the least), along `dim` or in the flattened
+    input.
+    """
     return _arg(P.argmin, input, dim, keepdim, "argmin")
 
 
@@ -406,7 +429,8 @@ def _extremum(name: str, whole: Any, along: Any, input: Tensor, dim: Any, keepdi
 
 @eager(out=True)
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise maximum.
+    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    maximum.
 
     Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
     """
@@ -415,7 +439,8 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 @eager(out=True)
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise minimum.
+    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    minimum.
 
     Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
     """
@@ -447,7 +472,10 @@ def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Trac
     a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
     if p == math.inf or p == -math.inf:
         if count_of(x, dims) == 0:
-            raise RuntimeError(f"norm(): 'x' must have elements for ord={p}, whose least and greatest of none are not defined; found none (linalg.vector_norm)")
+            raise RuntimeError(
+                f"norm(): 'x' must have elements for ord={p}, whose least and greatest of none are not defined; "
+                "found none (linalg.vector_norm)"
+            )
         y = P.reduce_max(a, dims=dims) if p > 0 else P.reduce_min(a, dims=dims)
     elif p == 0:
         y = P.reduce_sum(convert(P.ne(a, filled(0, a)), a.dtype), dims=dims)
@@ -483,7 +511,8 @@ def _p_of(p: Any, name: str) -> Any:
 def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
     """The exclusive or, over dimensions, of the elements' bits as float64 or int64.
 
-    Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only one.
+    Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only
+    one.
     Returns: uint64. Errors: RuntimeError for another mode, or for all of no elements.
     """
     if mode != 0:
@@ -496,12 +525,14 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
 
 
 @operator(shape_class="reduction", zero_gradient=True)
-def norm(input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None) -> Tensor:
+def norm(
+    input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
+) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
 
-    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a matrix's
-    singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size 1. dtype: cast
-    to it first.
+    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a
+    matrix's singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size
+    1. dtype: cast to it first.
     """
     if p == "nuc":
         from rushlight.operators.linalg_norms import nuclear
@@ -515,16 +546,21 @@ def norm(input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False
 
 
 @operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
-def _vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+def _vector_norm(
+    x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
+) -> Tensor:
     """The vector norm (sum |x|^ord)^(1/ord) over dimensions.
 
-    Args: x: floating point or complex. ord: a number (inf, -inf and 0 too). dim: int, sequence or None for all. keepdim: keep
-    the dimensions with size 1. dtype: cast to it first.
+    Args: x: floating point or complex. ord: a number (inf, -inf and 0 too). dim: int, sequence or None for all.
+    keepdim: keep the dimensions with size 1. dtype: cast to it first.
     """
     if x.dtype.kind not in "fc":
         raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
     y = convert(x, dtype or x.dtype)
-    return convert(vector_norm(_wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim), _real(y.dtype))
+    return convert(
+        vector_norm(_wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
+        _real(y.dtype),
+    )
 
 
 @operator(shape_class="reduction")

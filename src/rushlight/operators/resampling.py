@@ -1,4 +1,5 @@
 """Resampling of images: interpolate, grid_sample, affine_grid."""
+
 from __future__ import annotations
 
 import math
@@ -40,11 +41,16 @@ def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tr
 
 def _cubic(t: Any, a: float) -> list[Tracer]:
     """The four weights of cubic convolution for a fraction t in [0, 1); Keys, 1981, with parameter a."""
-    def near(x: Any) -> Tracer:      # |x| <= 1
+
+    def near(x: Any) -> Tracer:  # |x| <= 1
         return P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, x), x), filled(a + 3, x)), x), x), filled(1, x))
 
-    def far(x: Any) -> Tracer:       # 1 < |x| < 2
-        return P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, x), x), filled(5 * a, x)), x), filled(8 * a, x)), x), filled(4 * a, x))
+    def far(x: Any) -> Tracer:  # 1 < |x| < 2
+        return P.sub(
+            P.mul(P.add(P.mul(P.sub(P.mul(filled(a, x), x), filled(5 * a, x)), x), filled(8 * a, x)), x),
+            filled(4 * a, x),
+        )
+
     one = filled(1, t)
     return [far(P.add(t, one)), near(t), near(P.sub(one, t)), far(P.sub(filled(2, t), t))]
 
@@ -64,12 +70,16 @@ def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_cor
 
 
 def _filter(t: Any, mode: str) -> Any:
-    """The weight of an element at distance t >= 0, in units of the step: a triangle, or cubic convolution with parameter -1/2."""
+    """The weight of an element at distance t >= 0, in units of the step: a triangle, or cubic convolution with
+    parameter -1/2.
+    """
     if mode != "bicubic":
         return P.max(P.sub(filled(1, t), t), filled(0, t))
     a = -0.5
     near = P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, t), t), filled(a + 3, t)), t), t), filled(1, t))
-    far = P.sub(P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t))
+    far = P.sub(
+        P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t)
+    )
     return P.select(P.lt(t, filled(1, t)), near, P.select(P.lt(t, filled(2, t)), far, filled(0, t)))
 
 
@@ -117,7 +127,9 @@ def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
 
 
 def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[Any, Any]:
-    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out, taps), traced. What is beyond the border is the border."""
+    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out,
+    taps), traced. What is beyond the border is the border.
+    """
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
@@ -137,6 +149,7 @@ def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tupl
 
     def columns(vectors: list[Any]) -> Any:
         return P.concatenate(*[reshape(v, out, 1) for v in vectors], dim=1)
+
     return columns(places), columns(joined)
 
 
@@ -159,29 +172,40 @@ def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps
 
 
 def _whole(w: Any) -> tuple[Any, Any]:
-    """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the point."""
+    """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the
+    point.
+    """
     largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
     bits, scale = filled(0.0, largest), filled(1.0, largest)
     for k in range(1, 22):
-        fits = P.lt(P.add(P.mul(largest, filled(2.0 ** k, largest)), filled(0.5, largest)), filled(2.0 ** 15, largest))
-        bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0 ** k, scale), scale)
+        fits = P.lt(P.add(P.mul(largest, filled(2.0**k, largest)), filled(0.5, largest)), filled(2.0**15, largest))
+        bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0**k, scale), scale)
     q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
     half = filled(0.5, q)
-    return convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32), convert(bits, dt.int32)
+    return convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32), convert(
+        bits, dt.int32
+    )
 
 
 def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
-    """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded to bytes. taps: None without antialiasing."""
+    """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded
+    to bytes. taps: None without antialiasing.
+    """
     n = x.var.shape[dim]
-    place, w = _taps(n, out, factor, mode, align_corners) if taps is None else _windows(n, out, factor, mode, align_corners, taps)
+    place, w = (
+        _taps(n, out, factor, mode, align_corners)
+        if taps is None
+        else _windows(n, out, factor, mode, align_corners, taps)
+    )
     w, bits = _whole(w)
     place, w, bits = P.buffered(place), P.buffered(w), P.buffered(bits)
-    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become rows, and rows again.
+    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become
+    # rows, and rows again.
     swap = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
     last = dim == x.ndim - 1
     rows = P.buffered(P.permute(x, perm=swap)) if last else x
     dim = x.ndim - 2
-    found = P.gather(rows, place, dims=(dim,))         # out, taps, and the other dimensions
+    found = P.gather(rows, place, dims=(dim,))  # out, taps, and the other dimensions
     found = P.mul(convert(found, w.dtype), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
     total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
     total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
@@ -192,15 +216,30 @@ def _rounded(total: Any, bits: Any) -> Any:
     """Sums of bytes and weights of `bits` bits after the point as bytes."""
     total = convert(total, dt.int32)
     half = P.shl(filled(1, bits), P.sub(bits, filled(1, bits)))
-    y = P.shr(P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())), P.broadcast_in_dim(bits, shape=total.var.shape, dims=()))
+    y = P.shr(
+        P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())),
+        P.broadcast_in_dim(bits, shape=total.var.shape, dims=()),
+    )
     return convert(P.min(P.max(y, filled(0, y)), filled(255, y)), dt.uint8)
 
 
 @operator(name="interpolate", register=False, memory_format="first")
-def _resample(input: Tensor, size: Ints, taps: Ints, depth: Number | None, height: Number | None, width: Number | None, mode: str, align_corners: bool, antialias: bool) -> Tensor:
-    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes. taps: see _bytes_along."""
+def _resample(
+    input: Tensor,
+    size: Ints,
+    taps: Ints,
+    depth: Number | None,
+    height: Number | None,
+    width: Number | None,
+    mode: str,
+    align_corners: bool,
+    antialias: bool,
+) -> Tensor:
+    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes.
+    taps: see _bytes_along.
+    """
     n = input.ndim - 2
-    factors = (depth, height, width)[3 - n:]
+    factors = (depth, height, width)[3 - n :]
     if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
         y: Any = input
         for d in (1, 0):
@@ -215,8 +254,15 @@ def _resample(input: Tensor, size: Ints, taps: Ints, depth: Number | None, heigh
 
 
 @eager(namespace="nn.functional", method=False)
-def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
-                recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
     """The input resampled to another spatial size.
 
     Args: input: (N, C, L), (N, C, H, W) or (N, C, D, H, W). size: an int or one for each spatial dimension; or
@@ -231,15 +277,23 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     n = input.ndim - 2
     for what, given in (("size", size), ("scale_factor", scale_factor)):
         if isinstance(given, (tuple, list)) and len(given) != n and n in (1, 2, 3):
-            raise ValueError(f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found {list(given)}")
+            raise ValueError(
+                f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found "
+                f"{list(given)}"
+            )
     if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
-        raise NotImplementedError(f"interpolate(): mode={mode!r} is for inputs of "
-                                  f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}")
+        raise NotImplementedError(
+            f"interpolate(): mode={mode!r} is for inputs of "
+            f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}"
+        )
     if antialias and mode not in ("bilinear", "bicubic"):
         raise ValueError(f"interpolate(): 'antialias' is for the modes 'bilinear' and 'bicubic'; found mode={mode!r}")
     if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate(): 'size' and 'scale_factor' exclude each other; found both" if size is not None else "interpolate(): 'size' or 'scale_factor' must be given; "
-                                                                                                       "found neither")
+        raise ValueError(
+            "interpolate(): 'size' and 'scale_factor' exclude each other; found both"
+            if size is not None
+            else "interpolate(): 'size' or 'scale_factor' must be given; found neither"
+        )
     factors: list[float | None] = [None] * n
     spatial = tuple(input.shape)[2:]
     if size is not None:
@@ -252,7 +306,10 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         if not recompute_scale_factor:
             factors = [float(f) for f in given]
     if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
-        raise RuntimeError(f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size {sizes}")
+        raise RuntimeError(
+            f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size "
+            f"{sizes}"
+        )
     if mode == "area":
         return TABLE[f"nn.functional.adaptive_avg_pool{n}d"](input, sizes)
     if mode in _NDIM and not (input.dtype is dt.uint8 and n == 2):
@@ -265,7 +322,7 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     return _resample(input, sizes, taps, *[None] * (3 - n), *factors, mode, bool(align_corners), antialias)
 
 
-# ----------------------------------------------------------------------------------------------------------------- grids
+# ---------------------------------------------------------------------------------------------------------------- grids
 def _reflect(x: Any, low: float, high: Any) -> Tracer:
     """Positions reflected into [low, high] (a tracer), as often as needed."""
     bottom = filled(low, x)
@@ -301,40 +358,59 @@ def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
 
 
 @operator(namespace="nn.functional", method=False, out=False, zero_gradient=True)
-def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
     """The input sampled at the positions of a grid.
 
-    Args: input: (N, C, H, W) or (N, C, D, H, W). grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1]. mode: "bilinear",
-    "nearest" or (4-d input) "bicubic". padding_mode: "zeros", "border" or "reflection". align_corners: -1 and 1 are the
-    centres of the corner elements rather than their outer edges.
+    Args: input: (N, C, H, W) or (N, C, D, H, W). grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1]. mode:
+    "bilinear", "nearest" or (4-d input) "bicubic". padding_mode: "zeros", "border" or "reflection". align_corners: -1
+    and 1 are the centres of the corner elements rather than their outer edges.
     Returns: (N, C, *out).
     """
     if mode not in _GRID_MODES:
         raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
     if padding_mode not in _GRID_PADDINGS:
-        raise ValueError(f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}")
+        raise ValueError(
+            f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}"
+        )
     return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align: bool) -> Tracer:
     n = input.ndim - 2
     if n not in (2, 3) or grid.ndim != input.ndim:
-        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes {_shape(input)} and {_shape(grid)}")
+        raise RuntimeError(
+            "grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes "
+            f"{_shape(input)} and {_shape(grid)}"
+        )
     if input.shape[0] != grid.shape[0]:
-        raise RuntimeError(f"grid_sample(): 'grid' must have the batch size of 'input', {hint(input.shape[0])}; found {hint(grid.shape[0])}")
+        raise RuntimeError(
+            f"grid_sample(): 'grid' must have the batch size of 'input', {hint(input.shape[0])}; found "
+            f"{hint(grid.shape[0])}"
+        )
     if grid.shape[-1] != n:
-        raise RuntimeError(f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}")
+        raise RuntimeError(
+            f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}"
+        )
     if mode == "bicubic" and n == 3:
         raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
     if input.dtype is not grid.dtype:
-        raise RuntimeError(f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}")
+        raise RuntimeError(
+            f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}"
+        )
     refuse_kinds(input, "biuc", "grid_sample")
     x, g = wide(input), wide(grid)
     sizes = x.var.shape[2:]
     lead = grid.var.shape[:-1]
     # Coordinates come x first; spatial dimensions last first.
-    coordinates = [reshape(P.slice(g, starts=(0,) * (n + 1) + (n - 1 - i,), sizes=(*lead, 1), steps=(1,) * (n + 2)), *lead) for i in range(n)]
-    at = [_source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)]
+    coordinates = [
+        reshape(P.slice(g, starts=(0,) * (n + 1) + (n - 1 - i,), sizes=(*lead, 1), steps=(1,) * (n + 2)), *lead)
+        for i in range(n)
+    ]
+    at = [
+        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)
+    ]
     batch = P.iota(shape=lead, dim=0, dtype=dt.int64)
 
     def sample(index: list[Tracer]) -> Tracer:
@@ -353,6 +429,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
 
     def spread_weight(w: Any, v: Any) -> Tracer:
         return P.mul(v, P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1))))
+
     if mode == "nearest":
         y = sample([P.stop_gradient(P.round(c)) for c in at])
     else:
@@ -365,7 +442,11 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         y = None
         corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
         for i in range(n):
-            corners = [([*index, P.add(low[i], filled(k, low[i]))], w if weight is None else P.mul(weight, w)) for index, weight in corners for k, w in weights[i]]
+            corners = [
+                ([*index, P.add(low[i], filled(k, low[i]))], w if weight is None else P.mul(weight, w))
+                for index, weight in corners
+                for k, w in weights[i]
+            ]
         for index, weight in corners:
             if mode == "bicubic":
                 index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
@@ -388,9 +469,16 @@ def _named(name: str, value: int, names: tuple[str, ...], argument: str) -> str:
 def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
     def body(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
         if input.ndim not in ranks:
-            raise RuntimeError(f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape {_shape(input)}")
-        mode, padding = _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"), _named(name, padding_mode, _GRID_PADDINGS, "padding_mode")
+            raise RuntimeError(
+                f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape "
+                f"{_shape(input)}"
+            )
+        mode, padding = (
+            _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"),
+            _named(name, padding_mode, _GRID_PADDINGS, "padding_mode"),
+        )
         return _grid_sample(input, grid, mode, padding, align_corners)
+
     body.__name__ = name
     body.__doc__ = """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
     operator(body, method=False, out=False)
@@ -406,11 +494,16 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
     shape: list[Any] = [s if isinstance(s, Sym) else s.__index__() for s in size]
     n = len(shape) - 2
     if n not in (2, 3):
-        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}")
+        raise NotImplementedError(
+            f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}"
+        )
     if theta.dtype.kind != "f":
         raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
-        raise ValueError(f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found {_shape(theta)}")
+        raise ValueError(
+            f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found "
+            f"{_shape(theta)}"
+        )
     if any(s <= 0 for s in shape):
         raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
     th = wide(theta)
@@ -420,9 +513,19 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
         k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
         m = spatial[i]
         if align_corners:
-            k = P.sub(P.mul(k, filled(P.div(convert(2.0, dt.float64), convert(m - 1, dt.float64)), k)), filled(1, k)) if m > 1 else filled(0, k)
+            k = (
+                P.sub(P.mul(k, filled(P.div(convert(2.0, dt.float64), convert(m - 1, dt.float64)), k)), filled(1, k))
+                if m > 1
+                else filled(0, k)
+            )
         else:
-            k = P.sub(P.mul(P.add(P.mul(k, filled(2, k)), filled(1, k)), filled(P.div(convert(1.0, dt.float64), convert(m, dt.float64)), k)), filled(1, k))
+            k = P.sub(
+                P.mul(
+                    P.add(P.mul(k, filled(2, k)), filled(1, k)),
+                    filled(P.div(convert(1.0, dt.float64), convert(m, dt.float64)), k),
+                ),
+                filled(1, k),
+            )
         parts.append(k)
     parts.append(filled(1, parts[0]))
     base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)

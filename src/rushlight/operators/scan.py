@@ -1,4 +1,5 @@
 """Scans along a dimension: running sums, products, extrema and log-sums."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -43,6 +44,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor
 
 def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
     """A running extremum and the index of the last element that ties with it."""
+
     def body(v: Var) -> tuple[Var, Var]:
         x = tracer(v)
         y = scan(x, dim=dim, reverse=False)
@@ -53,7 +55,7 @@ def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
         return y.var, P.cummax(P.select(won, at, filled(0, at)), dim=dim, reverse=False).var
 
     def rule(inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None]) -> list[Var | None]:
-        (t,) = tangents          # by the indices alone: the operand and the values may be overwritten
+        (t,) = tangents  # by the indices alone: the operand and the values may be overwritten
         return [None if t is None else take_along(t, outputs[1], dim), None]
 
     y, index = P.custom_call(x, body=body, jvp=rule, name="running extremum")

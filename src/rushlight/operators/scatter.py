@@ -1,4 +1,5 @@
 """Writing by index: scatter, index_add, index_copy, index_fill, put, and slices scattered into a copy."""
+
 from __future__ import annotations
 
 import math
@@ -47,7 +48,9 @@ def _identity(mode: str, d: dt.dtype) -> Any:
     return (1 << (bits - 1)) - 1 if high else -(1 << (bits - 1))
 
 
-def _combined(x: Tensor, where: Sequence[Tensor], dims: tuple[int, ...], updates: Tensor, mode: str, include_self: bool) -> Tracer:
+def _combined(
+    x: Tensor, where: Sequence[Tensor], dims: tuple[int, ...], updates: Tensor, mode: str, include_self: bool
+) -> Tracer:
     """x with updates reduced into it: sum, prod, mean, amax or amin; without its own values where include_self is off."""
     d = x.dtype
     if mode == "set":
@@ -90,8 +93,11 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
             raise RuntimeError(f"{name}(): 'src' must have as many dimensions as 'index', {i.ndim}; found {s.ndim}")
         for k in range(i.ndim):
             if not i.var.shape[k] <= s.var.shape[k]:
-                raise RuntimeError(f"{name}(): 'src' must be at least as large as 'index', {size_list(i.shape)}, in each dimension; found {size_list(s.shape)} "
-                                   f"(dimension {k})")
+                raise RuntimeError(
+                    f"{name}(): 'src' must be at least as large as 'index', {size_list(i.shape)}, in each dimension; "
+                    f"found {size_list(s.shape)} "
+                    f"(dimension {k})"
+                )
         updates = P.slice(s, starts=(0,) * s.ndim, sizes=i.var.shape, steps=(1,) * s.ndim)
     y = _combined(x, positions(i, d), tuple(range(x.ndim)), updates, mode, include_self)
     return P.reshape(y, shape=input.var.shape)
@@ -117,28 +123,48 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 @operator(inplace=True)
-def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
     """input with the elements of src reduced into the places that index names; see scatter.
 
     Args: reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"scatter_reduce(): 'reduce' must be 'sum', 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}")
+        raise RuntimeError(
+            f"scatter_reduce(): 'reduce' must be 'sum', 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}"
+        )
     return _scatter(input, dim, index, src, reduce, include_self, "scatter_reduce")
 
 
-# -------------------------------------------------------------------------------------------------------------- segments
-_SEGMENTS = {"sum": ("sum", 0.0), "mean": ("sum", 0.0), "max": ("amax", -math.inf), "min": ("amin", math.inf), "prod": ("prod", 1.0)}
+# ------------------------------------------------------------------------------------------------------------- segments
+_SEGMENTS = {
+    "sum": ("sum", 0.0),
+    "mean": ("sum", 0.0),
+    "max": ("amax", -math.inf),
+    "min": ("amin", math.inf),
+    "prod": ("prod", 1.0),
+}
 
 
 @eager(method=False, shape_class="reduction")
-def segment_reduce(data: Tensor, reduce: str, *, lengths: Any = None, indices: Any = None, offsets: Any = None, axis: int = 0, unsafe: bool = False,
-                   initial: Any = None) -> Tensor:
+def segment_reduce(
+    data: Tensor,
+    reduce: str,
+    *,
+    lengths: Any = None,
+    indices: Any = None,
+    offsets: Any = None,
+    axis: int = 0,
+    unsafe: bool = False,
+    initial: Any = None,
+) -> Tensor:
     """Reduce pieces of a dimension that lie side by side.
 
-    Args: data: floating point. reduce: "sum", "mean", "max", "min" or "prod". lengths: of the pieces, ints (*, n) where * are
-    data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last dimension of lengths. unsafe:
-    lengths need not add up to the size. initial: what a piece begins with (by default nothing: an empty mean is nan).
+    Args: data: floating point. reduce: "sum", "mean", "max", "min" or "prod". lengths: of the pieces, ints (*, n) where
+    * are data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last dimension of
+    lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default nothing: an
+    empty mean is nan).
     Returns: data's shape with n in the place of axis. Errors: RuntimeError for lengths that do not fit.
     """
     name = "segment_reduce"
@@ -151,7 +177,10 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Any = None, indices: A
     given = lengths if lengths is not None else offsets
     d = wrap_dim(axis, data.ndim, name)
     if given.ndim != d + 1 or tuple(given.shape[:d]) != tuple(data.shape[:d]):
-        raise RuntimeError(f"{name}(): the shape of 'lengths' must be that of 'data' up to 'axis' ({axis}); found {tuple(given.shape)} for {tuple(data.shape)}")
+        raise RuntimeError(
+            f"{name}(): the shape of 'lengths' must be that of 'data' up to 'axis' ({axis}); found "
+            f"{tuple(given.shape)} for {tuple(data.shape)}"
+        )
     if given.dtype.kind not in "iu":
         raise NotImplementedError(f"{name}(): 'lengths' must be of an integer dtype; found {given.dtype}")
     if data.dtype.kind != "f":
@@ -164,42 +193,57 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Any = None, indices: A
         if bool((each < 0).any()):
             raise RuntimeError(f"{name}(): the elements of 'lengths' must be at least 0; found negative ones")
         if bool((each.sum(d) != size).any()):
-            raise RuntimeError(f"{name}(): each row of 'lengths' must add up to the size of 'data' along 'axis', {size}, unless unsafe=True; found another sum")
+            raise RuntimeError(
+                f"{name}(): each row of 'lengths' must add up to the size of 'data' along 'axis', {size}, unless "
+                "unsafe=True; found another sum"
+            )
     ends = each.cumsum(d) if first is None else given.narrow(d, 1, given.shape[d] - 1)
     at = TABLE["arange"](size, device=data.device).expand(*data.shape[:d], size).contiguous()
     piece = TABLE["searchsorted"](ends.contiguous(), at, right=True)
     n = each.shape[d]
-    if first is not None:                 # what lies before the first piece goes where that behind the last one goes
+    if first is not None:  # what lies before the first piece goes where that behind the last one goes
         piece = TABLE["where"](at < first, n, piece)
     piece = piece.reshape(*piece.shape, *(1,) * (data.ndim - d - 1)).expand(data.shape)
     how, nothing = _SEGMENTS[reduce]
     start = nothing if initial is None else initial
-    out = TABLE["full"]((*data.shape[:d], n + 1, *data.shape[d + 1:]), start, dtype=data.dtype, device=data.device)
+    out = TABLE["full"]((*data.shape[:d], n + 1, *data.shape[d + 1 :]), start, dtype=data.dtype, device=data.device)
     out = METHODS["scatter_reduce"](out, d, piece, data, how).narrow(d, 0, n)
     if reduce != "mean":
         return out
     each = each.reshape(*each.shape, *(1,) * (data.ndim - d - 1)).expand(out.shape)
-    return TABLE["where"](each == 0, float("nan") if initial is None else initial, out / each.clamp(min=1)).to(data.dtype)
+    return TABLE["where"](each == 0, float("nan") if initial is None else initial, out / each.clamp(min=1)).to(
+        data.dtype
+    )
 
 
-# ------------------------------------------------------------------------------------------------------ along one dimension
+# -------------------------------------------------------------------------------------------------- along one dimension
 def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -> tuple[Tensor, int, Tensor, Tensor]:
-    """The checked arguments of index_add and its kin: input (1-d at least), dim, index, and source with that dim in front."""
+    """The checked arguments of index_add and its kin: input (1-d at least), dim, index, and source with that dim in
+    front.
+    """
     i = vector_index(index, name)
     d = wrap_dim(dim, input.ndim, name)
     if source.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
     x, s = at_least_1d(input), at_least_1d(source)
     if x.ndim != s.ndim and not source.ndim == 0:
-        raise RuntimeError(f"{name}(): 'source' must have as many dimensions as 'input', {input.ndim}; found {source.ndim}")
+        raise RuntimeError(
+            f"{name}(): 'source' must have as many dimensions as 'input', {input.ndim}; found {source.ndim}"
+        )
     if source.ndim == 0 and x.ndim > 1:
         raise IndexError(f"{name}(): 'source' may be 0-d for an input of 1 dimension; found {input.ndim}")
     for k in range(x.ndim):
         if k != d and x.var.shape[k] != s.var.shape[k]:
-            raise RuntimeError(f"{name}(): 'source' must have the shape of 'input', {size_list(x.shape)}, apart from dimension {d}; found {size_list(s.shape)}")
+            raise RuntimeError(
+                f"{name}(): 'source' must have the shape of 'input', {size_list(x.shape)}, apart from dimension {d}; "
+                f"found {size_list(s.shape)}"
+            )
     if i.var.shape[0] != s.var.shape[d]:
-        raise (IndexError if name == "index_copy" else RuntimeError)(f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; found "
-                         f"{size_list(s.shape[d:d + 1])[1:-1]}")
+        raise (IndexError if name == "index_copy" else RuntimeError)(
+            f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; "
+            "found "
+            f"{size_list(s.shape[d : d + 1])[1:-1]}"
+        )
     return x, d, i, to_first(s, 1, d)
 
 
@@ -223,7 +267,9 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 
 @operator(inplace=True)
-def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
+def index_reduce(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
     """input with the slices of source reduced into those along `dim` that the 1-d `index` names; see index_add.
 
     Args: reduce: "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
@@ -236,7 +282,9 @@ def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce:
 
 @operator(inplace=True)
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
-    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number or 0-d tensor."""
+    """input with the slices along `dim` that the 1-d `index` (int64; negative from the end) names filled with a number
+    or 0-d tensor.
+    """
     if index.dtype is not dt.int64:
         raise IndexError(f"index_fill(): 'index' must be of dtype int64; found {index.dtype}")
     if index.ndim > 1:
@@ -255,7 +303,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
 
 @operator(inplace=True)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source.
+    """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by
+    source.
 
     Args: source: as many elements as index, of input's dtype. accumulate: add instead; equal indices add up.
     """
@@ -265,17 +314,22 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
         raise RuntimeError(f"put(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
     n, m = prod(input.var.shape), prod(index.var.shape)
     if prod(source.var.shape) != m:
-        raise IndexError(f"put(): 'source' must have as many elements as 'index', of the shape {size_list(index.shape)}; found the shape "
-                         f"{size_list(source.shape)}")
+        raise IndexError(
+            f"put(): 'source' must have as many elements as 'index', of the shape {size_list(index.shape)}; found "
+            "the shape "
+            f"{size_list(source.shape)}"
+        )
     i = wrapped(P.reshape(index, shape=(m,)), n)
     flat, updates = P.reshape(input, shape=(n,)), P.reshape(source, shape=(m,))
     return P.reshape(_combined(flat, [i], (0,), updates, "sum" if accumulate else "set", True), shape=input.var.shape)
 
 
-# ------------------------------------------------------------------------------------------------- slices put into a copy
+# ----------------------------------------------------------------------------------------------- slices put into a copy
 def _check_slice(src: Tensor, shape: Sequence[Size], name: str) -> None:
     if src.ndim != len(shape) or not tuple(src.var.shape) == tuple(shape):
-        raise RuntimeError(f"{name}(): 'src' must have the shape of the slice, {size_list(shape)}; found {size_list(src.shape)}")
+        raise RuntimeError(
+            f"{name}(): 'src' must have the shape of the slice, {size_list(shape)}; found {size_list(src.shape)}"
+        )
 
 
 @operator
@@ -287,16 +341,23 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
         raise IndexError("select_scatter(): 'input' must have a dimension to select from; found a 0-d tensor")
     n = shape[d]
     if not -n <= index < n:
-        raise IndexError(f"select_scatter(): 'index' must be in dimension {d} of {size_list(shape)}; found {size_list([index])[1:-1]}")
+        raise IndexError(
+            f"select_scatter(): 'index' must be in dimension {d} of {size_list(shape)}; found "
+            f"{size_list([index])[1:-1]}"
+        )
     index = index + n if index < 0 else index
     _check_slice(src, [s for k, s in enumerate(shape) if k != d], "select_scatter")
     at = P.iota(shape=shape, dim=d, dtype=dt.int64)
-    wide = P.broadcast_in_dim(convert(src, input.dtype), shape=shape, dims=tuple(k for k in range(len(shape)) if k != d))
+    wide = P.broadcast_in_dim(
+        convert(src, input.dtype), shape=shape, dims=tuple(k for k in range(len(shape)) if k != d)
+    )
     return P.select(P.eq(at, filled(index, at)), wide, input)
 
 
 @operator
-def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: Int | None = None, end: Int | None = None, step: Int = 1) -> Tensor:
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: Int | None = None, end: Int | None = None, step: Int = 1
+) -> Tensor:
     """A copy of input whose slice start:end:step along `dim` is src; step > 0."""
     from rushlight.operators.getitem import _symbolic_slice
 
@@ -330,12 +391,16 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
 
 
 @operator
-def as_strided_scatter(input: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Int | None = None) -> Tensor:
+def as_strided_scatter(
+    input: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Int | None = None
+) -> Tensor:
     """A copy of input whose view as_strided(size, stride, storage_offset), taken of a contiguous input, is src."""
     shape = (size,) if isinstance(size, int) else tuple(size)
     steps = (stride,) if isinstance(stride, int) else tuple(stride)
     if len(shape) != len(steps):
-        raise RuntimeError(f"as_strided_scatter(): 'size' and 'stride' must be of one length; found {len(shape)} and {len(steps)}")
+        raise RuntimeError(
+            f"as_strided_scatter(): 'size' and 'stride' must be of one length; found {len(shape)} and {len(steps)}"
+        )
     _check_slice(src, shape, "as_strided_scatter")
     where = constant(0 if storage_offset is None else storage_offset, shape, dt.int64)
     for k, step in enumerate(steps):

@@ -1,4 +1,5 @@
 """Splitting into parts, the parts of complex numbers, and minimal ranks."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from rushlight.operators.view import recorded_view, reinterpreted, reshape, sele
 from rushlight.program.sym import Sym, hint
 
 _KEYS = _core.get_keys_flag_mask()
-_ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]     # tensors that the core cannot take views of, or whose class sees the views
+# tensors that the core cannot take views of, or whose class sees the views
+_ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]
 
 
 def _by_operators(input: Tensor) -> bool:
@@ -26,9 +28,12 @@ def _by_operators(input: Tensor) -> bool:
     return bool(input.keys & _ELSEWHERE or _core.add_modes(0))
 
 
-# -------------------------------------------------------------------------------------------------------- splitting into views
-def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: int, saved: dict[str, Any] | None = None) -> tuple[Tensor, ...]:
-    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where there is none.
+# ------------------------------------------------------------------------------------------------- splitting into views
+def many_views(
+    input: Tensor, views: list[Tensor], label: str, join: str, dim: int, saved: dict[str, Any] | None = None
+) -> tuple[Tensor, ...]:
+    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where
+    there is none.
 
     saved: what the call was made with, by PyTorch's names, besides the dimension and the input's sizes.
     """
@@ -40,10 +45,25 @@ def many_views(input: Tensor, views: list[Tensor], label: str, join: str, dim: i
         dtype, where = input.dtype, input.device
 
         def backward(grads: list[Any]) -> list[Any]:
-            return [joined([zeros(s, dtype=dtype, device=where) if g is None else g for g, s in zip(grads, shapes, strict=True)], dim)]
+            return [
+                joined(
+                    [
+                        zeros(s, dtype=dtype, device=where) if g is None else g
+                        for g, s in zip(grads, shapes, strict=True)
+                    ],
+                    dim,
+                )
+            ]
+
         node = engine.CallbackNode(label, backward, [engine.edge_of(input)], len(views))
-        node.about = {"saved": {"dim": dim, **(saved or {}), **({} if join == "stack" else {"self_sym_sizes": tuple(input.shape)})},
-                      "results": [(s, dtype, where) for s in shapes]}
+        node.about = {
+            "saved": {
+                "dim": dim,
+                **(saved or {}),
+                **({} if join == "stack" else {"self_sym_sizes": tuple(input.shape)}),
+            },
+            "results": [(s, dtype, where) for s in shapes],
+        }
         for i, v in enumerate(views):
             engine.set_history(v, node, i)
     return tuple(views)
@@ -58,11 +78,17 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
             out.append(narrow_part(input, dim, at, n))
             at = at + n
         return tuple(out)
-    saved: dict[str, Any] = {"split_sizes": tuple(lengths)} if label == "SplitWithSizesBackward0" else {"split_size": lengths[0]} if label == "SplitBackward0" else {}
+    saved: dict[str, Any] = (
+        {"split_sizes": tuple(lengths)}
+        if label == "SplitWithSizesBackward0"
+        else {"split_size": lengths[0]}
+        if label == "SplitBackward0"
+        else {}
+    )
     return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim, saved)
 
 
-_MOST_VIEWS = 1 << 28       # the views alone fill 64 GB
+_MOST_VIEWS = 1 << 28  # the views alone fill 64 GB
 
 
 def few_enough(count: Any, name: str) -> Any:
@@ -101,7 +127,9 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         raise RuntimeError(f"split(): 'split_size' must be at least 0; found {hint(size)}")
     if size == 0:
         if n != 0:
-            raise RuntimeError(f"split(): 'split_size' must be at least 1 for a dimension with elements; found 0 for {hint(n)}")
+            raise RuntimeError(
+                f"split(): 'split_size' must be at least 1 for a dimension with elements; found 0 for {hint(n)}"
+            )
         return parts(tensor, d, [0], "SplitBackward0")
     return _equal_parts(tensor, d, size, n)
 
@@ -130,11 +158,16 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     total: Any = 0
     for s in sizes:
         if s < 0:
-            raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}")
+            raise RuntimeError(
+                f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}"
+            )
         total = total + s
     if total != input.shape[d]:
-        raise RuntimeError(f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; found "
-                           f"{[hint(x) for x in sizes]}")
+        raise RuntimeError(
+            f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; "
+            "found "
+            f"{[hint(x) for x in sizes]}"
+        )
     return parts(input, d, sizes, "SplitWithSizesBackward0")
 
 
@@ -170,7 +203,10 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
     n = input.shape[d]
     if isinstance(where, Tensor):
         if where.dtype is not dt.int64 or where.ndim > 1:
-            raise RuntimeError(f"{name}(): 'indices_or_sections' must be 0-d or a vector of dtype int64; found {where.ndim} dimensions of {where.dtype}")
+            raise RuntimeError(
+                f"{name}(): 'indices_or_sections' must be 0-d or a vector of dtype int64; found {where.ndim} "
+                f"dimensions of {where.dtype}"
+            )
         where = where.tolist()
     if isinstance(where, (tuple, list)):
         lengths, ends, at = [], [*(_index(i, name, "indices") for i in where), n], 0
@@ -191,21 +227,30 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
     found = None if _by_operators(input) else _core.ranges_of(input, dim, starts, lengths)
-    return tuple([narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found)
+    return tuple(
+        [narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found
+    )
 
 
 def _fixed_split(name: str, least: int) -> Any:
     def cut(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         if input.ndim < least:
-            raise RuntimeError(f"{name}(): 'input' must be of {least} dimension{'s' if least > 1 else ''} or more; found {input.ndim}")
+            raise RuntimeError(
+                f"{name}(): 'input' must be of {least} dimension{'s' if least > 1 else ''} or more; found {input.ndim}"
+            )
         dim = {"hsplit": 0 if input.ndim == 1 else 1, "vsplit": 0, "dsplit": 2}[name]
         if not isinstance(indices_or_sections, (tuple, list, Tensor)):
             k, n = _index(indices_or_sections, name, "sections"), input.shape[dim]
             if k <= 0 or n % k:
                 raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
         return _tensor_split(input, indices_or_sections, dim, name)
+
     cut.__name__ = name
-    cut.__doc__ = "Views of parts of dimension " + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name] + ", as tensor_split."
+    cut.__doc__ = (
+        "Views of parts of dimension "
+        + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
+        + ", as tensor_split."
+    )
     op = eager(cut, name=name)
     op.index["indices"] = op.index["sections"] = op.index["indices_or_sections"]
     return op
@@ -226,7 +271,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
 
 
-# ------------------------------------------------------------------------------------------------------------ complex numbers
+# ------------------------------------------------------------------------------------------------------ complex numbers
 @operator(name="real_part", register=False)
 def _real_part(input: Tensor) -> Tensor:
     """The real parts, in memory of their own."""
@@ -253,7 +298,12 @@ def _from_imag(input: Tensor) -> Tensor:
 
 def _component(input: Tensor, k: int, label: str, backward: Any) -> Tensor:
     offset = 2 * input.storage_offset() + k
-    return recorded_view(reinterpreted(input, input.dtype.to_real(), offset, input.shape, [2 * s for s in input.stride()]), input, label, backward)
+    return recorded_view(
+        reinterpreted(input, input.dtype.to_real(), offset, input.shape, [2 * s for s in input.stride()]),
+        input,
+        label,
+        backward,
+    )
 
 
 @eager
@@ -278,6 +328,7 @@ def imag(input: Tensor) -> Tensor:
 def _set_part(k: int) -> Any:
     def put(t: Tensor, value: Any) -> None:
         METHODS["copy_"](METHODS["imag" if k else "real"](t), value)
+
     return put
 
 
@@ -289,7 +340,9 @@ _core.attach("imag", property(imag, _set_part(1), doc=imag.__doc__))
 def _as_pairs(input: Tensor) -> Tensor:
     """The parts of complex numbers as a last dimension of size 2, in memory of their own."""
     shape = (*input.var.shape, 1)
-    return P.concatenate(P.reshape(P.real(input), shape=shape), P.reshape(P.imag(input), shape=shape), dim=len(shape) - 1)
+    return P.concatenate(
+        P.reshape(P.real(input), shape=shape), P.reshape(P.imag(input), shape=shape), dim=len(shape) - 1
+    )
 
 
 @operator(name="from_pairs", register=False)
@@ -297,7 +350,10 @@ def _from_pairs(input: Tensor) -> Tensor:
     """Complex numbers from a last dimension of size 2."""
     shape = input.var.shape[:-1]
     n = len(shape)
-    re, im = (P.reshape(P.slice(input, starts=(0,) * n + (k,), sizes=(*shape, 1), steps=(1,) * (n + 1)), shape=shape) for k in (0, 1))
+    re, im = (
+        P.reshape(P.slice(input, starts=(0,) * n + (k,), sizes=(*shape, 1), steps=(1,) * (n + 1)), shape=shape)
+        for k in (0, 1)
+    )
     return P.complex(re, im)
 
 
@@ -308,7 +364,13 @@ def view_as_real(input: Tensor) -> Tensor:
         raise RuntimeError(f"view_as_real(): 'input' must be complex; found {input.dtype}")
     if input.keys & STANDS_FOR:
         return _as_pairs(input)
-    new = reinterpreted(input, input.dtype.to_real(), 2 * input.storage_offset(), (*input.shape, 2), (*(2 * s for s in input.stride()), 1))
+    new = reinterpreted(
+        input,
+        input.dtype.to_real(),
+        2 * input.storage_offset(),
+        (*input.shape, 2),
+        (*(2 * s for s in input.stride()), 1),
+    )
     return recorded_view(new, input, "ViewAsRealBackward0", _from_pairs)
 
 
@@ -320,25 +382,36 @@ def view_as_complex(input: Tensor) -> Tensor:
     Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
     """
     if input.dtype not in (dt.float16, dt.float32, dt.float64):
-        raise RuntimeError(f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}")
+        raise RuntimeError(
+            f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}"
+        )
     if input.ndim == 0:
         raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:
-        raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the size 2; found {hint(input.shape[-1])}")
+        raise RuntimeError(
+            f"view_as_complex(): the last dimension of 'input' must have the size 2; found {hint(input.shape[-1])}"
+        )
     if input.keys & STANDS_FOR:
         return _from_pairs(input)
     stride = input.stride()
     if stride[-1] != 1:
-        raise RuntimeError(f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}")
-    if input.numel() and any(s % 2 for s, n in zip(stride[:-1], input.shape, strict=False) if n > 1):      # along one element no stride is walked
+        raise RuntimeError(
+            f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}"
+        )
+    # along one element no stride is walked
+    if input.numel() and any(s % 2 for s, n in zip(stride[:-1], input.shape, strict=False) if n > 1):
         raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
     if input.storage_offset() % 2:
-        raise RuntimeError(f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}")
-    new = reinterpreted(input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]])
+        raise RuntimeError(
+            f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}"
+        )
+    new = reinterpreted(
+        input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]]
+    )
     return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
 
 
-# --------------------------------------------------------------------------------------------------------------- least ranks
+# ---------------------------------------------------------------------------------------------------------- least ranks
 def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
     def widen(tensors: Tensors) -> Any:
         # atleast_1d(x) gives a tensor, atleast_1d(x, y) and atleast_1d([x, y]) a tuple.
@@ -350,6 +423,7 @@ def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
             if not isinstance(t, Tensor):
                 raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not of {type(t).__name__}")
         return tuple(one(t) for t in tensors)
+
     widen.__name__ = name
     widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."
     return eager(widen, name=name, method=False, varargs="tensors")
@@ -371,10 +445,14 @@ def _one_3d(x: Tensor) -> Tensor:
     return unsqueeze(x, -1) if x.ndim == 2 else x
 
 
-atleast_1d, atleast_2d, atleast_3d = _atleast("atleast_1d", 1, _one_1d), _atleast("atleast_2d", 2, _one_2d), _atleast("atleast_3d", 3, _one_3d)
+atleast_1d, atleast_2d, atleast_3d = (
+    _atleast("atleast_1d", 1, _one_1d),
+    _atleast("atleast_2d", 2, _one_2d),
+    _atleast("atleast_3d", 3, _one_3d),
+)
 
 
-# -------------------------------------------------------------------------------------------------------------------- copies
+# --------------------------------------------------------------------------------------------------------------- copies
 @eager(method=False, out=True)
 def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """`unbind` with memory of its own."""

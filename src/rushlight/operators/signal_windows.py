@@ -1,8 +1,11 @@
-"""Windows: the weights that a spectrum's segments are multiplied with, under their two sets of names (signal.windows, *_window).
+"""Windows: the weights that a spectrum's segments are multiplied with, under their two sets of names (signal.windows,
+*_window).
 
-All are computed in float64 and rounded once. A periodic window of n points is the symmetric one of n + 1 without its last.
-Source of the formulas: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", 1978.
+All are computed in float64 and rounded once. A periodic window of n points is the symmetric one of n + 1 without its
+last. Source of the formulas: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform",
+1978.
 """
+
 from __future__ import annotations
 
 import math
@@ -32,8 +35,19 @@ def _wide(x: Any, like: Any) -> Tracer:
 
 
 @operator(register=False)
-def _cosine_sum(n: Int, last: Number, a0: Number, a1: Number | None, a2: Number | None, a3: Number | None, a4: Number | None, a5: Number | None, *, more: Any = (),
-                dtype: Any) -> Tensor:
+def _cosine_sum(
+    n: Int,
+    last: Number,
+    a0: Number,
+    a1: Number | None,
+    a2: Number | None,
+    a3: Number | None,
+    a4: Number | None,
+    a5: Number | None,
+    *,
+    more: Any = (),
+    dtype: Any,
+) -> Tensor:
     """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
     k = _at(n, 0.0)
     angle = P.mul(P.div(k, _wide(last, k)), _wide(2 * math.pi, k))
@@ -77,13 +91,14 @@ def _triangle(n: Int, half: Number, *, dtype: Any) -> Tensor:
 def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> Tensor:
     """I0(beta sqrt(1 - ((k - half) / half)^2)) / I0(beta).
 
-    I0(x) is the mean of exp(x cos t) over the half circle; the midpoint rule converges exponentially, so that a few dozen points
-    are exact to rounding (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
+    I0(x) is the mean of exp(x cos t) over the half circle; the midpoint rule converges exponentially, so that a few
+    dozen points are exact to rounding (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
     """
     k = _at(n, half)
     z = P.div(k, _wide(half, k))
     one = _wide(1.0, k)
-    inside = P.sqrt(P.max(P.mul(P.sub(one, z), P.add(one, z)), _wide(0.0, k)))      # (1 - z)(1 + z): no digits lost at the ends
+    # (1 - z)(1 + z): no digits lost at the ends
+    inside = P.sqrt(P.max(P.mul(P.sub(one, z), P.add(one, z)), _wide(0.0, k)))
     t = _at(points, -0.5)
     c = P.cos(P.mul(P.div(t, _wide(points, t)), _wide(math.pi, t)))
     b = _wide(beta, t)
@@ -99,8 +114,20 @@ def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> T
 class _Order:
     """A window that was asked for: its arguments, checked."""
 
-    def __init__(self, name: str, argument: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, *,
-                 dtypes: tuple[dt.dtype, ...] | None = None, error: type[Exception] = ValueError) -> None:
+    def __init__(
+        self,
+        name: str,
+        argument: str,
+        m: Any,
+        periodic: bool,
+        dtype: Any,
+        layout: Any,
+        device: Any,
+        requires_grad: bool,
+        *,
+        dtypes: tuple[dt.dtype, ...] | None = None,
+        error: type[Exception] = ValueError,
+    ) -> None:
         if isinstance(m, (bool, float)) or not hasattr(m, "__index__"):
             raise TypeError(f"{name}(): argument '{argument}' (position 1) must be int, not {type(m).__name__}")
         m = m.__index__()
@@ -118,7 +145,7 @@ class _Order:
         if d.kind == "c":
             raise undefined_for(name, d)
         self.name, self.m, self.dtype, self.device, self.requires_grad = name, m, d, device, requires_grad
-        self.points = m + 1 if periodic else m         # of the symmetric window that this is the start of
+        self.points = m + 1 if periodic else m  # of the symmetric window that this is the start of
 
     @property
     def half(self) -> float:
@@ -144,7 +171,9 @@ def _signal(name: str, m: Any, sym: bool, dtype: Any, layout: Any, device: Any, 
     return _Order(name, "M", m, not sym, dtype, layout, device, requires_grad, dtypes=(dt.float32, dt.float64))
 
 
-def _named(name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool) -> _Order:
+def _named(
+    name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool
+) -> _Order:
     """A window of the package's own namespace."""
     if pin_memory:
         raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
@@ -171,10 +200,13 @@ _windows: Callable[..., Any] = eager(namespace="signal.windows", method=False)
 
 # ------------------------------------------------------------------------------------------------------- signal.windows
 @_windows
-def bartlett(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def bartlett(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """The Bartlett window, a triangle from 0 up to 1 and down to 0: w[k] = 1 - |2 k / (M - 1) - 1|.
 
-    Args: M: the number of points, at least 0. sym: symmetric (for filters), or periodic (for spectra). dtype: float32 or float64.
+    Args: M: the number of points, at least 0. sym: symmetric (for filters), or periodic (for spectra). dtype: float32
+    or float64.
     Errors: ValueError for a negative M, another dtype or layout.
     """
     order = _signal("bartlett", M, sym, dtype, layout, device, requires_grad)
@@ -182,24 +214,38 @@ def bartlett(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None,
 
 
 @_windows
-def blackman(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def blackman(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as bartlett."""
     return _cosines(_signal("blackman", M, sym, dtype, layout, device, requires_grad), _BLACKMAN)
 
 
 @_windows
-def cosine(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def cosine(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """The cosine window, half a period of a sine: w[k] = sin(pi (k + 1 / 2) / M). Args, errors: as bartlett."""
     order = _signal("cosine", M, sym, dtype, layout, device, requires_grad)
     return order.make(_half_sine, float(order.points))
 
 
 @_windows
-def exponential(M: Any, *, center: float | None = None, tau: float = 1.0, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None,
-                requires_grad: bool = False) -> Tensor:
+def exponential(
+    M: Any,
+    *,
+    center: float | None = None,
+    tau: float = 1.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The exponential window: w[k] = exp(-|k - center| / tau).
 
-    Args: center: default the middle; only for periodic windows. tau: the decay, > 0. Otherwise, and errors, as bartlett.
+    Args: center: default the middle; only for periodic windows. tau: the decay, > 0. Otherwise, and errors, as
+    bartlett.
     """
     if tau <= 0:
         raise ValueError(f"exponential(): 'tau' must be greater than 0; found {tau}")
@@ -210,8 +256,19 @@ def exponential(M: Any, *, center: float | None = None, tau: float = 1.0, sym: b
 
 
 @_windows
-def gaussian(M: Any, *, std: float = 1.0, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Args: std: > 0. Otherwise, and errors, as bartlett."""
+def gaussian(
+    M: Any,
+    *,
+    std: float = 1.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Args: std: > 0. Otherwise, and errors, as
+    bartlett.
+    """
     if std <= 0:
         raise ValueError(f"gaussian(): 'std' must be greater than 0; found {std}")
     order = _signal("gaussian", M, sym, dtype, layout, device, requires_grad)
@@ -219,7 +276,16 @@ def gaussian(M: Any, *, std: float = 1.0, sym: bool = True, dtype: Any = None, l
 
 
 @_windows
-def general_cosine(M: Any, *, a: Any, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def general_cosine(
+    M: Any,
+    *,
+    a: Any,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """A sum of cosines: w[k] = sum over i of (-1)^i a[i] cos(2 pi i k / (M - 1)).
 
     Args: a: list or tuple of numbers, not empty. Otherwise, and errors, as bartlett; TypeError for another kind of `a`.
@@ -233,29 +299,53 @@ def general_cosine(M: Any, *, a: Any, sym: bool = True, dtype: Any = None, layou
 
 
 @_windows
-def general_hamming(M: Any, *, alpha: float = 0.54, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None,
-                    requires_grad: bool = False) -> Tensor:
+def general_hamming(
+    M: Any,
+    *,
+    alpha: float = 0.54,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The general Hamming window: w[k] = alpha - (1 - alpha) cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
-    return _cosines(_signal("general_hamming", M, sym, dtype, layout, device, requires_grad), (float(alpha), 1.0 - float(alpha)))
+    return _cosines(
+        _signal("general_hamming", M, sym, dtype, layout, device, requires_grad), (float(alpha), 1.0 - float(alpha))
+    )
 
 
 @_windows
-def hamming(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def hamming(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """The Hamming window: w[k] = 0.54 - 0.46 cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
     return _cosines(_signal("hamming", M, sym, dtype, layout, device, requires_grad), _HAMMING)
 
 
 @_windows
-def hann(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def hann(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """The Hann window: w[k] = (1 - cos(2 pi k / (M - 1))) / 2. Args, errors: as bartlett."""
     return _cosines(_signal("hann", M, sym, dtype, layout, device, requires_grad), _HANN)
 
 
 @_windows
-def kaiser(M: Any, *, beta: float = 12.0, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def kaiser(
+    M: Any,
+    *,
+    beta: float = 12.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The Kaiser window: w[k] = I0(beta sqrt(1 - (2 k / (M - 1) - 1)^2)) / I0(beta), I0 the modified Bessel function.
 
-    Args: beta: >= 0; the greater, the lower the side lobes and the wider the main one. Otherwise, and errors, as bartlett.
+    Args: beta: >= 0; the greater, the lower the side lobes and the wider the main one. Otherwise, and errors, as
+    bartlett.
     """
     if beta < 0:
         raise ValueError(f"kaiser(): 'beta' must be at least 0; found {beta}")
@@ -263,7 +353,9 @@ def kaiser(M: Any, *, beta: float = 12.0, sym: bool = True, dtype: Any = None, l
 
 
 @_windows
-def nuttall(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def nuttall(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Nuttall's four-term Blackman-Harris window of least side lobes. Args, errors: as bartlett.
 
     Source: Nuttall, "Some windows with very good sidelobe behavior", 1981.
@@ -271,42 +363,95 @@ def nuttall(M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, 
     return _cosines(_signal("nuttall", M, sym, dtype, layout, device, requires_grad), _NUTTALL)
 
 
-# ------------------------------------------------------------------------------------------------ the package's own names
+# ---------------------------------------------------------------------------------------------- the package's own names
 @eager(method=False)
-def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-                    requires_grad: bool = False) -> Tensor:
+def bartlett_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
     """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett.
 
-    Args: window_length: the number of points. dtype: a real floating point dtype. Errors: RuntimeError for a negative length, another dtype.
+    Args: window_length: the number of points. dtype: a real floating point dtype. Errors: RuntimeError for a negative
+    length, another dtype.
     """
     order = _named("bartlett_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     return order.make(_triangle, order.half)
 
 
 @eager(method=False)
-def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-                    requires_grad: bool = False) -> Tensor:
-    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as bartlett_window."""
-    return _cosines(_named("blackman_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _BLACKMAN)
+def blackman_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as
+    bartlett_window.
+    """
+    return _cosines(
+        _named("blackman_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _BLACKMAN
+    )
 
 
 @eager(method=False)
-def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: Any = None, layout: Any = None,
-                   device: Any = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+def hamming_window(
+    window_length: Any,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
     """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
-    return _cosines(_named("hamming_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), (float(alpha), float(beta)))
+    return _cosines(
+        _named("hamming_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory),
+        (float(alpha), float(beta)),
+    )
 
 
 @eager(method=False)
-def hann_window(window_length: Any, periodic: bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-                requires_grad: bool = False) -> Tensor:
+def hann_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
     """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
-    return _cosines(_named("hann_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _HANN)
+    return _cosines(
+        _named("hann_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _HANN
+    )
 
 
 @eager(method=False)
-def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None,
-                  pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+def kaiser_window(
+    window_length: Any,
+    periodic: bool = True,
+    beta: float = 12.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
     """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
     order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     if beta < 0:

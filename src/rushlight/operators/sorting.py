@@ -1,4 +1,5 @@
 """Sorting, order statistics, searching in sorted sequences, counting and unique elements."""
+
 from __future__ import annotations
 
 import functools
@@ -34,7 +35,8 @@ def _sorted(x: Tensor, dim: int, descending: bool, stable: bool, name: str) -> t
 
 
 def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = None) -> tuple[Tracer, Tracer]:
-    """(values, indices) of the first `count` elements (all, unless given) in order along dimension d; equal ones keep their order.
+    """(values, indices) of the first `count` elements (all, unless given) in order along dimension d; equal ones keep
+    their order.
 
     A number of at most 32 bits and its index fit into one integer, and a sort of integers needs to carry nothing along:
     NumPy's vector sort serves, which its stable sort of indices cannot use, and selection is as easy.
@@ -56,7 +58,9 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
 
 
 def _rank(x: Tensor) -> Tracer:
-    """Numbers of at most 32 bits as int64 in [-2^31, 2^31) that have their order; NaN is the greatest, and -0.0 equals 0.0."""
+    """Numbers of at most 32 bits as int64 in [-2^31, 2^31) that have their order; NaN is the greatest, and -0.0 equals
+    0.0.
+    """
     if x.dtype.kind != "f":
         rank = convert(x, dt.int64)
         return P.sub(rank, filled(1 << 31, rank)) if x.dtype is dt.uint32 else rank
@@ -99,7 +103,10 @@ def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: boo
     d = wrap_dim(dim, input.ndim, "topk")
     x = at_least_1d(input)
     if not 0 <= k <= x.var.shape[d]:
-        raise RuntimeError(f"topk(): 'k' must be in [0, {size_list(x.shape[d:d + 1])[1:-1]}], the size of dimension {d}; found {size_list([k])[1:-1]}")
+        raise RuntimeError(
+            f"topk(): 'k' must be in [0, {size_list(x.shape[d : d + 1])[1:-1]}], the size of dimension {d}; found "
+            f"{size_list([k])[1:-1]}"
+        )
     values, indices = ordered(x, d, bool(largest), k)
     if input.ndim:
         return _Topk(values, indices)
@@ -109,10 +116,14 @@ def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: boo
 def _take_along(x: Tensor, index: Tensor, dim: int) -> Tracer:
     """The elements of x at `index` along `dim`: one scatter is all of its derivative."""
     shape = index.var.shape
-    return P.gather(x, *[index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(x.ndim)], dims=tuple(range(x.ndim)))
+    return P.gather(
+        x,
+        *[index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(x.ndim)],
+        dims=tuple(range(x.ndim)),
+    )
 
 
-# ------------------------------------------------------------------------------------------------------ order statistics
+# ----------------------------------------------------------------------------------------------------- order statistics
 def _pick(input: Tensor, dim: int, keepdim: bool, result: Any, name: str, place: Any) -> Any:
     """The element at sorted place `place(sorted values, dim)` along `dim`, and its index."""
     d = wrap_dim(dim, input.ndim, name)
@@ -143,6 +154,7 @@ def _median_place(ignore_nan: bool) -> Any:
         size = filled(n, count)
         # NaN are sorted to the end; when there is one, the first of them is the median.
         return P.select(P.lt(count, size), count, P.floordiv(P.sub(size, one), two))
+
     return place
 
 
@@ -155,7 +167,11 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
     x = _flat(input)
     if x.var.shape[0] == 0:
         # The median of nothing is NaN, and for integers what NaN becomes on conversion.
-        return constant(float("nan") if x.dtype.kind == "f" else 0 if x.dtype.kind == "u" else -(1 << (8 * x.dtype.itemsize - 1)), (), x.dtype)
+        return constant(
+            float("nan") if x.dtype.kind == "f" else 0 if x.dtype.kind == "u" else -(1 << (8 * x.dtype.itemsize - 1)),
+            (),
+            x.dtype,
+        )
     return _pick(x, 0, False, lambda v, i: (v, i), name, _median_place(ignore_nan))[0]
 
 
@@ -185,16 +201,22 @@ def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tup
     if n == 0:
         raise IndexError(empty_reduction("kthvalue", d))
     if not 1 <= k <= n:
-        raise RuntimeError(f"kthvalue(): 'k' must be in [1, {size_list([n])[1:-1]}], the size of dimension {d}; found {size_list([k])[1:-1]}")
+        raise RuntimeError(
+            f"kthvalue(): 'k' must be in [1, {size_list([n])[1:-1]}], the size of dimension {d}; found "
+            f"{size_list([k])[1:-1]}"
+        )
 
     def place(values: Tracer, d: int) -> Tracer:
         return constant(k - 1, tuple(s for i, s in enumerate(values.var.shape) if i != d), dt.int64)
+
     return _pick(input, dim, keepdim, _Kth, "kthvalue", place)
 
 
 @operator
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last occurrence."""
+    """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
+    occurrence.
+    """
     refuse(input, "c", "mode")
 
     def place(values: Tracer, d: int) -> Tracer:
@@ -206,7 +228,9 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         ones = (1,) * values.ndim
         shape = values.var.shape
         less = tuple(s - 1 if i == d else s for i, s in enumerate(shape))
-        same = P.eq(P.slice(values, starts=low, sizes=less, steps=ones), P.slice(values, starts=none, sizes=less, steps=ones))
+        same = P.eq(
+            P.slice(values, starts=low, sizes=less, steps=ones), P.slice(values, starts=none, sizes=less, steps=ones)
+        )
         same = P.pad(same, convert(False, dt.bool_), low=low, high=none, interior=none)
         # The length of the run so far is the distance to where the run began.
         at = P.iota(shape=shape, dim=d, dtype=dt.int64)
@@ -218,18 +242,29 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         # NaN are equal to nothing, and come before the others when every element is alone.
         count, alone = _valid(values, d), P.reduce_max(run, dims=(d,))
         return P.select(P.and_(P.eq(alone, filled(0, alone)), P.lt(count, filled(n, count))), count, best)
+
     return _pick(input, dim, keepdim, _Mode, "mode", place)
 
 
 # How a place between two elements becomes one of them; None: the result lies between the two.
-_INTERPOLATIONS: dict[str, str | None] = {"linear": None, "lower": "floor", "higher": "ceil", "midpoint": None, "nearest": "round"}
+_INTERPOLATIONS: dict[str, str | None] = {
+    "linear": None,
+    "lower": "floor",
+    "higher": "ceil",
+    "midpoint": None,
+    "nearest": "round",
+}
 
 
-def _quantile(input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool, name: str) -> Tracer:
+def _quantile(
+    input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool, name: str
+) -> Tracer:
     if input.dtype not in (dt.float32, dt.float64):
         raise RuntimeError(f"{name}(): 'input' must be of dtype float32 or float64; found {input.dtype}")
     if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(f"{name}(): 'interpolation' must be one of {', '.join(_INTERPOLATIONS)}; found {interpolation!r}")
+        raise RuntimeError(
+            f"{name}(): 'interpolation' must be one of {', '.join(_INTERPOLATIONS)}; found {interpolation!r}"
+        )
     if not is_number(q):
         if q.ndim > 1:
             raise RuntimeError(f"{name}(): 'q' must be a number, 0-d or a vector; found a {q.ndim}-d tensor")
@@ -251,7 +286,10 @@ def _quantile(input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolati
     size = filled(n, count)
     rank_of = P.max(P.sub(count, filled(1, count)), filled(0, count)) if ignore_nan else P.sub(size, filled(1, size))
     qn = len(q_shape)
-    rank = P.mul(P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))), P.broadcast_in_dim(convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))))
+    rank = P.mul(
+        P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))),
+        P.broadcast_in_dim(convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))),
+    )
     if not ignore_nan:  # with a NaN among them, the result is the last element, which is one
         nan = P.broadcast_in_dim(P.lt(count, size), shape=shape, dims=tuple(range(qn, len(shape))))
         rank = P.select(nan, filled(n - 1, rank), rank)
@@ -262,6 +300,7 @@ def _quantile(input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolati
             where.append(convert(r, dt.int64) if i == d else P.iota(shape=shape, dim=k, dtype=dt.int64))
             k += i != d
         return P.gather(values, *where, dims=tuple(range(x.ndim)))
+
     rounded = _INTERPOLATIONS[interpolation]
     if rounded is not None:
         y = at(getattr(P, rounded)(rank))
@@ -271,7 +310,13 @@ def _quantile(input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolati
         share = P.sub(rank, place) if interpolation == "linear" else filled(0.5, rank)
         y = P.add(low, P.mul(share, P.sub(high, low)))
     if keepdim:
-        kept = (1,) * input.ndim if dim is None else tuple(1 if i == d else s for i, s in enumerate(x.var.shape)) if input.ndim else ()
+        kept = (
+            (1,) * input.ndim
+            if dim is None
+            else tuple(1 if i == d else s for i, s in enumerate(x.var.shape))
+            if input.ndim
+            else ()
+        )
         return P.reshape(y, shape=(*q_shape, *kept))
     return y
 
@@ -288,13 +333,23 @@ def _check_q(q: Any, name: str) -> None:
 
 
 @operator(name="_quantile", namespace=None, method=False)
-def _quantile_op(input: Tensor, q: Operand, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Tensor:
+def _quantile_op(
+    input: Tensor, q: Operand, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+) -> Tensor:
     """quantile and nanquantile."""
     return _quantile(input, q, dim, keepdim, interpolation, ignore_nan, "nanquantile" if ignore_nan else "quantile")
 
 
 @eager(out=True)
-def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear", out: Any = None) -> Tensor:
+def quantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Any = None,
+) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); NaN where there is one.
 
     Args: input: float32 or float64. q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
@@ -305,7 +360,15 @@ def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = Fals
 
 
 @eager(out=True)
-def nanquantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear", out: Any = None) -> Tensor:
+def nanquantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Any = None,
+) -> Tensor:
     """The q-quantiles of the elements that are not NaN; see quantile."""
     _check_q(q, "nanquantile")
     return _quantile_op(input, q, dim, keepdim, interpolation, True, **({} if out is None else {"out": out}))
@@ -315,8 +378,8 @@ def nanquantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = F
 def search(sequence: Tracer, x: Tracer, *, right: bool) -> Tracer:
     """Where each of x would go in the sorted sequence (same leading dimensions, or 1-d), as int64.
 
-    Binary lifting: the answer is built from its highest bit down, one gather a bit; the number of bits is a guard of the
-    program, so a sequence of a new size class is traced again and others are not.
+    Binary lifting: the answer is built from its highest bit down, one gather a bit; the number of bits is a guard of
+    the program, so a sequence of a new size class is traced again and others are not.
     """
     shape = x.var.shape
     n = sequence.var.shape[-1]
@@ -350,12 +413,20 @@ def _search(sequence: Tensor, x: Any, right: bool, out_int32: bool) -> Tracer:
 
 
 @operator(method=False)
-def searchsorted(sorted_sequence: Tensor, input: Operand, *, out_int32: bool = False, right: bool = False, side: str | None = None,
-                 sorter: Tensor | None = None) -> Tensor:
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Operand,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
     """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`.
 
-    Args: input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or side="right"):
-    after equal elements instead of before. out_int32: int32 instead of int64. sorter: indices that sort the sequence.
+    Args: input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or
+    side="right"): after equal elements instead of before. out_int32: int32 instead of int64. sorter: indices that sort
+    the sequence.
     """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"searchsorted(): 'side' must be 'left' or 'right'; found {side!r}")
@@ -367,13 +438,19 @@ def searchsorted(sorted_sequence: Tensor, input: Operand, *, out_int32: bool = F
     x_shape = () if is_number(input) else input.var.shape
     fits = seq.ndim == 1 or (len(x_shape) == seq.ndim and _equal(seq.var.shape[:-1], x_shape[:-1]))
     if not fits:
-        raise RuntimeError(f"searchsorted(): 'input' must have the shape of 'sorted_sequence', {size_list(seq.shape)}, apart from the last dimension, unless "
-                           f"that is a vector; found {size_list(x_shape)}")
+        raise RuntimeError(
+            f"searchsorted(): 'input' must have the shape of 'sorted_sequence', {size_list(seq.shape)}, apart from "
+            "the last dimension, unless "
+            f"that is a vector; found {size_list(x_shape)}"
+        )
     if sorter is not None:
         if sorter.dtype is not dt.int64:
             raise RuntimeError(f"searchsorted(): 'sorter' must be of dtype int64; found {sorter.dtype}")
         if not _equal(sorter.var.shape, seq.var.shape):
-            raise RuntimeError(f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {size_list(seq.shape)}; found {size_list(sorter.shape)}")
+            raise RuntimeError(
+                f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {size_list(seq.shape)}; found "
+                f"{size_list(sorter.shape)}"
+            )
         seq = _take_along(seq, sorter, seq.ndim - 1)
     return _search(seq, input, right or side == "right", out_int32)
 
@@ -393,10 +470,11 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
     return _search(boundaries, input, right, out_int32)
 
 
-# -------------------------------------------------------------------------------------------------------------- counting
+# ------------------------------------------------------------------------------------------------------------- counting
 @operator
 def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal).
+    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
+    equal).
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
     """
@@ -447,7 +525,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if input.ndim != 1:
         raise RuntimeError(f"bincount(): 'input' must be a vector; found a {input.ndim}-d tensor")
     if weights is not None and tuple(weights.shape) != tuple(input.shape):
-        raise RuntimeError(f"bincount(): 'weights' must have the shape of 'input', {list(input.shape)}; found {list(weights.shape)}")
+        raise RuntimeError(
+            f"bincount(): 'weights' must have the shape of 'input', {list(input.shape)}; found {list(weights.shape)}"
+        )
     a = array_of(input, "bincount")
     if a.size and int(a.min()) < 0:
         raise RuntimeError(f"bincount(): the elements of 'input' must be at least 0; found {a.min()}")
@@ -455,20 +535,29 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return _bincount(input, weights, size if size > minlength else minlength)
 
 
-_Histogram, _Histogramdd = return_type("histogram", "hist", "bin_edges"), return_type("histogramdd", "hist", "bin_edges")
+_Histogram, _Histogramdd = (
+    return_type("histogram", "hist", "bin_edges"),
+    return_type("histogramdd", "hist", "bin_edges"),
+)
 
 
 def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim: int) -> Any:
-    """The edges of one dimension's bins as a NumPy array: given, or equal intervals over the range (default that of the data)."""
+    """The edges of one dimension's bins as a NumPy array: given, or equal intervals over the range (default that of the
+    data).
+    """
     import numpy as np
 
     if isinstance(bins, Tensor):
         if bins.ndim != 1 or bins.numel() < 2:
-            raise RuntimeError(f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}")
+            raise RuntimeError(
+                f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}"
+            )
         return array_of(bins, name)
     if bins <= 0:
         raise RuntimeError(f"{name}(): 'bins' must be at least 1 for dimension {dim}; found {bins}")
-    low, high = between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
+    low, high = (
+        between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
+    )
     if not np.isfinite(high - low):
         raise RuntimeError(f"{name}(): the range of dimension {dim} must be finite; found {low} and {high}")
     if low > high:
@@ -487,7 +576,7 @@ def _bin_of(x: Any, edges: Any) -> Any:
         first = np.searchsorted(edges, x, "right")
     else:
         first, count = np.zeros(x.shape, np.int64), np.full(x.shape, len(edges))
-        while count.any():                      # the first edge above x
+        while count.any():  # the first edge above x
             half = count >> 1
             below = (count > 0) & ~(x < edges[np.minimum(first + half, last + 1)])
             first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
@@ -511,26 +600,34 @@ def _binned(a: Any, edges: list[Any], weight: Any, density: bool) -> Any:
 
 
 @eager(out=True)
-def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
+def histogram(
+    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
     """How many elements (or what weight) fall into each bin; the last bin holds its right edge too.
 
-    Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a number of bins.
+    Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a
+    number of bins.
     Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
     refuse(input, "buic", "histogram")
     a = array_of(input, "histogram").reshape(-1)
     edges = _edges(a, bins, range, input.dtype, "histogram", 0)
     if weight is not None and tuple(weight.shape) != tuple(input.shape):
-        raise RuntimeError(f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}")
+        raise RuntimeError(
+            f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}"
+        )
     w = None if weight is None else array_of(weight, "histogram").reshape(-1)
     return _Histogram(tensor_of(_binned(a[:, None], [edges], w, density), input.dtype), tensor_of(edges, input.dtype))
 
 
 @eager(method=False)
-def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
+def histogramdd(
+    input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
     """How many points (or what weight) fall into each box of a grid.
 
-    Args: input: (..., d), points in d dimensions. bins: a number, d numbers, or d tensors of edges. range: (low, high) d times, flat.
+    Args: input: (..., d), points in d dimensions. bins: a number, d numbers, or d tensors of edges. range: (low, high)
+    d times, flat.
     Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
     """
     refuse(input, "buic", "histogramdd")
@@ -540,14 +637,24 @@ def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | No
     a = array_of(input, "histogramdd").reshape(-1, d)
     each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * d
     if len(each) != d or (range is not None and len(range) != 2 * d):
-        raise RuntimeError(f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins" + (f" and a range of {len(range)} numbers" if range else ""))
-    edges = [_edges(a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k) for k in _count(d)]
+        raise RuntimeError(
+            f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins"
+            + (f" and a range of {len(range)} numbers" if range else "")
+        )
+    edges = [
+        _edges(
+            a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k
+        )
+        for k in _count(d)
+    ]
     hist = _binned(a, edges, None if weight is None else array_of(weight, "histogramdd").reshape(-1), density)
     return _Histogramdd(tensor_of(hist, input.dtype), tuple(tensor_of(e, input.dtype) for e in edges))
 
 
 # --------------------------------------------------------------------------------------------------------------- unique
-def _unique_result(values: Any, inverse: Any, counts: Any, input: Tensor, return_inverse: bool, return_counts: bool) -> Any:
+def _unique_result(
+    values: Any, inverse: Any, counts: Any, input: Tensor, return_inverse: bool, return_counts: bool
+) -> Any:
     out = [tensor_of(values, input.dtype)]
     if return_inverse:
         out.append(tensor_of(inverse.astype("int64")))
@@ -557,18 +664,31 @@ def _unique_result(values: Any, inverse: Any, counts: Any, input: Tensor, return
 
 
 @eager
-def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
     """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts.
 
-    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often each occurs.
+    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
+    each occurs.
     """
     import numpy as np
 
     a = array_of(input, "unique")
     axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
     flat = axis is None or input.ndim == 0
-    # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a single number.)
-    wanted: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": None if flat else axis, "equal_nan": not (flat and input.ndim)}
+    # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a
+    # single number.)
+    wanted: dict[str, Any] = {
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+        "axis": None if flat else axis,
+        "equal_nan": not (flat and input.ndim),
+    }
     values, *rest = found if isinstance(found := np.unique(a.reshape(-1) if flat else a, **wanted), tuple) else (found,)
     inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
     counts = rest.pop(0) if return_counts else None
@@ -576,13 +696,19 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 
 
 @eager
-def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
     import numpy as np
 
     a = array_of(input, "unique_consecutive")
     axis = None if dim is None or input.ndim == 0 else wrap_dim(dim, input.ndim, "unique_consecutive")
-    rows = a.reshape(-1, 1) if axis is None else np.moveaxis(a, axis, 0).reshape(a.shape[axis], prod(a.shape[:axis]) * prod(a.shape[axis + 1:]))
+    rows = (
+        a.reshape(-1, 1)
+        if axis is None
+        else np.moveaxis(a, axis, 0).reshape(a.shape[axis], prod(a.shape[:axis]) * prod(a.shape[axis + 1 :]))
+    )
     n = rows.shape[0]
     first = np.ones(n, bool)
     if n:
@@ -591,5 +717,6 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     counts = np.diff(np.append(starts, n))
     inverse = np.cumsum(first) - 1
     values = a.reshape(-1)[starts] if axis is None else np.take(a, starts, axis=axis)
-    return _unique_result(values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts)
-
+    return _unique_result(
+        values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts
+    )

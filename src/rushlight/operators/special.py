@@ -1,9 +1,11 @@
-"""Special functions: Bessel's and Airy's, the incomplete gamma function, zeta, the normal distribution, orthogonal polynomials.
+"""Special functions: Bessel's and Airy's, the incomplete gamma function, zeta, the normal distribution, orthogonal
+polynomials.
 
-The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is computed in double
-precision, and is off by 0.51 at most. docs/accuracy.md has the table. Formulas: M. Abramowitz & I. Stegun, "Handbook of
-Mathematical Functions" (1964); the NIST Digital Library of Mathematical Functions (DLMF).
+The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is computed in
+double precision, and is off by 0.51 at most. docs/accuracy.md has the table. Formulas: M. Abramowitz & I. Stegun,
+"Handbook of Mathematical Functions" (1964); the NIST Digital Library of Mathematical Functions (DLMF).
 """
+
 from __future__ import annotations
 
 import math as _math
@@ -19,13 +21,17 @@ from rushlight.operators.arithmetic import convert_like
 
 def special(fn: Any = None, **options: Any) -> Any:
     """`@pointwise` in the namespace special: floating point results, no method, no in-place variant."""
-    return pointwise(fn, **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options})
+    return pointwise(
+        fn, **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options}
+    )
 
 
-# -- the normal distribution and the error function -----------------------------------------------------------------------
+# -- the normal distribution and the error function
+# -----------------------------------------------------------------------
 @special
 def entr(input: Tensor) -> Tensor:
     """The entropy -x log x, 0 at 0 and -inf below, elementwise; integers become the default float dtype."""
+
     def body(v: Tracer) -> Tracer:
         zero = convert_like(0.0, v)
         positive = P.lt(zero, v)
@@ -36,6 +42,7 @@ def entr(input: Tensor) -> Tensor:
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # of -x log x as it stands: infinite at 0, where the branches' own derivative would be 0
         return P.mul(ts[0], P.neg(P.add(P.log(xs[0]), convert_like(1.0, xs[0]))))
+
     return with_rule(body, rule, double(input), name="entr")
 
 
@@ -66,6 +73,7 @@ def log_ndtr(input: Tensor) -> Tensor:
 
     Below -1 it is log(erfcx(-x / sqrt 2) / 2) - x^2/2, above log1p(-ndtr(-x)).
     """
+
     def body(v: Tracer) -> Tracer:
         root, half = convert_like(_math.sqrt(0.5), v), convert_like(0.5, v)
         low = P.lt(v, convert_like(-1.0, v))
@@ -77,20 +85,30 @@ def log_ndtr(input: Tensor) -> Tensor:
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
-        return P.mul(ts[0], P.div(convert_like(_math.sqrt(2 / _math.pi), xs[0]), P.erfcx(P.mul(xs[0], convert_like(-_math.sqrt(0.5), xs[0])))))
+        return P.mul(
+            ts[0],
+            P.div(
+                convert_like(_math.sqrt(2 / _math.pi), xs[0]),
+                P.erfcx(P.mul(xs[0], convert_like(-_math.sqrt(0.5), xs[0]))),
+            ),
+        )
+
     return with_rule(body, rule, double(input), name="log_ndtr")
 
 
 @special
 def xlog1py(input: Operand, other: Operand) -> Tensor:
-    """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default float dtype."""
+    """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
     zero, one = convert_like(0.0, input), convert_like(1.0, other)
     unsafe = P.or_(P.le(other, P.neg(one)), P.eq(other, convert_like(_math.inf, other)))
     settled = P.and_(P.eq(input, zero), unsafe)
     return P.mul(input, P.log1p(P.select(settled, zero, other)))
 
 
-# -- Bessel functions -----------------------------------------------------------------------------------------------------
+# -- Bessel functions
+# -----------------------------------------------------------------------------------------------------
 @pointwise(promote="float", refuse="c")
 def i0(input: Tensor) -> Tensor:
     """The modified Bessel function I of order 0 (A&S 9.6), elementwise; 0.7 ulp."""
@@ -165,13 +183,17 @@ def bessel_j1(input: Tensor) -> Tensor:
 
 @special
 def bessel_y0(input: Tensor) -> Tensor:
-    """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below 32 too."""
+    """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
+    32 too.
+    """
     return P.y0(input)
 
 
 @special
 def bessel_y1(input: Tensor) -> Tensor:
-    """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below 32 too."""
+    """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
+    32 too.
+    """
     return P.y1(input)
 
 
@@ -190,14 +212,16 @@ def airy_ai(x: Tensor) -> Tensor:
     return P.airy_ai(x)
 
 
-# -- gamma and zeta -------------------------------------------------------------------------------------------------------
+# -- gamma and zeta
+# -------------------------------------------------------------------------------------------------------
 @pointwise(promote="float", refuse="c")
 def igamma(input: Tensor, other: Tensor) -> Tensor:
     """The regularized lower incomplete gamma function P(input, other) (A&S 6.5.1), elementwise.
 
     Args: input: the shape a >= 0. other: x >= 0. Derivatives by both arguments exist, by the shape twice.
-    Source: the power series for x < a + 1, the continued fraction above (A&S 6.5.29, 6.5.31); for shapes above 2e5 the uniform
-    expansion (N. Temme, SIAM J. Math. Anal. 10 (1979) 757). The derivative by the shape is NaN for shapes above 1e10.
+    Source: the power series for x < a + 1, the continued fraction above (A&S 6.5.29, 6.5.31); for shapes above 2e5 the
+    uniform expansion (N. Temme, SIAM J. Math. Anal. 10 (1979) 757). The derivative by the shape is NaN for shapes above
+    1e10.
     """
     return P.igamma(input, other, n=0)
 
@@ -215,13 +239,14 @@ def igammac(input: Tensor, other: Tensor) -> Tensor:
 def zeta(input: Operand, other: Operand) -> Tensor:
     """Hurwitz's zeta function, the sum over n >= 0 of (other + n)^-input, elementwise.
 
-    Args: input: s > 1 (inf at 1, NaN below). other: q > 0; below 0 for an integer s alone; infinite at 0 and negative integers.
-    Derivatives by both arguments exist, by s twice. Source: Euler-Maclaurin summation (A&S 23.1.30).
+    Args: input: s > 1 (inf at 1, NaN below). other: q > 0; below 0 for an integer s alone; infinite at 0 and negative
+    integers. Derivatives by both arguments exist, by s twice. Source: Euler-Maclaurin summation (A&S 23.1.30).
     """
     return P.zeta(input, other, n=0)
 
 
-# -- orthogonal polynomials -----------------------------------------------------------------------------------------------
+# -- orthogonal polynomials
+# -----------------------------------------------------------------------------------------------
 def _polynomial(x: Any, n: Any, family: str, shifted: bool = False) -> Tracer:
     v, degree = wide(x), wide(n)
     if shifted:

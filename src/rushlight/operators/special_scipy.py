@@ -1,10 +1,11 @@
 """Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, Bessel functions of real order,
 elliptic integrals, hypergeometric functions, Lambert's W, Owen's T, Voigt.
 
-Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of Mathematical
-Functions, DLMF. The errors stated are the largest met against mpmath, in units in the last place of float64; float32 is
-computed in double precision.
+Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of
+Mathematical Functions, DLMF. The errors stated are the largest met against mpmath, in units in the last place of
+float64; float32 is computed in double precision.
 """
+
 from __future__ import annotations
 
 import math as _math
@@ -18,15 +19,18 @@ from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.special import special
 
 
-# -- beta and inverses ----------------------------------------------------------------------------------------------------
+# -- beta and inverses
+# ----------------------------------------------------------------------------------------------------
 @special
 def betaln(input: Operand, other: Operand) -> Tensor:
-    """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato & Morris 1992)."""
+    """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato &
+    Morris 1992).
+    """
     zero, infinite, one = (convert_like(v, input) for v in (0.0, _math.inf, 1.0))
     none, endless = P.or_(P.eq(input, zero), P.eq(other, zero)), P.or_(P.eq(input, infinite), P.eq(other, infinite))
     edge = P.and_(P.or_(none, endless), P.and_(P.ge(input, zero), P.ge(other, zero)))
     value = P.betaln(P.select(edge, one, input), P.select(edge, one, other), n=0)
-    return P.select(edge, P.select(none, infinite, P.neg(infinite)), value)        # at 0 and at infinity by their limits
+    return P.select(edge, P.select(none, infinite, P.neg(infinite)), value)  # at 0 and at infinity by their limits
 
 
 @special
@@ -43,7 +47,8 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     Source: the continued fraction DLMF 8.17.22, of the nearer end.
     """
     zero, infinite, one, nan = (convert_like(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
-    # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not both.
+    # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not
+    # both.
     low, high = P.or_(P.eq(a, zero), P.eq(b, infinite)), P.or_(P.eq(b, zero), P.eq(a, infinite))
     edge = P.and_(P.or_(low, high), P.and_(P.ge(a, zero), P.ge(b, zero)))
     value = P.betainc(P.select(edge, one, a), P.select(edge, one, b), x, n=("", 0))
@@ -54,7 +59,9 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
 
 @special
 def betaincinv(a: Operand, b: Operand, y: Operand) -> Tensor:
-    """The x with betainc(a, b, x) = y, elementwise, by Newton's method in a bracket; derivatives by all three arguments exist."""
+    """The x with betainc(a, b, x) = y, elementwise, by Newton's method in a bracket; derivatives by all three arguments
+    exist.
+    """
     return P.betaincinv(a, b, y, n=0)
 
 
@@ -66,11 +73,14 @@ def gammaincinv(a: Operand, y: Operand) -> Tensor:
 
 @special
 def gammainccinv(a: Operand, y: Operand) -> Tensor:
-    """The x with gammaincc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    """The x with gammaincc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments
+    exist.
+    """
     return P.igammacinv(a, y, n=0)
 
 
-# -- elliptic integrals ---------------------------------------------------------------------------------------------------
+# -- elliptic integrals
+# ---------------------------------------------------------------------------------------------------
 @special
 def ellipk(m: Tensor) -> Tensor:
     """The complete elliptic integral of the first kind K(m) of the parameter m <= 1 (A&S 17.3.1), elementwise.
@@ -97,7 +107,8 @@ def ellipe(m: Tensor) -> Tensor:
 
 @special
 def ellipkinc(phi: Operand, m: Operand) -> Tensor:
-    """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 > 1.
+    """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 >
+    1.
 
     Derivatives by both arguments exist. Source: Carlson's RF by duplication (Numer. Algorithms 10 (1995) 13).
     """
@@ -106,7 +117,8 @@ def ellipkinc(phi: Operand, m: Operand) -> Tensor:
 
 @special
 def ellipeinc(phi: Operand, m: Operand) -> Tensor:
-    """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2 > 1.
+    """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2
+    > 1.
 
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
@@ -114,19 +126,23 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
     return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
 
 
-# -- Bessel functions of real order -----------------------------------------------------------------------------------------
-# Orders >= 0, arguments to 1e5 (J, Y) and 1e6; off by some 20 ulp, J and Y of their modulus. Derivatives: by the argument all, by the
-# order two, off by 100 and 500 units of 2^-52 at most where orders are below 30 and arguments below 100: of J's and Y's modulus, and of I and K or their
-# derivative, whichever is larger (dI/dv and dK/dv are small for small orders).
+# -- Bessel functions of real order
+# ----------------------------------------------------------------------------------------- Orders >= 0, arguments to
+# 1e5 (J, Y) and 1e6; off by some 20 ulp, J and Y of their modulus. Derivatives: by the argument all, by the order two,
+# off by 100 and 500 units of 2^-52 at most where orders are below 30 and arguments below 100: of J's and Y's modulus,
+# and of I and K or their derivative, whichever is larger (dI/dv and dK/dv are small for small orders).
 def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
-    """A Bessel function that is even or odd in x for an integer order; NaN at x < 0 for others, which leaves no derivative by the order."""
+    """A Bessel function that is even or odd in x for an integer order; NaN at x < 0 for others, which leaves no
+    derivative by the order.
+    """
+
     def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
         zero, one, nan = (convert_like(v, xs[1]) for v in (0.0, 1.0, _math.nan))
         return None if ts[0] is None else P.mul(ts[0], P.select(P.lt(xs[1], zero), nan, one))
 
     zero, half, nan = (convert_like(v, x) for v in (0.0, 0.5, _math.nan))
     common = P.eq(order, x)
-    order, x = P.select(common, order, order), P.select(common, x, x)       # of one shape
+    order, x = P.select(common, order, order), P.select(common, x, x)  # of one shape
     below = P.lt(x, zero)
     held = with_rule(lambda v, _: v, rule, order, x, name=f"{name}_order")
     value = getattr(P, name)(held, P.abs(x), n=0)
@@ -184,15 +200,18 @@ def kve(v: Operand, z: Operand) -> Tensor:
     return P.kve(v, z, n=0)
 
 
-# -- hypergeometric functions -------------------------------------------------------------------------------------------------
+# -- hypergeometric functions
+# -------------------------------------------------------------------------------------------------
 @special
 def hyp1f1(a: Operand, b: Operand, x: Operand) -> Tensor:
     """Kummer's confluent hypergeometric function 1F1(a; b; x) (DLMF 13.2.2) of real arguments, elementwise.
 
-    Off by 3 ulp at most for |a|, |b| <= 20, and by 40 ulp to 30; NaN where more than 2^-45 would be lost to cancellation, relative to
-    what x's own rounding does, which begins at 30. Where b is 0 or a negative integer: the polynomial if a is one too and >= b, else inf.
+    Off by 3 ulp at most for |a|, |b| <= 20, and by 40 ulp to 30; NaN where more than 2^-45 would be lost to
+    cancellation, relative to what x's own rounding does, which begins at 30. Where b is 0 or a negative integer: the
+    polynomial if a is one too and >= b, else inf.
     Derivatives: by x all, by a and b two.
-    Source: the series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out (DLMF 13.7.2).
+    Source: the series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out
+    (DLMF 13.7.2).
     """
     return P.hyp1f1(a, b, x, n=("", 0))
 
@@ -201,20 +220,24 @@ def hyp1f1(a: Operand, b: Operand, x: Operand) -> Tensor:
 def hyp2f1(a: Operand, b: Operand, c: Operand, x: Operand) -> Tensor:
     """Gauss's hypergeometric function 2F1(a, b; c; x) (DLMF 15.2.1) of real arguments and x <= 1, elementwise.
 
-    Off by 1 ulp at most for |a|, |b|, |c| <= 10, also close to 1, at large negative x, and where c - a - b is an integer. NaN where more than
-    2^-45 would be lost to cancellation (one point in 250 to 20), and for x > 1 but for polynomials. At 1 infinite where c - a - b <= 0.
-    Where c is 0 or a negative integer: the polynomial if a or b is one too and >= c, else inf. Derivatives: by x all, by a, b, c two.
-    Source: the transformations of DLMF 15.8.1, the series and steps of Taylor's series for the differential equation, in double words.
+    Off by 1 ulp at most for |a|, |b|, |c| <= 10, also close to 1, at large negative x, and where c - a - b is an
+    integer. NaN where more than 2^-45 would be lost to cancellation (one point in 250 to 20), and for x > 1 but for
+    polynomials. At 1 infinite where c - a - b <= 0. Where c is 0 or a negative integer: the polynomial if a or b is one
+    too and >= c, else inf. Derivatives: by x all, by a, b, c two.
+    Source: the transformations of DLMF 15.8.1, the series and steps of Taylor's series for the differential equation,
+    in double words.
     """
     return P.hyp2f1(a, b, c, x, n=("", 0))
 
 
-# -- Lambert, Owen, Voigt -------------------------------------------------------------------------------------------------
+# -- Lambert, Owen, Voigt
+# -------------------------------------------------------------------------------------------------
 @special
 def lambertw(z: Tensor, k: int = 0) -> Tensor:
     """Lambert's W, the solution of w exp(w) = z for real z, elementwise.
 
-    Args: z: real; NaN below -1/e. k: the branch, 0 (w >= -1) or -1 (w <= -1, for z < 0). The result is real, where SciPy's is complex.
+    Args: z: real; NaN below -1/e. k: the branch, 0 (w >= -1) or -1 (w <= -1, for z < 0). The result is real, where
+    SciPy's is complex.
     Source: R. Corless et al., Adv. Comput. Math. 5 (1996) 329.
     """
     if k not in (0, -1):
@@ -233,7 +256,8 @@ def owens_t(h: Operand, a: Operand) -> Tensor:
 
 @special
 def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
-    """The convolution of a normal density of deviation sigma and a Cauchy density of half width gamma >= 0, elementwise.
+    """The convolution of a normal density of deviation sigma and a Cauchy density of half width gamma >= 0,
+    elementwise.
 
     It is Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)), w the Faddeeva function (DLMF 7.19.3 and 7.2.3).
     Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
@@ -242,6 +266,8 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     zero = convert_like(0.0, x)
     sharp = P.eq(sigma, zero)
     width = P.mul(P.select(sharp, convert_like(1.0, x), sigma), convert_like(_math.sqrt(2.0), x))
-    smooth = P.div(P.faddeeva(P.div(x, width), P.div(gamma, width), n=0), P.mul(width, convert_like(_math.sqrt(_math.pi), x)))
+    smooth = P.div(
+        P.faddeeva(P.div(x, width), P.div(gamma, width), n=0), P.mul(width, convert_like(_math.sqrt(_math.pi), x))
+    )
     cauchy = P.div(gamma, P.mul(P.add(P.mul(x, x), P.mul(gamma, gamma)), convert_like(_math.pi, x)))
     return P.select(sharp, cauchy, smooth)

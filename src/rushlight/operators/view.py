@@ -1,4 +1,5 @@
 """Views: other shapes, orders and parts of the same memory. No element moves."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ def need_dims(input: Tensor, name: str) -> None:
         raise IndexError(f"{name}(): the tensor must have a dimension; found a 0-d tensor")
 
 
-# --------------------------------------------------------------------------------------------------------------- reshaping
+# ------------------------------------------------------------------------------------------------------------ reshaping
 def infer_size(size: Sequence[Any], total: Any, name: str) -> tuple[Any, ...]:
     """The sizes with -1 replaced by what makes them hold `total` elements; RuntimeError when they cannot."""
     holes = [d for d, s in enumerate(size) if isinstance(s, int) and s == -1]
@@ -146,7 +147,9 @@ def _flatten_view(input: Tensor, start_dim: int, end_dim: int) -> Tensor:
     """Dimensions start_dim to end_dim of contiguous memory as one."""
     shape = input.var.shape
     first, last = _span(len(shape), start_dim, end_dim)
-    return P.reshape(input, shape=(*shape[:first], prod(shape[first:last + 1]), *shape[last + 1:]) if shape else (1,))
+    return P.reshape(
+        input, shape=(*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]) if shape else (1,)
+    )
 
 
 def _span(ndim: int, start_dim: int, end_dim: int) -> tuple[int, int]:
@@ -171,7 +174,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     if first == last:
         return input
     shape = tuple(input.shape)
-    return reshape(input, (*shape[:first], prod(shape[first:last + 1]), *shape[last + 1:]))
+    return reshape(input, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
 @eager
@@ -186,8 +189,10 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     try:
         found = infer_size(sizes, shape[d], "unflatten")
     except RuntimeError:
-        raise RuntimeError(f"unflatten(): the product of 'sizes' must be {shape[d]}, the size of dimension {dim}; found {list(sizes)}") from None
-    return _view(input, (*shape[:d], *found, *shape[d + 1:]))
+        raise RuntimeError(
+            f"unflatten(): the product of 'sizes' must be {shape[d]}, the size of dimension {dim}; found {list(sizes)}"
+        ) from None
+    return _view(input, (*shape[:d], *found, *shape[d + 1 :]))
 
 
 @operator(view=True)
@@ -207,7 +212,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return P.reshape(input, shape=(*shape[:d], 1, *shape[d:]))
 
 
-# --------------------------------------------------------------------------------------------------------------- permuting
+# ------------------------------------------------------------------------------------------------------------ permuting
 @operator(view=True, varargs="dims")
 def permute(input: Tensor, dims: Dims) -> Tensor:
     """A view with its dimensions in the order `dims`."""
@@ -257,7 +262,9 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
     src, dst = _sizes(source), _sizes(destination)
     if len(src) != len(dst):
-        raise RuntimeError(f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}")
+        raise RuntimeError(
+            f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}"
+        )
     a, b = (tuple(wrap_dim(d, input.ndim, "movedim") for d in x) for x in (src, dst))
     for x, what in ((a, "source"), (b, "destination")):
         if len(set(x)) != len(x):
@@ -270,7 +277,9 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
 
 def _need_matrix(input: Tensor, name: str) -> None:
     if input.ndim < 2:
-        raise RuntimeError(f"{name}: the tensor must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor")
+        raise RuntimeError(
+            f"{name}: the tensor must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor"
+        )
 
 
 @operator(name="permute", view=True, register=False)
@@ -310,7 +319,9 @@ for _name, _fn in (("T", _reversed), ("mT", _matrix_transpose), ("mH", _matrix_a
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
     if input.ndim < 2:
-        raise RuntimeError(f"adjoint(): 'input' must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor")
+        raise RuntimeError(
+            f"adjoint(): 'input' must hold matrices, in 2 dimensions or more; found a {input.ndim}-d tensor"
+        )
     return _matrix_adjoint(input)
 
 
@@ -322,6 +333,7 @@ def _in_place(name: str, op: Any, change: Any) -> None:
 def _swap_in_place(name: str, op: Any) -> None:
     def change(input: Tensor, dim0: int, dim1: int) -> Tensor:
         return replace_with_view(input, op(input, dim0, dim1), name)
+
     _in_place(name, op, change)
 
 
@@ -344,24 +356,32 @@ _in_place("squeeze_", squeeze, _squeeze_in_place)
 _in_place("unsqueeze_", unsqueeze, _unsqueeze_in_place)
 
 
-# --------------------------------------------------------------------------------------------------------------- expanding
+# ------------------------------------------------------------------------------------------------------------ expanding
 def expanded(input: Tensor, size: Sequence[Any], name: str) -> Tracer:
     """A traced value repeated along dimensions of size 1 and new ones in front; -1 keeps a size."""
     shape = input.var.shape
     first = len(size) - len(shape)
     if first < 0:
-        raise RuntimeError(f"{name}(): 'size' must have a size for each of the {len(shape)} dimensions; found {hints(size)} for {hints(shape)}")
+        raise RuntimeError(
+            f"{name}(): 'size' must have a size for each of the {len(shape)} dimensions; found {hints(size)} for "
+            f"{hints(shape)}"
+        )
     out: list[Any] = []
     for d, n in enumerate(size):
         have = shape[d - first] if d >= first else None
         if isinstance(n, int) and n == -1:
             if have is None:
-                raise RuntimeError(f"{name}(): -1 keeps a size, and a new dimension has none; found it for dimension {d}")
+                raise RuntimeError(
+                    f"{name}(): -1 keeps a size, and a new dimension has none; found it for dimension {d}"
+                )
             n = have
         elif n < 0:
             raise RuntimeError(f"{name}(): 'size' must be at least 0, or -1 to keep a size; found {hint(n)}")
         elif have is not None and not (isinstance(have, int) and have == 1) and have != n:
-            raise RuntimeError(f"{name}(): dimension {d} must be of size 1 to become {hint(n)}; found {hint(have)} (from {hints(shape)} to {hints(size)})")
+            raise RuntimeError(
+                f"{name}(): dimension {d} must be of size 1 to become {hint(n)}; found {hint(have)} (from "
+                f"{hints(shape)} to {hints(size)})"
+            )
         elif have is not None and not (isinstance(have, int) and have == 1):
             n = have
         out.append(n)
@@ -389,12 +409,16 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return expand(input, tuple(other.shape))
 
 
-# ------------------------------------------------------------------------------------------------------------------- parts
+# ---------------------------------------------------------------------------------------------------------------- parts
 def sliced(input: Tensor, dim: int, start: Any, length: Any, step: Any = 1) -> Tracer:
     """Elements start, start + step, ... of a dimension of a traced value."""
     shape = input.var.shape
-    return P.slice(input, starts=tuple(start if d == dim else 0 for d in range(len(shape))), sizes=tuple(length if d == dim else s for d, s in enumerate(shape)),
-                   steps=tuple(step if d == dim else 1 for d in range(len(shape))))
+    return P.slice(
+        input,
+        starts=tuple(start if d == dim else 0 for d in range(len(shape))),
+        sizes=tuple(length if d == dim else s for d, s in enumerate(shape)),
+        steps=tuple(step if d == dim else 1 for d in range(len(shape))),
+    )
 
 
 @operator(view=True)
@@ -410,7 +434,7 @@ def select(input: Tensor, dim: int, index: Int) -> Tensor:
     at = index + shape[d] if index < 0 else index
     if at < 0 or at >= shape[d]:
         raise IndexError(f"select(): 'index' must be in dimension {dim} of {hints(shape)}; found {hint(index)}")
-    return P.reshape(sliced(input, d, at, 1), shape=(*shape[:d], *shape[d + 1:]))
+    return P.reshape(sliced(input, d, at, 1), shape=(*shape[:d], *shape[d + 1 :]))
 
 
 @operator(name="narrow", view=True, register=False)
@@ -426,7 +450,10 @@ def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
     if at < 0 or at > size:
         raise IndexError(f"narrow(): 'start' must be in [-{hint(size)}, {hint(size)}]; found {hint(start)}")
     if at + length > size:
-        raise RuntimeError(f"narrow(): 'start' + 'length' must be at most {hint(size)}, the size of dimension {d}; found {hint(at)} + {hint(length)}")
+        raise RuntimeError(
+            f"narrow(): 'start' + 'length' must be at most {hint(size)}, the size of dimension {d}; found {hint(at)} "
+            f"+ {hint(length)}"
+        )
     return sliced(input, d, at, length)
 
 
@@ -435,7 +462,10 @@ def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:
     """A view of elements start to start + length of a dimension; start may be negative or a 0-d integer tensor."""
     if isinstance(start, Tensor):
         if start.ndim or start.dtype.kind not in "iu":
-            raise RuntimeError(f"narrow(): 'start' must be an int or a 0-d tensor of an integer dtype; found {start.ndim} dimensions of {start.dtype}")
+            raise RuntimeError(
+                f"narrow(): 'start' must be an int or a 0-d tensor of an integer dtype; found {start.ndim} "
+                f"dimensions of {start.dtype}"
+            )
         start = start.item()
     return _narrow(input, dim, start, length)
 
@@ -463,18 +493,25 @@ def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
     if size < 0:
         raise RuntimeError(f"unfold(): 'size' must be at least 0; found {hint(size)}")
     if size > input.var.shape[d]:
-        raise RuntimeError(f"unfold(): 'size' must be at most {hint(input.var.shape[d])}, the size of dimension {d}; found {hint(size)}")
+        raise RuntimeError(
+            f"unfold(): 'size' must be at most {hint(input.var.shape[d])}, the size of dimension {d}; found "
+            f"{hint(size)}"
+        )
     if step <= 0:
         raise RuntimeError(f"unfold(): 'step' must be at least 1; found {hint(step)}")
     return P.windows(input, dims=(d,), sizes=(size,), steps=(step,), dilations=(1,))
 
 
-# ---------------------------------------------------------------------------------------------- views that programs cannot say
-def recorded_view(view: Tensor, input: Tensor, label: str, backward: Any, saved: dict[str, Any] | None = None) -> Tensor:
+# --------------------------------------------------------------------------------------- views that programs cannot say
+def recorded_view(
+    view: Tensor, input: Tensor, label: str, backward: Any, saved: dict[str, Any] | None = None
+) -> Tensor:
     """Mark `view` as a view of `input`, with a graph node whose derivative is `backward(grad)` when one is due."""
     mark_as_view(view, input)
     if input.requires_grad and _core.is_grad_enabled():
-        node = engine.CallbackNode(label, lambda grads: [None if grads[0] is None else backward(grads[0])], [engine.edge_of(input)])
+        node = engine.CallbackNode(
+            label, lambda grads: [None if grads[0] is None else backward(grads[0])], [engine.edge_of(input)]
+        )
         node.about = {"saved": saved or {}, "results": [(tuple(view.shape), view.dtype, view.device)]}
         engine.set_history(view, node, 0)
     return view
@@ -485,8 +522,10 @@ def strided_positions(size: Any, stride: Any, offset: Any) -> Tracer:
     from rushlight.operators._tracer import convert, expand_to, tracer, var_of
 
     size = tuple(size)
+
     def value(x: Any) -> Tracer:
         return expand_to(convert(tracer(var_of(x)), dt.int64), size)
+
     total = value(offset)
     for d, st in enumerate(stride):
         total = P.add(total, P.mul(P.iota(shape=size, dim=d, dtype=dt.int64), value(st)))
@@ -519,12 +558,16 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
         return plain
     for position, (name, given) in enumerate((("size", size), ("stride", stride)), 2):
         if given is None:
-            raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
+            raise TypeError(
+                f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType"
+            )
     if isinstance(storage_offset, float):
         raise TypeError("as_strided(): argument 'storage_offset' (position 4) must be int, not float")
     size, stride = _sizes(size), _sizes(stride)
     if len(size) != len(stride):
-        raise RuntimeError(f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}")
+        raise RuntimeError(
+            f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}"
+        )
     if input.keys & STANDS_FOR and not input.keys & _TRANSFORM:
         return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = tuple(s.__index__() for s in size), tuple(s.__index__() for s in stride)
@@ -540,7 +583,14 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     def backward(grad: Tensor) -> Tensor:
         return strided_gather(strided_scatter(grad, length, stride, offset - low), in_size, in_stride, in_offset - low)
-    return recorded_view(result, input, "AsStridedBackward0", backward, {"size": tuple(size), "stride": tuple(stride), "storage_offset": storage_offset})
+
+    return recorded_view(
+        result,
+        input,
+        "AsStridedBackward0",
+        backward,
+        {"size": tuple(size), "stride": tuple(stride), "storage_offset": storage_offset},
+    )
 
 
 def reinterpreted(input: Tensor, dtype: dt.dtype, offset: int, size: Sequence[int], stride: Sequence[int]) -> Tensor:
@@ -562,14 +612,23 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
         return _bitcast(input, dtype=dtype)
     if a != b:
         if not size:
-            raise RuntimeError(f"view(): a dtype of another size needs a dimension that can grow or shrink; found a 0-d tensor of {input.dtype} for {dtype}")
-        if stride[-1] != 1 and size[-1] > 1:         # along one element or none a stride leads nowhere
-            raise RuntimeError(f"view(): a dtype of another size needs a last dimension of stride 1; found {stride[-1]} ({input.dtype} for {dtype})")
+            raise RuntimeError(
+                "view(): a dtype of another size needs a dimension that can grow or shrink; found a 0-d tensor of "
+                f"{input.dtype} for {dtype}"
+            )
+        if stride[-1] != 1 and size[-1] > 1:  # along one element or none a stride leads nowhere
+            raise RuntimeError(
+                f"view(): a dtype of another size needs a last dimension of stride 1; found {stride[-1]} "
+                f"({input.dtype} for {dtype})"
+            )
         if a < b:
             k = b // a
             if size[-1] % k or offset % k or any(s % k for s in stride[:-1]):
-                raise RuntimeError(f"view(): last size, storage offset and other strides must be multiples of {k} to see {input.dtype} as {dtype}; found size "
-                                   f"{size}, offset {offset}, stride {stride}")
+                raise RuntimeError(
+                    f"view(): last size, storage offset and other strides must be multiples of {k} to see "
+                    f"{input.dtype} as {dtype}; found size "
+                    f"{size}, offset {offset}, stride {stride}"
+                )
             size[-1] //= k
             offset //= k
             stride = [s // k for s in stride[:-1]] + [1]
@@ -580,7 +639,9 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
             stride = [s * k for s in stride[:-1]] + [1]
     result = reinterpreted(input, dtype, offset, size, stride)
     if input.requires_grad and dtype.kind in "fc" and _core.is_grad_enabled():
-        return recorded_view(result, input, "ViewBackward1", lambda grad: view_dtype(METHODS["contiguous"](grad), input.dtype))
+        return recorded_view(
+            result, input, "ViewBackward1", lambda grad: view_dtype(METHODS["contiguous"](grad), input.dtype)
+        )
     mark_as_view(result, _core.alias_of(input))
     return result
 
@@ -597,14 +658,18 @@ def _as_strided_in_place(input: Tensor, size: Any, stride: Any, storage_offset: 
     return replace_with_view(input, METHODS["as_strided"](input, size, stride, storage_offset), "as_strided_")
 
 
-# ------------------------------------------------------------------------------------------------------------------- copies
+# --------------------------------------------------------------------------------------------------------------- copies
 def _copy_of(view_op: Any, name: str) -> Any:
     """The operator `name`: what the view `view_op` shows, in memory of its own."""
+
     def body(*args: Any, **kwargs: Any) -> Any:
         return view_op.definition.body(*args, **kwargs)
-    body.__wrapped__ = view_op.definition.body      # type: ignore[attr-defined]  # the signature is read from there
+
+    body.__wrapped__ = view_op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
     body.__doc__, body.__name__ = f"`{view_op.name}` with memory of its own.", name
-    return operator(body, name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None))
+    return operator(
+        body, name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
+    )
 
 
 narrow_copy = _copy_of(_narrow, "narrow_copy")

@@ -186,7 +186,13 @@ class OneCycleLR(_WithMomentum):
             corners.append((float(2 * pct_start * total) - 2, low))
         corners.append((total - 1, least))
         self._schedule_phases: list[dict[str, Any]] = [
-            {"end_step": end, "start_lr": start[0], "end_lr": goal[0], "start_momentum": start[1], "end_momentum": goal[1]}
+            {
+                "end_step": end,
+                "start_lr": start[0],
+                "end_lr": goal[0],
+                "start_momentum": start[1],
+                "end_momentum": goal[1],
+            }
             for (_, start), (end, goal) in itertools.pairwise(corners)
         ]
         self._anneal_func_type = check_annealing(owner, anneal_strategy)

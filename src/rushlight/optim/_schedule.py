@@ -73,7 +73,8 @@ class LRScheduler:
         ]
         self.last_epoch = last_epoch
         self._step_count = 0
-        # Whether the first step is being taken, and whether it is `step` that calls `get_lr`: schedules of one's own ask.
+        # Whether the first step is being taken, and whether it is `step` that calls `get_lr`: schedules of one's own
+        # ask.
         self._is_initial = self._get_lr_called_within_step = False
         self._last_lr: list[Any] = []
         self._initial_step()
@@ -88,7 +89,8 @@ class LRScheduler:
             )
         return own_copy(group["initial_lr"])
 
-    # A schedule takes its first step when it is made. Where it is a part of another one, that is undone and taken later.
+    # A schedule takes its first step when it is made. Where it is a part of another one, that is undone and taken
+    # later.
 
     def _initial_step(self) -> None:
         self._step_count, self._is_initial = 0, True
@@ -177,7 +179,8 @@ def restore_first_rates(optimizer: Optimizer) -> None:
 class FactorLR(LRScheduler):
     """A schedule of factors: the first rate of each group times ``_factor(epoch)``.
 
-    A step multiplies the rate that it finds by ``_change(epoch)``, so that two such schedules on one optimizer multiply.
+    A step multiplies the rate that it finds by ``_change(epoch)``, so that two such schedules on one optimizer
+    multiply.
 
     Args:
         optimizer, last_epoch: as :class:`LRScheduler`.

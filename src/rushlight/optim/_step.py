@@ -1,4 +1,6 @@
-"""Running one optimizer rule over all parameters: one program, compiled once, that writes parameters and states in place."""
+"""Running one optimizer rule over all parameters: one program, compiled once, that writes parameters and states in
+place.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +52,12 @@ def apply(
         step = _operator(rule, tuple(scalars), len(states))
         numbers = list(scalars.values())
         for at in range(0, len(rows), CHUNK):
-            chunk = rows[at:at + CHUNK]
+            chunk = rows[at : at + CHUNK]
             written = [t for p, _, *own in chunk for t in (p, *own)]
             if disjoint(written):
                 step([t for row in chunk for t in row], *numbers, out=written)
                 continue
-            for row in chunk:       # parameters that share memory take their steps one after the other
+            for row in chunk:  # parameters that share memory take their steps one after the other
                 step(list(row), *numbers, out=[row[0], *row[2:]])
     return None
 
@@ -71,7 +73,7 @@ def _operator(rule: Rule, names: tuple[str, ...], n_states: int) -> Operator:
             with wide_numbers():
                 out: list[Tensor] = []
                 for i in range(0, len(tensors), width):
-                    out += rule(*tensors[i:i + width], **dict(zip(names, numbers, strict=True)))
+                    out += rule(*tensors[i : i + width], **dict(zip(names, numbers, strict=True)))
             return tuple(out)
 
         parameters = [Param("tensors", "tensors", None, True, False, False)]
@@ -81,7 +83,9 @@ def _operator(rule: Rule, names: tuple[str, ...], n_states: int) -> Operator:
     return op
 
 
-def _one_by_one(rule: Rule, scalars: Mapping[str, Any], rows: Sequence[tuple[Tensor, ...]], differentiable: bool) -> None:
+def _one_by_one(
+    rule: Rule, scalars: Mapping[str, Any], rows: Sequence[tuple[Tensor, ...]], differentiable: bool
+) -> None:
     with rushlight.set_grad_enabled(differentiable):
         for row in rows:
             if row[0].is_complex():

@@ -246,14 +246,7 @@ class RAdam(SteppedOptimizer):
 @functools.cache
 def _asgd(maximize: bool, decay: bool) -> Any:
     def rule(
-        p: Tensor,
-        g: Tensor,
-        mean: Tensor,
-        eta: Tensor,
-        mu: Tensor,
-        *,
-        weight_decay: float,
-        lambd: float,
+        p: Tensor, g: Tensor, mean: Tensor, eta: Tensor, mu: Tensor, *, weight_decay: float, lambd: float
     ) -> tuple[Tensor, ...]:
         g = -g if maximize else g
         if decay:

@@ -224,15 +224,7 @@ class Adadelta(SteppedOptimizer):
 @functools.cache
 def _rprop(maximize: bool) -> Any:
     def rule(
-        p: Tensor,
-        g: Tensor,
-        before: Tensor,
-        size: Tensor,
-        *,
-        down: float,
-        up: float,
-        least: float,
-        most: float,
+        p: Tensor, g: Tensor, before: Tensor, size: Tensor, *, down: float, up: float, least: float, most: float
     ) -> tuple[Tensor, ...]:
         g = -g if maximize else g
         agree = g * before

@@ -257,7 +257,9 @@ class LBFGS(Optimizer):
         options, state = self.param_groups[0], self.state[self._params[0]]
         lr = number(options["lr"])
         if state["n_iter"] == 0:
-            state.update(d=-grad, t=min(1.0, 1.0 / float(grad.abs().sum())) * lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
+            state.update(
+                d=-grad, t=min(1.0, 1.0 / float(grad.abs().sum())) * lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0
+            )
         else:
             self._remember(grad, state, options["history_size"])
             state.update(d=self._direction(grad, state), t=lr)

@@ -60,7 +60,9 @@ class _ByFunction(LRScheduler):
         self.lr_lambdas = per_group(owner, optimizer, "lr_lambda", lr_lambda)
         for fn in self.lr_lambdas:
             if not callable(fn):
-                raise TypeError(f"{owner}: 'lr_lambda' must be a function, or a list of them; found {type(fn).__name__}")
+                raise TypeError(
+                    f"{owner}: 'lr_lambda' must be a function, or a list of them; found {type(fn).__name__}"
+                )
         super().__init__(optimizer, last_epoch)
 
     def _products(self, rates: Iterable[Any]) -> list[Any]:
@@ -228,12 +230,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     """Half a cosine over ``T_0`` epochs, then again over ``T_mult`` times as many (arXiv:1608.03983)."""
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        T_0: int,
-        T_mult: int = 1,
-        eta_min: float = 0.0,
-        last_epoch: int = -1,
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
         owner = type(self).__name__
         check_argument(owner, "T_0", T_0, "a positive int", isinstance(T_0, int) and T_0 > 0)
@@ -347,11 +344,7 @@ class SequentialLR(_Several):
     """
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        schedulers: Sequence[LRScheduler],
-        milestones: Sequence[int],
-        last_epoch: int = -1,
+        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int], last_epoch: int = -1
     ) -> None:
         owner = type(self).__name__
         self._adopt(schedulers, optimizer)

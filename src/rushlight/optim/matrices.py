@@ -117,7 +117,8 @@ def _orthogonalized(m: Tensor, coefficients: Sequence[float], steps: int, eps: f
 
 
 class Muon(_OneByOne):
-    """Momentum whose steps are orthogonalized (Jordan et al. 2024, kellerjordan.github.io/posts/muon): for matrices alone.
+    """Momentum whose steps are orthogonalized (Jordan et al. 2024, kellerjordan.github.io/posts/muon): for matrices
+    alone.
 
     Args:
         params: parameters of 2 dimensions, or groups of them.

@@ -54,14 +54,19 @@ def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
     return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]
 
 
-def _default_to_fused_or_foreach(params: list[Tensor], differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
+def _default_to_fused_or_foreach(
+    params: list[Tensor], differentiable: bool, use_fused: bool = False
+) -> tuple[bool, bool]:
     """Which form of a step is taken where the caller does not say: (fused, foreach)."""
-    plain = not differentiable and all(type(p) in (Tensor, rushlight.nn.Parameter) and p.is_floating_point() for p in params)
+    plain = not differentiable and all(
+        type(p) in (Tensor, rushlight.nn.Parameter) and p.is_floating_point() for p in params
+    )
     return use_fused and plain, False
 
 
 def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
     """A `step` within which operators are recorded if the optimizer is differentiable, and not if it is not."""
+
     @functools.wraps(func)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
         with rushlight.set_grad_enabled(bool(self.defaults["differentiable"])):
@@ -108,7 +113,9 @@ def _with_names(owner: str, params: Any) -> tuple[list[Any], list[str] | None]:
     if not pairs:
         return entries, None
     if len(pairs) < len(entries):
-        raise ValueError(f"{owner}: all parameters of a group must have names, or none; found {len(pairs)} of {len(entries)}")
+        raise ValueError(
+            f"{owner}: all parameters of a group must have names, or none; found {len(pairs)} of {len(entries)}"
+        )
     return [p for _, p in pairs], [name for name, _ in pairs]
 
 
@@ -257,7 +264,8 @@ class Optimizer:
             "state": {(position[id(k)] if isinstance(k, Tensor) else k): v for k, v in self.state.items()},
             "param_groups": [
                 # 'params' comes last.
-                {key: group[key] for key in group if key != "params"} | {"params": [position[id(p)] for p in group["params"]]}
+                {key: group[key] for key in group if key != "params"}
+                | {"params": [position[id(p)] for p in group["params"]]}
                 for group in self.param_groups
             ],
         }
@@ -328,7 +336,9 @@ class Optimizer:
         """
         owner = type(self).__name__
         if not isinstance(param_group, dict):
-            raise TypeError(f"{owner}.add_param_group: 'param_group' must be a dict; found {type(param_group).__name__}")
+            raise TypeError(
+                f"{owner}.add_param_group: 'param_group' must be a dict; found {type(param_group).__name__}"
+            )
         params, names = _with_names(owner, param_group["params"])
         param_group["params"] = params
         if names is not None:
@@ -362,8 +372,12 @@ class Optimizer:
     # What the steps of the subclasses are made of.
 
     @staticmethod
-    def _group_tensors_by_device_and_dtype(tensorlistlist: list[list[Any]], with_indices: bool = False) -> dict[Any, tuple[list[list[Any]], list[int]]]:
-        """Lists of equal length taken apart by the device and dtype of the first one's tensors; with the places that they came from."""
+    def _group_tensors_by_device_and_dtype(
+        tensorlistlist: list[list[Any]], with_indices: bool = False
+    ) -> dict[Any, tuple[list[list[Any]], list[int]]]:
+        """Lists of equal length taken apart by the device and dtype of the first one's tensors; with the places that
+        they came from.
+        """
         found: dict[Any, tuple[list[list[Any]], list[int]]] = {}
         for i, first in enumerate(tensorlistlist[0]):
             lists, places = found.setdefault((first.device, first.dtype), ([[] for _ in tensorlistlist], []))
@@ -434,12 +448,7 @@ class Optimizer:
     @staticmethod
     def _apply(group: dict[str, Any], rule: Any, scalars: dict[str, Any], bucket: Bucket) -> None:
         _step.apply(
-            rule,
-            scalars,
-            bucket.params,
-            bucket.grads,
-            *bucket.states,
-            differentiable=bool(group.get("differentiable")),
+            rule, scalars, bucket.params, bucket.grads, *bucket.states, differentiable=bool(group.get("differentiable"))
         )
 
 

@@ -15,9 +15,13 @@ from .optimizer import SteppedOptimizer, number, rate
 
 @functools.cache
 def _rule(maximize: bool) -> Any:
-    """The rule: elements in rows (slices along dimension 0) whose gradient is zero throughout stay as they are, their moments too."""
+    """The rule: elements in rows (slices along dimension 0) whose gradient is zero throughout stay as they are, their
+    moments too.
+    """
 
-    def rule(p: Tensor, g: Tensor, mean: Tensor, square: Tensor, *, beta1: float, beta2: float, step_size: float, eps: float) -> tuple[Tensor, ...]:
+    def rule(
+        p: Tensor, g: Tensor, mean: Tensor, square: Tensor, *, beta1: float, beta2: float, step_size: float, eps: float
+    ) -> tuple[Tensor, ...]:
         g = -g if maximize else g
         row = g != 0
         if g.ndim > 1:
@@ -25,15 +29,21 @@ def _rule(maximize: bool) -> Any:
         new_mean = mean + (1 - beta1) * (g - mean)
         new_square = square + (1 - beta2) * (g * g - square)
         step = step_size * (new_mean / (new_square.sqrt() + eps))
-        return rushlight.where(row, p - step, p), rushlight.where(row, new_mean, mean), rushlight.where(row, new_square, square)
+        return (
+            rushlight.where(row, p - step, p),
+            rushlight.where(row, new_mean, mean),
+            rushlight.where(row, new_square, square),
+        )
 
     return rule
 
 
 class SparseAdam(SteppedOptimizer):
-    """Adam for gradients that are zero in most rows, as those of embeddings: rows without a gradient are not touched, and their moments do not decay.
+    """Adam for gradients that are zero in most rows, as those of embeddings: rows without a gradient are not touched,
+    and their moments do not decay.
 
-    There are no sparse tensors here: a gradient is dense, and a row of it counts as there if it has an element that is not zero.
+    There are no sparse tensors here: a gradient is dense, and a row of it counts as there if it has an element that is
+    not zero.
 
     Args:
         params: parameters or groups of them.
@@ -46,7 +56,14 @@ class SparseAdam(SteppedOptimizer):
         ValueError: an option is out of its range.
     """
 
-    def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, maximize: bool = False) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
         super().__init__(params, options_of(locals()))
 
     def _names(self, group: dict[str, Any]) -> tuple[str, ...]:

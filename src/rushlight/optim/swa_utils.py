@@ -1,4 +1,6 @@
-"""Averages of weights over training (Izmailov et al. 2018, arXiv:1803.05407; Polyak & Juditsky 1992), and their schedule."""
+"""Averages of weights over training (Izmailov et al. 2018, arXiv:1803.05407; Polyak & Juditsky 1992), and their
+schedule.
+"""
 
 from __future__ import annotations
 
@@ -212,9 +214,7 @@ class SWALR(LRScheduler):
         # The constructor's step is the first, and none of the annealing's; without epochs to anneal in, it is the last.
         length = max(1, self.anneal_epochs)
         taken = max(self._step_count - 1, 1 - self.anneal_epochs)
-        before, now = (
-            ANNEALING[self._anneal_strategy](min(max(0.0, at / length), 1.0)) for at in (taken - 1, taken)
-        )
+        before, now = (ANNEALING[self._anneal_strategy](min(max(0.0, at / length), 1.0)) for at in (taken - 1, taken))
         return [self._between(group["lr"], group["swa_lr"], before, now) for group in self.optimizer.param_groups]
 
     @staticmethod

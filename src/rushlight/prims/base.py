@@ -1,4 +1,5 @@
 """What every family of primitives shares: the registry, the namespace `p` that rules emit through, and small helpers."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +39,9 @@ class _Namespace:
 p = _Namespace()
 
 
-def check(condition: bool, prim: Primitive, message: str | Callable[[], str], error: type[Exception] = ValueError) -> None:
+def check(
+    condition: bool, prim: Primitive, message: str | Callable[[], str], error: type[Exception] = ValueError
+) -> None:
     """Raise `error` naming the primitive when an operand does not fit.
 
     A message that shows shapes is given as a function: writing out symbols was a third of the time of a trace.

@@ -1,4 +1,5 @@
 """Calls: a function with a derivative of its own; a value that has none, and what a derivative keeps of a value."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -13,36 +14,64 @@ from rushlight.program.sym import Int
 
 
 class CustomCall(Primitive):
-    """custom_call(*xs; body, jvp, name) -> tuple: what body(*xs) emits and returns, differentiated by a rule of its own.
+    """custom_call(*xs; body, jvp, name) -> tuple: what body(*xs) emits and returns, differentiated by a rule of its
+    own.
 
-    body(*xs) returns a Var or a tuple of Vars; jvp(inputs, outputs, tangents) returns a tangent (or None) per output and
-    may use outputs, which is why one writes it; jvp=None differentiates the body. Inlined before compilation.
+    body(*xs) returns a Var or a tuple of Vars; jvp(inputs, outputs, tangents) returns a tangent (or None) per output
+    and may use outputs, which is why one writes it; jvp=None differentiates the body. Inlined before compilation.
     """
 
     name, kind, multiple = "custom_call", "call", True
 
     def shape(self, *inputs: Var, body: Callable[..., Any], jvp: Callable[..., Any] | None, name: str) -> ShapeRule:
-        check(callable(body), self, lambda: f"{name}: expected a function as body, got {type(body).__name__}", TypeError)
+        check(
+            callable(body), self, lambda: f"{name}: expected a function as body, got {type(body).__name__}", TypeError
+        )
         return [(v.shape, v.dtype) for v in trace(body, inputs).outputs]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, /, *, body: Callable[..., Any],
-            jvp: Callable[..., Any] | None, name: str) -> Tangents:
+    def jvp(
+        self,
+        inputs: Sequence[Var],
+        outputs: Sequence[Var],
+        tangents: Tangents,
+        /,
+        *,
+        body: Callable[..., Any],
+        jvp: Callable[..., Any] | None,
+        name: str,
+    ) -> Tangents:
         if jvp is None:
             return replay_jvp(trace(body, inputs), inputs, tangents)[1]
         found = jvp(tuple(inputs), tuple(outputs), tuple(tangents))
         result = tuple(found) if isinstance(found, (tuple, list)) else (found,)
-        check(len(result) == len(outputs), self, lambda: f"{name}: the jvp rule gave {len(result)} tangents for {len(outputs)} outputs")
+        check(
+            len(result) == len(outputs),
+            self,
+            lambda: f"{name}: the jvp rule gave {len(result)} tangents for {len(outputs)} outputs",
+        )
         for t, y in zip(result, outputs, strict=True):
-            check(t is None or (t.ndim == y.ndim and t.shape == y.shape and t.dtype is y.dtype), self,
-                  lambda: f"{name}: the jvp rule gave the tangent {t} for the output {y}")  # noqa: B023 - called at once
+            check(
+                t is None or (t.ndim == y.ndim and t.shape == y.shape and t.dtype is y.dtype),
+                self,
+                lambda: f"{name}: the jvp rule gave the tangent {t} for the output {y}",
+            )
         return result
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         # The reverse sweep looks into calls (transforms/transpose.py), so none is left to transpose.
         raise NotImplementedError("custom_call: is transposed by transposing its body")
 
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, *, body: Callable[..., Any],
-              jvp: Callable[..., Any] | None, name: str) -> Batched:
+    def batch(
+        self,
+        inputs: Sequence[Var],
+        dims: Sequence[int | None],
+        size: Int,
+        /,
+        *,
+        body: Callable[..., Any],
+        jvp: Callable[..., Any] | None,
+        name: str,
+    ) -> Batched:
         where = tuple(None if d is None else 0 for d in dims)
         moved = [v if d is None else to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
 
@@ -63,16 +92,18 @@ class CustomCall(Primitive):
 
             def rule(*args: Var) -> tuple[Var, ...]:
                 ts: list[Var | None] = [None] * n
-                for i, t in zip(present, args[n + m:], strict=True):
+                for i, t in zip(present, args[n + m :], strict=True):
                     ts[i] = t
                 assert jvp is not None
-                found = outputs_of(jvp(args[:n], args[n:n + m], tuple(ts)))
+                found = outputs_of(jvp(args[:n], args[n : n + m], tuple(ts)))
                 given[:] = [i for i, t in enumerate(found) if t is not None]
                 return tuple(found[i] for i in given)
+
             bdims = [*where, *[0] * m, *(where[i] for i in present)]
             result = mapped(rule, [*ins, *outs, *(instantiate(tangents[i], ins[i]) for i in present)], bdims)
             by_output = dict(zip(given, result, strict=True))
             return [by_output.get(i) for i in range(m)]
+
         outs = self(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
         return outs, [0] * len(outs)
 
@@ -87,7 +118,7 @@ class StopGradient(Primitive):
     name, kind = "stop_gradient", "call"
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         return [(x.shape, x.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
@@ -103,7 +134,7 @@ class Kept(Primitive):
     name, kind = "kept", "call"
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         return [(x.shape, x.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
@@ -120,10 +151,18 @@ class Given(Kept):
 
 
 class Buffered(Kept):
-    """buffered(x): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be computed, or in another order."""
+    """buffered(x): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be computed,
+    or in another order.
+    """
 
     name, kind = "buffered", "pointwise"
 
 
-custom_call, stop_gradient, kept, given, buffered = register(CustomCall()), register(StopGradient()), register(Kept()), register(Given()), register(Buffered())
+custom_call, stop_gradient, kept, given, buffered = (
+    register(CustomCall()),
+    register(StopGradient()),
+    register(Kept()),
+    register(Given()),
+    register(Buffered()),
+)
 IDENTITIES = frozenset({"stop_gradient", "kept", "given"})

@@ -1,4 +1,5 @@
 """Arithmetic notation for derivative rules: `1 - y * y` emits primitives."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -78,6 +79,7 @@ class _Functions:
         def call(*args: Any, **params: Any) -> Expr:
             like = next(a.var for a in args[::-1] if isinstance(a, Expr))
             return Expr(prim(*(a.var if isinstance(a, Expr) else full_like(like, a) for a in args), **params))
+
         return call
 
 

@@ -1,8 +1,9 @@
 """Fourier, cosine and sine transforms along dimensions: linear maps that a library's routine applies.
 
-With N the product of the transformed sizes, every result is divided by N ** (scale / 2), scale in 0, 1, 2. A transform's
-transpose is another member of the family, so derivatives and transposes of any order stay within it.
+With N the product of the transformed sizes, every result is divided by N ** (scale / 2), scale in 0, 1, 2. A
+transform's transpose is another member of the family, so derivatives and transposes of any order stay within it.
 """
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Transform(Primitive):
         return [self(inputs[0], **{**params, "dims": moved})], [at]
 
     def check_operand(self, x: Var, kinds: str, dims: tuple[int, ...], scale: int) -> None:
-        check(x.dtype.kind in kinds and x.dtype.itemsize >= 4, self, lambda: f"not defined for {x.dtype.name}", TypeError)
+        check(
+            x.dtype.kind in kinds and x.dtype.itemsize >= 4, self, lambda: f"not defined for {x.dtype.name}", TypeError
+        )
         check(len(dims) > 0, self, "expected at least one dimension")
         check_dims(self, dims, x.ndim)
         check(scale in (0, 1, 2), self, lambda: f"expected scale to be 0, 1 or 2, got {scale}")
@@ -66,8 +69,8 @@ def _weighted(x: Var, dim: int, places: Iterable[Int], at: float, elsewhere: flo
 
 
 def _ends_weighted(x: Var, dim: int, n: Int, at: float, elsewhere: float) -> Var:
-    """The half spectrum x of a real signal of size n, its entries that have no mirror image (0, and n / 2 of an even n) weighted by
-    `at`, the others by `elsewhere`."""
+    """The half spectrum x of a real signal of size n, its entries that have no mirror image (0, and n / 2 of an even n)
+    weighted by `at`, the others by `elsewhere`."""
     k = p.iota(shape=x.shape, dim=dim, dtype=int64)
     alone = p.or_(p.eq(k, full(x.shape, 0, int64)), p.eq(p.add(k, k), full(x.shape, n, int64)))
     real = x.dtype.to_real()
@@ -76,16 +79,20 @@ def _ends_weighted(x: Var, dim: int, n: Int, at: float, elsewhere: float) -> Var
 
 
 class Fft(Transform):
-    """fft(x; dims, inverse, scale): y[k] = sum_j x[j] exp(-2 pi i j k / n) along each of `dims`, + when inverse. x real or complex."""
+    """fft(x; dims, inverse, scale): y[k] = sum_j x[j] exp(-2 pi i j k / n) along each of `dims`, + when inverse. x real
+    or complex.
+    """
 
     name = "fft"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], inverse: bool, scale: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         self.check_operand(x, "fc", dims, scale)
         return [(x.shape, x.dtype if x.dtype.kind == "c" else complex_of(x.dtype))]
 
-    def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int) -> Var:
+    def adjoint(
+        self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int
+    ) -> Var:
         g = p.fft(ct, dims=dims, inverse=not inverse, scale=scale)
         return g if is_complex else p.real(g)
 
@@ -96,56 +103,69 @@ class Rfft(Transform):
     name = "rfft"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], inverse: bool, scale: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         self.check_operand(x, "f", dims, scale)
         return [(_sized(x.shape, dims[-1], x.shape[dims[-1]] // 2 + 1), complex_of(x.dtype))]
 
-    def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int) -> Var:
+    def adjoint(
+        self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], inverse: bool, scale: int
+    ) -> Var:
         # irfft counts every entry but the ends twice (itself and its mirror image); the transpose counts each once.
         n = shape[dims[-1]]
         return p.irfft(_ends_weighted(ct, dims[-1], n, 1.0, 0.5), dims=dims, size=n, inverse=not inverse, scale=scale)
 
 
 class Irfft(Transform):
-    """irfft(x; dims, size, inverse, scale): the real result of size `size` along the last of `dims` from half a spectrum.
+    """irfft(x; dims, size, inverse, scale): the real result of size `size` along the last of `dims` from half a
+    spectrum.
 
-    The other half is taken to be the mirror image. Imaginary parts that such symmetry excludes (those at the ends) have no effect.
+    The other half is taken to be the mirror image. Imaginary parts that such symmetry excludes (those at the ends) have
+    no effect.
     """
 
     name = "irfft"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], size: Int, inverse: bool, scale: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         self.check_operand(x, "c", dims, scale)
-        check(x.shape[dims[-1]] == size // 2 + 1, self, lambda: f"expected {size // 2 + 1} entries for a result of size {size}, got {x}")
+        check(
+            x.shape[dims[-1]] == size // 2 + 1,
+            self,
+            lambda: f"expected {size // 2 + 1} entries for a result of size {size}, got {x}",
+        )
         return [(_sized(x.shape, dims[-1], size), x.dtype.to_real())]
 
-    def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], size: Int, inverse: bool, scale: int) -> Var:
+    def adjoint(
+        self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], size: Int, inverse: bool, scale: int
+    ) -> Var:
         return _ends_weighted(p.rfft(ct, dims=dims, inverse=not inverse, scale=scale), dims[-1], size, 1.0, 2.0)
 
 
 class Trig(Transform):
     """trig(x; dims, sine, type, scale): the discrete cosine (or sine) transform of type 1 to 4, as SciPy defines it.
 
-    N is the product of 2 (n - 1) for cosine type 1, 2 (n + 1) for sine type 1, else 2 n. With scale 1 the transform is made
-    orthogonal as well: the entries at the ends are weighted by powers of sqrt(2).
+    N is the product of 2 (n - 1) for cosine type 1, 2 (n + 1) for sine type 1, else 2 n. With scale 1 the transform is
+    made orthogonal as well: the entries at the ends are weighted by powers of sqrt(2).
     """
 
     name = "trig"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         self.check_operand(x, "f", dims, scale)
         check(type in (1, 2, 3, 4), self, lambda: f"expected type 1, 2, 3 or 4, got {type}")
         return [(x.shape, x.dtype)]
 
-    def adjoint(self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> Var:
+    def adjoint(
+        self, ct: Var, shape: Shape, is_complex: bool, *, dims: tuple[int, ...], sine: bool, type: int, scale: int
+    ) -> Var:
         back = {2: 3, 3: 2}.get(type, type)
 
         def apply(x: Var) -> Var:
             return p.trig(x, dims=dims, sine=sine, type=back, scale=scale)
+
         if scale == 1 or type == 4 or (sine and type == 1):
-            return apply(ct)        # orthogonal, or symmetric
+            return apply(ct)  # orthogonal, or symmetric
         if type == 1:
             # y[k] = x[0] + (-1)^k x[n - 1] + 2 sum of the others: A diag(1, 2, ..., 2, 1) with a symmetric A.
             for d in dims:

@@ -1,4 +1,5 @@
 """Gather and scatter: elements chosen by index tensors. An index outside [0, size) is an IndexError at launch."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -34,8 +35,12 @@ def _gathered_shape(prim: Primitive, x: Var, index: Sequence[Var], dims: tuple[i
     check_dims(prim, dims, x.ndim)
     check(len(index) == len(dims) > 0, prim, lambda: f"expected an index for each of dims {dims}, got {len(index)}")
     for i in index:
-        check(i.dtype is int64, prim, lambda: f"expected int64 indices, got {i}", TypeError)  # noqa: B023 - called at once
-        check(i.ndim == index[0].ndim and i.shape == index[0].shape, prim, lambda: f"expected indices of one shape, got {index[0]} and {i}")  # noqa: B023 - called at once
+        check(i.dtype is int64, prim, lambda: f"expected int64 indices, got {i}", TypeError)
+        check(
+            i.ndim == index[0].ndim and i.shape == index[0].shape,
+            prim,
+            lambda: f"expected indices of one shape, got {index[0]} and {i}",
+        )
     return (*index[0].shape, *(n for d, n in enumerate(x.shape) if d not in dims))
 
 
@@ -50,12 +55,13 @@ def _equal(a: Var, b: Var) -> Var:
 
 
 def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims: tuple[int, ...]) -> Var:
-    """For each element of `like` the tangent of the product of the updates that the indices send to it, 0 where they send none.
+    """For each element of `like` the tangent of the product of the updates that the indices send to it, 0 where they
+    send none.
 
-    In the order of their places the products are a recurrence, y[k] = u[k] y[k-1], that starts anew where the place changes.
-    It divides by nothing and asks for no zero, so what is derived from it is exact at zeros, at every order.
+    In the order of their places the products are a recurrence, y[k] = u[k] y[k-1], that starts anew where the place
+    changes. It divides by nothing and asks for no zero, so what is derived from it is exact at zeros, at every order.
     """
-    rest = u.shape[index[0].ndim:]
+    rest = u.shape[index[0].ndim :]
     count = prod(index[0].shape)
     places = [p.reshape(i, shape=(count,)) for i in index]
     key = places[0]
@@ -66,6 +72,7 @@ def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims:
 
     def differs(reverse: bool) -> Var:
         return p.broadcast_in_dim(p.ne(key, shift(key, 0, -1, reverse)), shape=u.shape, dims=(0,))
+
     first, last, zero = differs(False), differs(True), zeros_like(u)
     factor = p.select(first, zero, u)
     y = p.linrec(factor, p.select(first, u, zero), dim=0, reverse=False)
@@ -83,7 +90,9 @@ class Gather(Primitive):
         x, *index = inputs
         return [(_gathered_shape(self, x, index, dims), x.dtype)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]
+    ) -> Tangents:
         return [None if tangents[0] is None else self(tangents[0], *inputs[1:], dims=dims)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...]) -> Tangents:
@@ -117,11 +126,22 @@ class Scatter(Primitive):
         x, *index, updates = inputs
         check(mode in MODES, self, lambda: f"expected a mode of {', '.join(MODES)}, got {mode!r}")
         expected = _gathered_shape(self, x, index, dims)
-        check(updates.dtype is x.dtype, self, lambda: f"expected updates of dtype {x.dtype.name}, got {updates.dtype.name}", TypeError)
-        check(updates.ndim == len(expected) and updates.shape == expected, self, lambda: f"expected updates of shape {expected}, got {updates.shape}")
+        check(
+            updates.dtype is x.dtype,
+            self,
+            lambda: f"expected updates of dtype {x.dtype.name}, got {updates.dtype.name}",
+            TypeError,
+        )
+        check(
+            updates.ndim == len(expected) and updates.shape == expected,
+            self,
+            lambda: f"expected updates of shape {expected}, got {updates.shape}",
+        )
         return [(x.shape, x.dtype)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...], mode: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...], mode: str
+    ) -> Tangents:
         (x, *index, u), (out,), tx, tu = inputs, outputs, tangents[0], tangents[-1]
         if tx is None and tu is None:
             return [None]
@@ -156,7 +176,9 @@ class Scatter(Primitive):
         ct_u = p.gather(ct, *index, dims=dims) if isinstance(u, Hole) else None
         return [ct_x, *(None for _ in index), ct_u]
 
-    def batch(self, inputs: Sequence[Var], bdims: Sequence[int | None], size: Int, *, dims: tuple[int, ...], mode: str) -> Batched:
+    def batch(
+        self, inputs: Sequence[Var], bdims: Sequence[int | None], size: Int, *, dims: tuple[int, ...], mode: str
+    ) -> Batched:
         x, *index, u = inputs
         x, u = to_front(x, bdims[0], size), to_front(u, bdims[-1], size)
         shifted = tuple(d + 1 for d in dims)

@@ -1,4 +1,5 @@
 """Computed index maps: results whose elements are taken from several operands or from a fill value."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -34,12 +35,25 @@ class Pad(Primitive):
     def shape(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> ShapeRule:
         check(len(inputs) == 2, self, lambda: f"expected an operand and a fill value, got {len(inputs)} operands")
         x, value = inputs
-        check(value.ndim == 0 and value.dtype is x.dtype, self, lambda: f"expected a fill value {x.dtype.name}[], got {value}", TypeError)
-        check(len(low) == len(high) == len(interior) == x.ndim, self, lambda: f"expected {x.ndim} widths, got {low}, {high}, {interior}")
+        check(
+            value.ndim == 0 and value.dtype is x.dtype,
+            self,
+            lambda: f"expected a fill value {x.dtype.name}[], got {value}",
+            TypeError,
+        )
+        check(
+            len(low) == len(high) == len(interior) == x.ndim,
+            self,
+            lambda: f"expected {x.ndim} widths, got {low}, {high}, {interior}",
+        )
         out = []
         for n, lo, hi, gap in zip(x.shape, low, high, interior, strict=True):
             for w in (lo, hi, gap):
-                check(is_number(w, 0) or w >= 0, self, lambda: f"expected widths >= 0, got low {low}, high {high}, interior {interior}")
+                check(
+                    is_number(w, 0) or w >= 0,
+                    self,
+                    lambda: f"expected widths >= 0, got low {low}, high {high}, interior {interior}",
+                )
             inner = n if is_number(gap, 0) else n + sym_max(n - 1, 0) * gap
             out.append(lo + inner + hi)
         return [(tuple(out), x.dtype)]
@@ -62,7 +76,9 @@ class Pad(Primitive):
             ct_value = p.sub(p.reduce_sum(ct, dims=every), p.reduce_sum(inside, dims=every))
         return [inside if isinstance(x, Hole) else None, ct_value]
 
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, low: Shape, high: Shape, interior: Shape) -> Batched:
+    def batch(
+        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, low: Shape, high: Shape, interior: Shape
+    ) -> Batched:
         x, value = inputs
         x = to_front(x, dims[0], size)
         params = {"low": (0, *low), "high": (0, *high), "interior": (0, *interior)}
@@ -86,11 +102,19 @@ class Concatenate(Primitive):
         check_dim(self, dim, first.ndim)
         total: Int = 0
         for v in inputs:
-            check(v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError)  # noqa: B023 - called at once
-            fits = v.ndim == first.ndim and all(a == b for d, (a, b) in enumerate(zip(v.shape, first.shape, strict=True)) if d != dim)
-            check(fits, self, lambda: f"the operands may differ in size along dimension {dim} alone; found {first} and {v}")  # noqa: B023 - called at once
+            check(
+                v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError
+            )
+            fits = v.ndim == first.ndim and all(
+                a == b for d, (a, b) in enumerate(zip(v.shape, first.shape, strict=True)) if d != dim
+            )
+            check(
+                fits,
+                self,
+                lambda: f"the operands may differ in size along dimension {dim} alone; found {first} and {v}",
+            )
             total = total + v.shape[dim]
-        return [((*first.shape[:dim], total, *first.shape[dim + 1:]), first.dtype)]
+        return [((*first.shape[:dim], total, *first.shape[dim + 1 :]), first.dtype)]
 
     def simplify(self, *inputs: Var, dim: int) -> Var | None:
         return inputs[0] if len(inputs) == 1 else None
@@ -116,12 +140,14 @@ class Concatenate(Primitive):
 
 
 class DiagEmbed(Primitive):
-    """diag_embed(x; offset, dim1, dim2): the last dim of x on a diagonal of a square of zeros in dims dim1, dim2 of the result."""
+    """diag_embed(x; offset, dim1, dim2): the last dim of x on a diagonal of a square of zeros in dims dim1, dim2 of the
+    result.
+    """
 
     name, kind, linear = "diag_embed", "index", (0,)
 
     def shape(self, *inputs: Var, offset: Int, dim1: int, dim2: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         check(x.ndim >= 1, self, "expected an operand with a dimension")
         check_dim(self, dim1, x.ndim + 1)
         check_dim(self, dim2, x.ndim + 1)
@@ -136,7 +162,9 @@ class DiagEmbed(Primitive):
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         return [p.diagonal(cts[0], **params)]
 
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, offset: Int, dim1: int, dim2: int) -> Batched:
+    def batch(
+        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, offset: Int, dim1: int, dim2: int
+    ) -> Batched:
         return [self(to_front(inputs[0], dims[0], size), offset=offset, dim1=dim1 + 1, dim2=dim2 + 1)], [0]
 
 

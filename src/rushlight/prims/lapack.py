@@ -1,4 +1,5 @@
 """Primitives that LAPACK computes: triangular solves, and the factorizations that solve linear systems."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -41,11 +42,13 @@ class Cholesky(Routine):
     name = "cholesky"
 
     def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a, square=True)
         return [(a.shape, a.dtype), (a.shape[:-2], int32)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str
+    ) -> Tangents:
         assert tangents[0] is not None
         left = adjoint(outputs[0]) if upper else outputs[0]
         inner = solve_left(left, adjoint(solve_left(left, hermitian_part(tangents[0]), False)), False)
@@ -63,7 +66,9 @@ class TriangularSolve(Solver):
         self.check_pair(a, b)
         return [(b.shape, b.dtype)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, unit: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, unit: bool, check: str
+    ) -> Tangents:
         (a, _), (x,), (ta, tb) = inputs, outputs, tangents
         if ta is not None:
             change = p.neg(mm(triangle(ta, upper, strict=unit), x))
@@ -87,7 +92,7 @@ class LU(Routine):
     name = "lu"
 
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a)
         m, n = a.shape[-2:]
         return [(a.shape, a.dtype), ((*a.shape[:-2], n if n <= m else m), int32), (a.shape[:-2], int32)]
@@ -123,7 +128,7 @@ class PivotsToPermutation(Routine):
     name, multiple = "pivots_to_permutation", False
 
     def shape(self, *inputs: Var, rows: Int, check: str) -> ShapeRule:
-        pivots, = inputs
+        (pivots,) = inputs
         return [((*pivots.shape[:-1], rows), int64)]
 
 
@@ -137,14 +142,19 @@ class LUSolve(Solver):
         self.check_pair(packed, b)
         return [(b.shape, b.dtype)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, adjoint: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, adjoint: bool, check: str
+    ) -> Tangents:
         (packed, pivots, _), (x,), (change, _, tb) = inputs, outputs, tangents
         dx = None if tb is None else self(packed, pivots, tb, adjoint=adjoint, check=check)
         if change is None:
             return [dx]
         dl, du = lower(change, strict=True), upper(change)
         if adjoint:
-            dx = total(p.neg(self(packed, pivots, self._adjoint_change(packed, pivots, x, dl, du), adjoint=True, check=check)), dx)
+            dx = total(
+                p.neg(self(packed, pivots, self._adjoint_change(packed, pivots, x, dl, du), adjoint=True, check=check)),
+                dx,
+            )
         else:
             # l u x = P^T b, so u dx = -l^-1 (dl u x + l du x) when b stays.
             inner = solve_left(packed, mm(dl, mm(upper(packed), x)), False, unit=True)
@@ -169,7 +179,7 @@ class LDL(Routine):
     name = "ldl"
 
     def shape(self, *inputs: Var, hermitian: bool, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a, square=True)
         return [(a.shape, a.dtype), (a.shape[:-1], int32), (a.shape[:-2], int32)]
 
@@ -189,10 +199,18 @@ class LDLSolve(Solver):
         self.check_pair(ld, b)
         return [(b.shape, b.dtype)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, hermitian: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, hermitian: bool, check: str
+    ) -> Tangents:
         (ld, pivots, _), (t, _, tb) = inputs, tangents
         if t is not None:
-            return [p.refuse(t, shape=outputs[0].shape, message="linalg.ldl_solve: the derivative by the factors is not implemented")]
+            return [
+                p.refuse(
+                    t,
+                    shape=outputs[0].shape,
+                    message="linalg.ldl_solve: the derivative by the factors is not implemented",
+                )
+            ]
         return [None if tb is None else self(ld, pivots, tb, hermitian=hermitian, check=check)]
 
     def transpose(self, cts: Tangents, inputs: Operands, *, hermitian: bool, check: str) -> Tangents:
@@ -201,7 +219,8 @@ class LDLSolve(Solver):
         assert ct is not None and isinstance(ld, Var) and isinstance(pivots, Var)
         if hermitian:
             return [None, None, self(ld, pivots, ct, hermitian=True, check=check)]
-        return [None, None, conj(self(ld, pivots, conj(ct), hermitian=False, check=check))]  # a^-H = conj(a^-1) for a = a^T
+        # a^-H = conj(a^-1) for a = a^T
+        return [None, None, conj(self(ld, pivots, conj(ct), hermitian=False, check=check))]
 
 
 class QR(Routine):
@@ -209,13 +228,14 @@ class QR(Routine):
 
     With m = q^H da r^-1 and the skew Hermitian w = tril(m, -1) - its adjoint + i Im diag(m):
     dq = da r^-1 - q (m - w), dr = q^H da - w r, where r^-1 is of the leading square part (S. F. Walter, L. Lehmann,
-    arXiv:1001.1654; D. A. O. Roberts, L. R. Roberts, "QR and LQ decomposition matrix backpropagation", arXiv:2009.10071).
+    arXiv:1001.1654; D. A. O. Roberts, L. R. Roberts, "QR and LQ decomposition matrix backpropagation",
+    arXiv:2009.10071).
     """
 
     name, optional = "qr", (0, 1)
 
     def shape(self, *inputs: Var, complete: bool) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a)
         m, n = a.shape[-2:]
         k = m if complete or m <= n else n
@@ -227,7 +247,10 @@ class QR(Routine):
         assert da is not None
         m, n = da.shape[-2:]
         if complete and m > n:
-            message = "linalg.qr: mode='complete' leaves free what is orthogonal to the columns of a tall matrix, so it has no derivative; use mode='reduced'"
+            message = (
+                "linalg.qr: mode='complete' leaves free what is orthogonal to the columns of a tall matrix, so "
+                "it has no derivative; use mode='reduced'"
+            )
             return [p.refuse(da, shape=y.shape, message=message) for y in outputs]
         first, square = (part(da, -1, 0, m), part(r, -1, 0, m)) if n > m else (da, r)
         quotient = solve_right(square, first, True)
@@ -247,21 +270,24 @@ class Geqrf(Routine):
     name = "geqrf"
 
     def shape(self, *inputs: Var) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a)
         m, n = a.shape[-2:]
         return [(a.shape, a.dtype), ((*a.shape[:-2], n if n <= m else m), a.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents) -> Tangents:
         assert tangents[0] is not None
-        return [p.refuse(tangents[0], shape=y.shape, message="geqrf: the derivative is not implemented; use linalg.qr") for y in outputs]
+        return [
+            p.refuse(tangents[0], shape=y.shape, message="geqrf: the derivative is not implemented; use linalg.qr")
+            for y in outputs
+        ]
 
 
 class Lstsq(Routine):
     """lstsq(a, b, rcond; driver, check) -> (x, rank, s, info): least squares by one of LAPACK's drivers.
 
-    a: (*B, M, N), b: (*B, M, K), rcond: (*B), float64. driver: 0 gelsy, 1 gels, 2 gelsd, 3 gelss (the last two give s, the
-    singular values). Its derivative is that of the operator that calls it, a composition.
+    a: (*B, M, N), b: (*B, M, K), rcond: (*B), float64. driver: 0 gelsy, 1 gels, 2 gelsd, 3 gelss (the last two give s,
+    the singular values). Its derivative is that of the operator that calls it, a composition.
     """
 
     name, optional = "lstsq", (0, 1, 2, 3)
@@ -280,4 +306,10 @@ class Lstsq(Routine):
 
 cholesky, triangular_solve = register(Cholesky()), register(TriangularSolve())
 lu, lu_solve, pivots_to_permutation = register(LU()), register(LUSolve()), register(PivotsToPermutation())
-ldl, ldl_solve, qr, geqrf, lstsq = register(LDL()), register(LDLSolve()), register(QR()), register(Geqrf()), register(Lstsq())
+ldl, ldl_solve, qr, geqrf, lstsq = (
+    register(LDL()),
+    register(LDLSolve()),
+    register(QR()),
+    register(Geqrf()),
+    register(Lstsq()),
+)

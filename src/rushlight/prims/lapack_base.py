@@ -1,4 +1,5 @@
 """What the primitives of linear algebra share: matrix helpers that their rules are written with, and their base class."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -138,8 +139,12 @@ def imaginary(x: Var) -> Var:
 def part(x: Var, dim: int, start: Int, size: Int) -> Var:
     """Elements [start, start + size) of one of the last two dimensions (-2 or -1)."""
     d = x.ndim + dim
-    return p.slice(x, starts=tuple(start if i == d else 0 for i in range(x.ndim)), sizes=tuple(size if i == d else n for i, n in enumerate(x.shape)),
-                   steps=(1,) * x.ndim)
+    return p.slice(
+        x,
+        starts=tuple(start if i == d else 0 for i in range(x.ndim)),
+        sizes=tuple(size if i == d else n for i, n in enumerate(x.shape)),
+        steps=(1,) * x.ndim,
+    )
 
 
 def padded(x: Var, rows: Int, columns: Int) -> Var:
@@ -185,13 +190,22 @@ class Routine(Primitive):
     def check_matrix(self, x: Var, square: bool = False) -> None:
         """ValueError or TypeError unless x is a batch of (square) matrices of a dtype that LAPACK has."""
         check(x.ndim >= 2, self, lambda: f"expected matrices, got {x}")
-        check(x.dtype.name in ("float32", "float64", "complex64", "complex128"), self, lambda: f"not defined for {x.dtype.name}", TypeError)
+        check(
+            x.dtype.name in ("float32", "float64", "complex64", "complex128"),
+            self,
+            lambda: f"not defined for {x.dtype.name}",
+            TypeError,
+        )
         check(not square or x.shape[-1] == x.shape[-2], self, lambda: f"expected square matrices, got {x}")
 
     def check_pair(self, a: Var, b: Var, square: bool = True) -> None:
         """Matrices of equal batch sizes, dtypes and row counts."""
         self.check_matrix(a, square)
-        check(a.ndim == b.ndim and a.dtype is b.dtype, self, lambda: f"expected operands of one rank and dtype, got {a} and {b}")
+        check(
+            a.ndim == b.ndim and a.dtype is b.dtype,
+            self,
+            lambda: f"expected operands of one rank and dtype, got {a} and {b}",
+        )
         check(a.shape[:-1] == b.shape[:-1], self, lambda: f"expected equal batch sizes and rows, got {a} and {b}")
 
 
@@ -204,7 +218,7 @@ class Solver(Routine):
         *factors, b = inputs
         if any(d is not None for d in dims[:-1]):
             return super().batch(inputs, dims, size, **params)
-        b = move_dim(b, dims[-1] or 0, b.ndim - 2)       # (*B, n, batch, k)
+        b = move_dim(b, dims[-1] or 0, b.ndim - 2)  # (*B, n, batch, k)
         *lead, n, _, k = b.shape
         x = self(*factors, p.reshape(b, shape=(*lead, n, size * k)), **params)
         return [p.reshape(x, shape=(*lead, n, size, k))], [b.ndim - 2]
@@ -227,14 +241,16 @@ class Refuse(Primitive):
         return [self(cts[0], shape=tuple(inputs[0].shape), message=message)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        return [self(to_front(inputs[0], dims[0], size), shape=(size, *params["shape"]), message=params["message"])], [0]
+        return [self(to_front(inputs[0], dims[0], size), shape=(size, *params["shape"]), message=params["message"])], [
+            0
+        ]
 
 
 class Phases(Primitive):
     """phases(t, v, [u, w]; name): t and u, tangents of vectors v and w (columns) that have arbitrary phases in common.
 
-    Its transpose passes the cotangents g and h on if a change of the phases does not change what they are the gradients of,
-    that is if Im diag(v^H g + w^H h) vanishes; else it is a RuntimeError that names the operator.
+    Its transpose passes the cotangents g and h on if a change of the phases does not change what they are the gradients
+    of, that is if Im diag(v^H g + w^H h) vanishes; else it is a RuntimeError that names the operator.
     """
 
     name, kind, multiple, linear = "phases", "library", True, (0, 2)

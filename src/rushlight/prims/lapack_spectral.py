@@ -1,4 +1,5 @@
 """Primitives that LAPACK's iterations compute: eigenvalues, singular values; and the matrix exponential."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -38,7 +39,9 @@ def gaps(values: Var, like: Var) -> Var:
 
 
 def fixed_phases(name: str, *pairs: tuple[Var, Var]) -> list[Var]:
-    """The tangents of (tangent, vectors) pairs; when the vectors are complex, marked as undetermined up to phases in common."""
+    """The tangents of (tangent, vectors) pairs; when the vectors are complex, marked as undetermined up to phases in
+    common.
+    """
     if pairs[0][1].dtype.kind != "c":
         return [t for t, _ in pairs]
     return list(p.phases(*(x for pair in pairs for x in pair), name=name))
@@ -54,12 +57,14 @@ class Eigh(Routine):
     name, optional = "eigh", (0, 1)
 
     def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a, square=True)
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
         return [(a.shape[:-1], real), (a.shape, a.dtype), (a.shape[:-2], int32)]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str
+    ) -> Tangents:
         w, v, _ = outputs
         assert tangents[0] is not None
         s = mm(adjoint(v), hermitian_part(tangents[0]), v)
@@ -70,15 +75,15 @@ class Eigh(Routine):
 class Eig(Routine):
     """eig(a; check) -> (w, v, info): a v = v w, complex; columns of v have norm 1.
 
-    With s = v^-1 da v: dw = diag(s), dv = v x - v Re diag(v^H v x), x = s / (w[j] - w[i]) off the diagonal (C. Boeddeker,
-    P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, "On the computation of complex-valued gradients with application to
-    statistically optimum beamforming", arXiv:1701.00392, section 4.18).
+    With s = v^-1 da v: dw = diag(s), dv = v x - v Re diag(v^H v x), x = s / (w[j] - w[i]) off the diagonal (C.
+    Boeddeker, P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, "On the computation of complex-valued gradients with
+    application to statistically optimum beamforming", arXiv:1701.00392, section 4.18).
     """
 
     name, optional = "eig", (0, 1)
 
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a, square=True)
         d = complex_of(a.dtype)
         return [(a.shape[:-1], d), (a.shape, d), (a.shape[:-2], int32)]
@@ -97,8 +102,8 @@ class Eig(Routine):
 class SVD(Routine):
     """svd(a; full, check) -> (u, s, vh, info): a = u diag(s) vh with min(M, N) singular vectors, or all of them.
 
-    With m = u^H da v and f = 1 / (s[j]^2 - s[i]^2) off the diagonal: ds = Re diag(m), du = u (f * (m s + s m^H)) + (1 - u u^H)
-    da v / s, and dv likewise (M. Giles, 2008, section 3.7; for complex matrices Z. Wan, S. Zhang, "Automatic
+    With m = u^H da v and f = 1 / (s[j]^2 - s[i]^2) off the diagonal: ds = Re diag(m), du = u (f * (m s + s m^H)) + (1 -
+    u u^H) da v / s, and dv likewise (M. Giles, 2008, section 3.7; for complex matrices Z. Wan, S. Zhang, "Automatic
     differentiation for complex valued SVD", arXiv:1909.02659). The vectors beyond the first min(M, N) are any basis of
     what is left: their tangents are taken to be zero.
     """
@@ -106,14 +111,21 @@ class SVD(Routine):
     name, optional = "svd", (0, 1, 2)
 
     def shape(self, *inputs: Var, full: bool, check: str) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a)
         *lead, m, n = a.shape
         k = n if n <= m else m
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
-        return [((*lead, m, m if full else k), a.dtype), ((*lead, k), real), ((*lead, n if full else k, n), a.dtype), (tuple(lead), int32)]
+        return [
+            ((*lead, m, m if full else k), a.dtype),
+            ((*lead, k), real),
+            ((*lead, n if full else k, n), a.dtype),
+            (tuple(lead), int32),
+        ]
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, full: bool, check: str) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, full: bool, check: str
+    ) -> Tangents:
         u_all, s, vh_all, _ = outputs
         da = tangents[0]
         assert da is not None
@@ -140,7 +152,12 @@ class SVD(Routine):
             dv = p.add(dv, p.mul(p.sub(left, mm(v, flipped)), as_dtype(rows_of(scale, left), left)))
         du, dv = fixed_phases(check or "linalg.svd", (du, u), (dv, v))
         dvh = adjoint(dv)
-        return [padded(du, 0, m - k) if full and m != k else du, real_of(diagonal(mixed)), padded(dvh, n - k, 0) if full and n != k else dvh, None]
+        return [
+            padded(du, 0, m - k) if full and m != k else du,
+            real_of(diagonal(mixed)),
+            padded(dvh, n - k, 0) if full and n != k else dvh,
+            None,
+        ]
 
 
 class MatrixExp(Routine):
@@ -149,7 +166,7 @@ class MatrixExp(Routine):
     name, multiple = "matrix_exp", False
 
     def shape(self, *inputs: Var) -> ShapeRule:
-        a, = inputs
+        (a,) = inputs
         self.check_matrix(a, square=True)
         return [(a.shape, a.dtype)]
 
@@ -167,8 +184,8 @@ def block_triangle(a: Var, e: Var) -> Var:
 class MatrixExpChange(Routine):
     """matrix_exp_change(a, e): the derivative of exp at a in the direction e, linear in e.
 
-    It is the upper right block of exp [[a, e], [0, a]], and its own derivatives are such blocks (R. Mathias, "A chain rule
-    for matrix functions and applications", SIAM J. Matrix Anal. Appl. 17, 1996).
+    It is the upper right block of exp [[a, e], [0, a]], and its own derivatives are such blocks (R. Mathias, "A chain
+    rule for matrix functions and applications", SIAM J. Matrix Anal. Appl. 17, 1996).
     """
 
     name, multiple, linear = "matrix_exp_change", False, (1,)
@@ -197,4 +214,3 @@ class MatrixExpChange(Routine):
 
 eigh, eig, svd = register(Eigh()), register(Eig()), register(SVD())
 matrix_exp, matrix_exp_change = register(MatrixExp()), register(MatrixExpChange())
-

@@ -1,4 +1,5 @@
 """Primitives that a library or a special kernel computes: matrix products, sorting, convolution."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Dot(Bilinear):
     name = "dot"
 
     def stored(self, **params: Any) -> bool:
-        return True                     # made in float32
+        return True  # made in float32
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         x, y = inputs
@@ -104,7 +105,7 @@ class Sort(Primitive):
     name, kind, shape_class, multiple = "sort", "library", "sort", True
 
     def shape(self, *inputs: Var, dim: int, descending: bool, stable: bool) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in "buif", self, f"not defined for {x.dtype.name}", TypeError)
         return [(x.shape, x.dtype), (x.shape, int64)]
@@ -119,12 +120,14 @@ class Sort(Primitive):
 
 
 class SortKeys(Primitive):
-    """sort_keys(x; dim, count): the `count` least of int64 keys along dim, in order; each key says where it was, see operators/sorting.py."""
+    """sort_keys(x; dim, count): the `count` least of int64 keys along dim, in order; each key says where it was, see
+    operators/sorting.py.
+    """
 
     name, kind, shape_class = "sort_keys", "library", "sort"
 
     def shape(self, *inputs: Var, dim: int, count: Int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         check_dim(self, dim, x.ndim)
         check(x.dtype is int64, self, lambda: f"expected int64 keys, got {x.dtype.name}", TypeError)
         return [(tuple(count if i == dim else n for i, n in enumerate(x.shape)), int64)]
@@ -134,17 +137,26 @@ class SortKeys(Primitive):
 
 
 class ConvFamily(Bilinear):
-    """The three faces of T(x, w, g) = sum over n, o, c, i, k of x[n, c, i * stride + k * dilation - low] w[o, c, k] g[n, o, i].
+    """The three faces of T(x, w, g) = sum over n, o, c, i, k of x[n, c, i * stride + k * dilation - low] w[o, c, k]
+    g[n, o, i].
 
-    Each primitive is T with one of the three left open, so the family is closed under differentiation and transposition.
-    x: (N, C, *S), w: (O, C / groups, *K), g: (N, O, *out). stride, dilation: one per spatial dim; padding: (low, high) each.
+    Each primitive is T with one of the three left open, so the family is closed under differentiation and
+    transposition.
+    x: (N, C, *S), w: (O, C / groups, *K), g: (N, O, *out). stride, dilation: one per spatial dim; padding: (low, high)
+    each.
     """
 
     def check_window(self, x: Var, w: Var, nd: int, stride: Any, padding: Any, dilation: Any, groups: Int) -> None:
-        check(x.ndim == w.ndim == nd + 2 and nd >= 1, self, lambda: f"expected operands of one rank >= 3, got {x} and {w}")
+        check(
+            x.ndim == w.ndim == nd + 2 and nd >= 1, self, lambda: f"expected operands of one rank >= 3, got {x} and {w}"
+        )
         check(x.dtype is w.dtype, self, lambda: f"expected operands of one dtype, got {x} and {w}", TypeError)
         check(x.dtype.kind in "uifc", self, f"not defined for {x.dtype.name}", TypeError)
-        check(len(stride) == len(dilation) == len(padding) == nd, self, lambda: f"expected {nd} strides, dilations and paddings, got {stride}, {dilation}, {padding}")
+        check(
+            len(stride) == len(dilation) == len(padding) == nd,
+            self,
+            lambda: f"expected {nd} strides, dilations and paddings, got {stride}, {dilation}, {padding}",
+        )
 
 
 def _out_size(n: Int, k: Int, stride: Int, padding: tuple[Int, Int], dilation: Int) -> Int:
@@ -153,12 +165,12 @@ def _out_size(n: Int, k: Int, stride: Int, padding: tuple[Int, Int], dilation: I
 
 def _split(x: Var, dim: int, outer: Int) -> Var:
     """Dimension `dim` of size outer * inner as two."""
-    return p.reshape(x, shape=(*x.shape[:dim], outer, x.shape[dim] // outer, *x.shape[dim + 1:]))
+    return p.reshape(x, shape=(*x.shape[:dim], outer, x.shape[dim] // outer, *x.shape[dim + 1 :]))
 
 
 def _merge(x: Var, dim: int) -> Var:
     """Dimensions dim and dim + 1 as one."""
-    return p.reshape(x, shape=(*x.shape[:dim], x.shape[dim] * x.shape[dim + 1], *x.shape[dim + 2:]))
+    return p.reshape(x, shape=(*x.shape[:dim], x.shape[dim] * x.shape[dim + 1], *x.shape[dim + 2 :]))
 
 
 def _channels(x: Var, size: Int) -> Var:
@@ -174,8 +186,15 @@ class Conv(ConvFamily):
     def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int) -> ShapeRule:
         x, w = inputs
         self.check_window(x, w, x.ndim - 2, stride, padding, dilation, groups)
-        check(x.shape[1] == w.shape[1] * groups, self, lambda: f"expected {groups} groups of {w.shape[1]} channels, got {x.shape[1]} channels")
-        spatial = tuple(_out_size(n, k, s, q, d) for n, k, s, q, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation, strict=True))
+        check(
+            x.shape[1] == w.shape[1] * groups,
+            self,
+            lambda: f"expected {groups} groups of {w.shape[1]} channels, got {x.shape[1]} channels",
+        )
+        spatial = tuple(
+            _out_size(n, k, s, q, d)
+            for n, k, s, q, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation, strict=True)
+        )
         return [((x.shape[0], w.shape[0], *spatial), x.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
@@ -201,12 +220,16 @@ class ConvDx(ConvFamily):
 
     name = "conv_dx"
 
-    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, in_spatial: Shape) -> ShapeRule:
+    def shape(
+        self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, in_spatial: Shape
+    ) -> ShapeRule:
         g, w = inputs
         self.check_window(g, w, g.ndim - 2, stride, padding, dilation, groups)
         check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels, got {g.shape[1]}")
         for n, m, k, s, q, d in zip(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation, strict=True):
-            check(_out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}")  # noqa: B023 - called at once
+            check(
+                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
+            )
         return [((g.shape[0], w.shape[1] * groups, *in_spatial), g.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, in_spatial: Shape, **params: Any) -> Var:
@@ -228,14 +251,18 @@ class ConvDw(ConvFamily):
 
     name = "conv_dw"
 
-    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, kernel: Shape) -> ShapeRule:
+    def shape(
+        self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, kernel: Shape
+    ) -> ShapeRule:
         x, g = inputs
         self.check_window(x, g, x.ndim - 2, stride, padding, dilation, groups)
         check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes, got {x} and {g}")
         channels = x.shape[1] // groups
         check(channels * groups == x.shape[1], self, lambda: f"{x.shape[1]} channels do not make {groups} groups")
         for n, m, k, s, q, d in zip(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation, strict=True):
-            check(_out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}")  # noqa: B023 - called at once
+            check(
+                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
+            )
         return [((g.shape[1], channels, *kernel), x.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, kernel: Shape, **params: Any) -> Var:

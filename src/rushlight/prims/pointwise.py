@@ -6,6 +6,7 @@ derivative of a holomorphic function; the others (abs, sign, real, imag, conj, c
 over the real numbers. Transposition is with respect to the inner product Re(sum(conj(a) * b)), so multiplication by z
 becomes multiplication by conj(z): the conjugate gradient, PyTorch's convention.
 """
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -34,15 +35,14 @@ from rushlight.prims.base import (
     same_shape,
     zeros_like,
 )
-from rushlight.prims.base import (
-    conj as conjugate,
-)
+from rushlight.prims.base import conj as conjugate
 from rushlight.prims.expr import Expr, f
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
 Derivative = Callable[..., Expr | None]
-# What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has for them.
+# What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has
+# for them.
 STORED = frozenset({"select", "convert", "bitcast", "eq", "ne", "isnan", "mul", "abs"})
 ANY, NUMERIC, INEXACT, REAL, REAL_FLOAT, INTEGRAL = "buifc", "uifc", "fc", "buif", "f", "bui"
 
@@ -58,8 +58,16 @@ class Pointwise(Primitive):
     def stored(self, **params: Any) -> bool:
         return self.name in STORED
 
-    def __init__(self, name: str, arity: int, kinds: str, derivatives: Sequence[Derivative] | None = (), result: str = "same",
-                 rewrite: Callable[..., Var | None] | None = None, linear: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        arity: int,
+        kinds: str,
+        derivatives: Sequence[Derivative] | None = (),
+        result: str = "same",
+        rewrite: Callable[..., Var | None] | None = None,
+        linear: tuple[int, ...] = (),
+    ) -> None:
         self.name, self.arity, self.kinds, self.result = name, arity, kinds, result
         self.derivatives, self.rewrite, self.linear = derivatives, rewrite, linear
 
@@ -67,8 +75,14 @@ class Pointwise(Primitive):
         check(len(inputs) == self.arity, self, lambda: f"expected {self.arity} operands, got {len(inputs)}")
         first = inputs[0]
         for v in inputs[1:]:
-            check(len(v.shape) == len(first.shape) and v.shape == first.shape, self, lambda: f"expected operands of one shape, got {first} and {v}")  # noqa: B023 - called at once
-            check(v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError)  # noqa: B023 - called at once
+            check(
+                len(v.shape) == len(first.shape) and v.shape == first.shape,
+                self,
+                lambda: f"expected operands of one shape, got {first} and {v}",
+            )
+            check(
+                v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError
+            )
         check(first.dtype.kind in self.kinds, self, lambda: f"not defined for {first.dtype.name}", TypeError)
         return [(first.shape, self.result_dtype(first.dtype))]
 
@@ -95,15 +109,26 @@ class Pointwise(Primitive):
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         at = next(d for d in dims if d is not None)
         shape = next(v.shape for v, d in zip(inputs, dims, strict=True) if d == at)
-        moved = [expand(v, shape, (at,)) if d is None else move_dim(v, d, at) for v, d in zip(inputs, dims, strict=True)]
+        moved = [
+            expand(v, shape, (at,)) if d is None else move_dim(v, d, at) for v, d in zip(inputs, dims, strict=True)
+        ]
         return [self(*moved, **params)], [at]
 
 
 class Linear(Pointwise):
-    """A pointwise function that is linear over the real numbers in all its operands: the tangent of f is f of the tangents."""
+    """A pointwise function that is linear over the real numbers in all its operands: the tangent of f is f of the
+    tangents.
+    """
 
-    def __init__(self, name: str, arity: int, kinds: str, adjoints: Sequence[Callable[..., Var]], result: str = "same",
-                 rewrite: Callable[..., Var | None] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        arity: int,
+        kinds: str,
+        adjoints: Sequence[Callable[..., Var]],
+        result: str = "same",
+        rewrite: Callable[..., Var | None] | None = None,
+    ) -> None:
         super().__init__(name, arity, kinds, (), result, rewrite, tuple(range(arity)))
         self.adjoints = adjoints
 
@@ -113,7 +138,9 @@ class Linear(Pointwise):
         return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        return [adjoint(cts[0]) if isinstance(v, Hole) else None for v, adjoint in zip(inputs, self.adjoints, strict=True)]
+        return [
+            adjoint(cts[0]) if isinstance(v, Hole) else None for v, adjoint in zip(inputs, self.adjoints, strict=True)
+        ]
 
 
 class AddSub(Linear):
@@ -164,7 +191,11 @@ class Select(Pointwise):
         cond, x, y = inputs
         check(cond.dtype is bool_, self, lambda: f"expected a bool condition, got {cond}", TypeError)
         check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype, got {x} and {y}", TypeError)
-        check(cond.shape == x.shape and x.shape == y.shape, self, lambda: f"expected operands of one shape, got {cond}, {x} and {y}")
+        check(
+            cond.shape == x.shape and x.shape == y.shape,
+            self,
+            lambda: f"expected operands of one shape, got {cond}, {x} and {y}",
+        )
         return [(x.shape, x.dtype)]
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
@@ -183,8 +214,11 @@ class Select(Pointwise):
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         (ct,), (cond, x, y) = cts, inputs
         assert ct is not None and isinstance(cond, Var), "select: the condition has no tangent"
-        return [None, self(cond, ct, zeros_like(ct)) if isinstance(x, Hole) else None,
-                self(cond, zeros_like(ct), ct) if isinstance(y, Hole) else None]
+        return [
+            None,
+            self(cond, ct, zeros_like(ct)) if isinstance(x, Hole) else None,
+            self(cond, zeros_like(ct), ct) if isinstance(y, Hole) else None,
+        ]
 
 
 class Convert(Pointwise):
@@ -198,13 +232,18 @@ class Convert(Pointwise):
         return [(inputs[0].shape, dtype)]
 
     def simplify(self, *inputs: Var, dtype: dtype) -> Var | None:
-        x, = inputs
+        (x,) = inputs
         if x.dtype is dtype:
             return x
         value = constant_value(x) if x.dtype.format is None and dtype.format is None else None
         # Rounding twice can differ from rounding once, so only values that every dtype holds exactly are folded.
-        if isinstance(value, (bool, int, float)) and builtins.abs(value) <= 64 and float(value).is_integer() and not (
-                dtype.kind == "u" and value < 0) and not (value == 0 and math.copysign(1.0, value) < 0):
+        if (
+            isinstance(value, (bool, int, float))
+            and builtins.abs(value) <= 64
+            and float(value).is_integer()
+            and not (dtype.kind == "u" and value < 0)
+            and not (value == 0 and math.copysign(1.0, value) < 0)
+        ):
             kinds: dict[str, Any] = {"b": bool, "u": int, "i": int, "f": float, "c": builtins.complex}
             return full_like(Hole(Var(x.shape, dtype)), kinds[dtype.kind](value))
         return None
@@ -226,8 +265,13 @@ class Bitcast(Pointwise):
         super().__init__("bitcast", 1, ANY)
 
     def shape(self, *inputs: Var, dtype: dtype) -> ShapeRule:
-        x, = inputs
-        check(x.dtype.itemsize == dtype.itemsize, self, lambda: f"{x.dtype.name} and {dtype.name} differ in size", TypeError)
+        (x,) = inputs
+        check(
+            x.dtype.itemsize == dtype.itemsize,
+            self,
+            lambda: f"{x.dtype.name} and {dtype.name} differ in size",
+            TypeError,
+        )
         return [(x.shape, dtype)]
 
     def simplify(self, *inputs: Var, dtype: dtype) -> Var | None:
@@ -326,8 +370,12 @@ def _add(x: Var, y: Var) -> Var | None:
 
 
 def _sub(x: Var, y: Var) -> Var | None:
-    if same_shape(x.shape, y.shape) and _number(y) == 0 and x.dtype is y.dtype and (
-            x.dtype.kind in "ui" or (x.dtype.kind == "f" and math.copysign(1.0, float(_number(y))) > 0)):
+    if (
+        same_shape(x.shape, y.shape)
+        and _number(y) == 0
+        and x.dtype is y.dtype
+        and (x.dtype.kind in "ui" or (x.dtype.kind == "f" and math.copysign(1.0, float(_number(y))) > 0))
+    ):
         return x
     return None
 
@@ -340,7 +388,9 @@ def _mul(x: Var, y: Var) -> Var | None:
 
 
 def _div(x: Var, y: Var) -> Var | None:
-    return x if x.dtype is y.dtype and x.dtype.kind == "f" and _number(y) == 1 and same_shape(x.shape, y.shape) else None
+    return (
+        x if x.dtype is y.dtype and x.dtype.kind == "f" and _number(y) == 1 and same_shape(x.shape, y.shape) else None
+    )
 
 
 def _undone(name: str) -> Callable[[Var], Var | None]:
@@ -396,13 +446,24 @@ def _copysign(x: Expr, y: Expr, out: Expr) -> Expr:
     return f.select(at_zero, 0.0, out / f.select(at_zero, 1.0, x))
 
 
-def _unary(name: str, kinds: str, derivative: Derivative | None = None, result: str = "same",
-           rewrite: Callable[..., Var | None] | None = None) -> Primitive:
+def _unary(
+    name: str,
+    kinds: str,
+    derivative: Derivative | None = None,
+    result: str = "same",
+    rewrite: Callable[..., Var | None] | None = None,
+) -> Primitive:
     return register(Pointwise(name, 1, kinds, () if derivative is None else (derivative,), result, rewrite))
 
 
-def _binary(name: str, kinds: str, dx: Derivative | None = None, dy: Derivative | None = None, result: str = "same",
-            rewrite: Callable[..., Var | None] | None = None) -> Primitive:
+def _binary(
+    name: str,
+    kinds: str,
+    dx: Derivative | None = None,
+    dy: Derivative | None = None,
+    result: str = "same",
+    rewrite: Callable[..., Var | None] | None = None,
+) -> Primitive:
     zero: Derivative = lambda *_: None
     return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite))
 
@@ -451,7 +512,9 @@ floordiv = _binary("floordiv", REAL)
 rem = _binary("rem", REAL, _one, lambda x, y, z: -f.floor(x / y))
 fmod = _binary("fmod", REAL, _one, lambda x, y, z: -f.trunc(x / y))
 pow = _binary("pow", ANY, _pow_base, _pow_exponent, rewrite=_pow)
-atan2 = _binary("atan2", REAL_FLOAT, lambda y, x, z: x * _inverse_square(x, y), lambda y, x, z: -y * _inverse_square(x, y))
+atan2 = _binary(
+    "atan2", REAL_FLOAT, lambda y, x, z: x * _inverse_square(x, y), lambda y, x, z: -y * _inverse_square(x, y)
+)
 max, min = register(Extremum("max", "lt")), register(Extremum("min", "gt"))
 nextafter = _binary("nextafter", REAL_FLOAT, _one)
 copysign = _binary("copysign", REAL_FLOAT, _copysign)

@@ -1,4 +1,5 @@
 """Reductions: the dimensions `dims` go."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -34,13 +35,13 @@ class Reduce(Primitive):
     kinds = "uifc"
 
     def shape(self, *inputs: Var, dims: tuple[int, ...]) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         check_dims(self, dims, x.ndim)
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
         return [(tuple(n for d, n in enumerate(x.shape) if d not in dims), x.dtype)]
 
     def simplify(self, *inputs: Var, dims: tuple[int, ...]) -> Var | None:
-        x, = inputs
+        (x,) = inputs
         kept = tuple(d for d in dims if not is_number(x.shape[d], 1))
         if not dims:
             return x
@@ -70,17 +71,23 @@ class ReduceSum(Reduce):
 
 
 class WindowSum(ReduceSum):
-    """reduce_sum in sequence, from the first element to the last: for windows, which overlap and are often small. It is done for many windows at once."""
+    """reduce_sum in sequence, from the first element to the last: for windows, which overlap and are often small. It is
+    done for many windows at once.
+    """
 
     name = "window_sum"
 
 
 class ReduceProd(Reduce):
-    """The derivative in each element is the product of all others: of those before it and those after it, so a zero is no exception."""
+    """The derivative in each element is the product of all others: of those before it and those after it, so a zero is
+    no exception.
+    """
 
     name = "reduce_prod"
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]
+    ) -> Tangents:
         (x,), (t,) = inputs, tangents
         if t is None:
             return [None]
@@ -101,7 +108,9 @@ class ReduceExtremum(Reduce):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, ...]
+    ) -> Tangents:
         (x,), (y,), (t,) = inputs, outputs, tangents
         if t is None:
             return [None]
@@ -130,7 +139,7 @@ class ArgReduce(Primitive):
         self.name = name
 
     def shape(self, *inputs: Var, dim: int) -> ShapeRule:
-        x, = inputs
+        (x,) = inputs
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in "buif", self, f"not defined for {x.dtype.name}", TypeError)
         out: tuple[Shape, dtype] = (tuple(n for d, n in enumerate(x.shape) if d != dim), int64)
@@ -146,5 +155,9 @@ class ArgReduce(Primitive):
 reduce_sum, reduce_prod = register(ReduceSum()), register(ReduceProd())
 reduce_max, reduce_min = register(ReduceExtremum("reduce_max")), register(ReduceExtremum("reduce_min"))
 reduce_and, reduce_or, reduce_xor = (register(ReduceBool(f"reduce_{name}")) for name in ("and", "or", "xor"))
-window_sum, window_max, window_min = register(WindowSum()), register(ReduceExtremum("window_max")), register(ReduceExtremum("window_min"))
+window_sum, window_max, window_min = (
+    register(WindowSum()),
+    register(ReduceExtremum("window_max")),
+    register(ReduceExtremum("window_min")),
+)
 argmax, argmin = register(ArgReduce("argmax")), register(ArgReduce("argmin"))

@@ -1,4 +1,5 @@
 """Emitting a program again with other operands: as it is, batched, or with tangents. The transforms are made of these."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -18,12 +19,19 @@ def trace(body: Callable[..., Any], like: Sequence[Var], shapes: Sequence[Shape]
     """The program of a function over Vars, for operands like those given, in the symbols of the current builder."""
     current = Builder.current()
     with Builder(current.env, current.of_body) as b:
-        args = [b.input(v.shape if shapes is None else s, v.dtype) for v, s in zip(like, shapes or [()] * len(like), strict=True)]
+        args = [
+            b.input(v.shape if shapes is None else s, v.dtype)
+            for v, s in zip(like, shapes or [()] * len(like), strict=True)
+        ]
         return b.build(outputs_of(body(*args)))
 
 
-def replay_batched(program: Program, args: Sequence[Var], dims: Sequence[int | None], size: Int) -> tuple[list[Var], list[int | None]]:
-    """Emit `program` for a batch: dims[i] is the batched dimension of args[i]; returns outputs and their batched dimensions."""
+def replay_batched(
+    program: Program, args: Sequence[Var], dims: Sequence[int | None], size: Int
+) -> tuple[list[Var], list[int | None]]:
+    """Emit `program` for a batch: dims[i] is the batched dimension of args[i]; returns outputs and their batched
+    dimensions.
+    """
     b = Builder.current()
     value: dict[Var, tuple[Var, int | None]] = dict(zip(program.inputs, zip(args, dims, strict=True), strict=True))
     for e in program.eqns:
@@ -39,7 +47,9 @@ def replay_batched(program: Program, args: Sequence[Var], dims: Sequence[int | N
     return [value[v][0] for v in program.outputs], [value[v][1] for v in program.outputs]
 
 
-def replay_jvp(program: Program, args: Sequence[Var], tangents: Sequence[Var | None]) -> tuple[list[Var], list[Var | None]]:
+def replay_jvp(
+    program: Program, args: Sequence[Var], tangents: Sequence[Var | None]
+) -> tuple[list[Var], list[Var | None]]:
     """Emit `program` and its tangents; a None tangent is zero. Returns outputs and their tangents."""
     b = Builder.current()
     value = dict(zip(program.inputs, args, strict=True))

@@ -1,4 +1,5 @@
 """Scans along a dimension: each element depends on those before it (or after it, when `reverse`)."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Scan(Primitive):
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
         return [(x.shape, x.dtype)]
 
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, dim: int, reverse: bool) -> Batched:
+    def batch(
+        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, dim: int, reverse: bool
+    ) -> Batched:
         moved = [to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
         return [self(*moved, dim=dim + 1, reverse=reverse)], [0]
 
@@ -62,7 +65,9 @@ class Cumsum(Scan):
 class Cumprod(Scan):
     """y[k] = x[k] y[k-1], so dy[k] = x[k] dy[k-1] + y[k-1] dx[k]: no division, and a zero is no exception."""
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
         (x,), (y,), (t,) = inputs, outputs, tangents
         if t is None:
             return [None]
@@ -73,7 +78,9 @@ class Cumprod(Scan):
 class CumExtremum(Scan):
     """cummax and cummin (NaN wins from then on); the derivative belongs to the last element that tied."""
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
         (x,), (y,), (t,) = inputs, outputs, tangents
         if t is None:
             return [None]
@@ -91,7 +98,9 @@ class CumExtremum(Scan):
 class Cumlogsumexp(Scan):
     """y[k] = log(exp(y[k-1]) + exp(x[k])), so dy[k] = exp(y[k-1] - y[k]) dy[k-1] + exp(x[k] - y[k]) dx[k]."""
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
         (x,), (y,), (t,) = inputs, outputs, tangents
         if t is None:
             return [None]
@@ -119,7 +128,9 @@ class Linrec(Scan):
         check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {a} and {b}", TypeError)
         return super().shape(b, dim=dim, reverse=reverse)
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
         (a, _), (y,), (ta, tb) = inputs, outputs, tangents
         source = None if ta is None else p.mul(ta, shift(y, dim, 0.0, reverse))
         source = add_any(source, tb)
@@ -134,8 +145,8 @@ class Linrec(Scan):
 
 
 class BandRecurrence(Primitive):
-    """Base of the recurrences over a plane (b, a0, a1, ...; dims, reverse), dims = (step, place): at each step, each place takes
-    in the results of the step before at itself and at the places just before it, a_k those k places back.
+    """Base of the recurrences over a plane (b, a0, a1, ...; dims, reverse), dims = (step, place): at each step, each
+    place takes in the results of the step before at itself and at the places just before it, a_k those k places back.
 
     reverse: from the last step to the first, and from the places behind.
     """
@@ -153,8 +164,12 @@ class BandRecurrence(Primitive):
         check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order, got {dims}")
         check(b.dtype.kind in self.kinds, self, lambda: f"not defined for {b.dtype.name}", TypeError)
         for a in bands:
-            check(a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape, got {b} and {a}")  # noqa: B023 - called at once
-            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {b} and {a}", TypeError)  # noqa: B023 - called at once
+            check(
+                a.ndim == b.ndim and a.shape == b.shape,
+                self,
+                lambda: f"expected operands of one shape, got {b} and {a}",
+            )
+            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {b} and {a}", TypeError)
         return [(b.shape, b.dtype)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
@@ -167,19 +182,28 @@ class BandRecurrence(Primitive):
         step, place = dims
         margin = tuple(1 if d == step else k if d == place else 0 for d in range(y.ndim))
         none = (0,) * y.ndim
-        wide = p.pad(y, p.constant(value=fill, dtype=y.dtype), low=none if reverse else margin, high=margin if reverse else none, interior=none)
+        wide = p.pad(
+            y,
+            p.constant(value=fill, dtype=y.dtype),
+            low=none if reverse else margin,
+            high=margin if reverse else none,
+            interior=none,
+        )
         return p.slice(wide, starts=margin if reverse else none, sizes=y.shape, steps=(1,) * y.ndim)
 
 
 class Bandrec(BandRecurrence):
     """y[t, s] = b[t, s] + sum_k a_k[t, s] y[t-1, s-k], with y = 0 outside; linear in b.
 
-    Closed under differentiation and transposition, as linrec is, which it extends to vectors coupled by a banded matrix.
+    Closed under differentiation and transposition, as linrec is, which it extends to vectors coupled by a banded
+    matrix.
     """
 
     linear = (0,)
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool
+    ) -> Tangents:
         (_, *bands), (y,), (source, *ts) = inputs, outputs, tangents
         for k, t in enumerate(ts):
             if t is not None:
@@ -198,13 +222,16 @@ class Bandrec(BandRecurrence):
 
 
 class Logbandrec(BandRecurrence):
-    """The same among logarithms: y[t, s] = log(exp(b[t, s]) + sum_k exp(a_k[t, s] + y[t-1, s-k])), with y = -inf outside.
+    """The same among logarithms: y[t, s] = log(exp(b[t, s]) + sum_k exp(a_k[t, s] + y[t-1, s-k])), with y = -inf
+    outside.
 
     Its derivative is a bandrec whose coefficients are each summand's share of the sum: they are in [0, 1], so neither
     direction over- or underflows however many steps there are.
     """
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool) -> Tangents:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dims: tuple[int, int], reverse: bool
+    ) -> Tangents:
         (b, *bands), (y,), (tb, *ts) = inputs, outputs, tangents
         low = float("-inf")
         # Where nothing was summed all shares are exp(-inf), not exp(-inf - -inf).
@@ -212,6 +239,7 @@ class Logbandrec(BandRecurrence):
 
         def share(summand: Var) -> Var:
             return p.exp(p.sub(summand, total))
+
         source = None if tb is None else p.mul(share(b), tb)
         shares = []
         for k, (a, t) in enumerate(zip(bands, ts, strict=True)):

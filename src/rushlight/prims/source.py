@@ -1,4 +1,5 @@
 """Sources: values made from nothing but parameters (and, for random bits, a seed)."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -14,16 +15,28 @@ from rushlight.program.sym import Int, Sym
 class Constant(Primitive):
     """constant(; value, dtype): one number, rank 0; `value` may be a size (a Sym), known at launch.
 
-    A dtype for storage has few numbers. One that it has not (infinity, pi / 180) is what a formula needs, and the formula is then not for this dtype;
-    0 is the least number of one that has no zero.
+    A dtype for storage has few numbers. One that it has not (infinity, pi / 180) is what a formula needs, and the
+    formula is then not for this dtype; 0 is the least number of one that has no zero.
     """
 
     name, kind = "constant", "source"
 
     def shape(self, *inputs: Var, value: complex, dtype: dtype) -> ShapeRule:
-        check(isinstance(value, (bool, int, float, complex, Sym)), self, lambda: f"expected a Python number, got {type(value).__name__}", TypeError)
-        check(dtype.format is None or not isinstance(value, float) or value != value or dtype.format.decode(dtype.format.encode(value)) == (value or dtype.format.decode(0)),
-              self, lambda: f"not defined for {dtype.name}", NotImplementedError)
+        check(
+            isinstance(value, (bool, int, float, complex, Sym)),
+            self,
+            lambda: f"expected a Python number, got {type(value).__name__}",
+            TypeError,
+        )
+        check(
+            dtype.format is None
+            or not isinstance(value, float)
+            or value != value
+            or dtype.format.decode(dtype.format.encode(value)) == (value or dtype.format.decode(0)),
+            self,
+            lambda: f"not defined for {dtype.name}",
+            NotImplementedError,
+        )
         return [((), dtype)]
 
 
@@ -41,16 +54,25 @@ class Iota(Primitive):
 class RandomBits(Primitive):
     """random_bits(seed, offset; shape, dtype): independent uniform bits from a counter-based generator.
 
-    Element i (row-major) depends on (seed, offset + i) alone. Philox4x32-10 (Salmon et al., "Parallel random numbers: as
-    easy as 1, 2, 3", SC 2011), key = the two halves of seed, counter = (offset + i as 64 bits, 0, 0); uint32 is the
+    Element i (row-major) depends on (seed, offset + i) alone. Philox4x32-10 (Salmon et al., "Parallel random numbers:
+    as easy as 1, 2, 3", SC 2011), key = the two halves of seed, counter = (offset + i as 64 bits, 0, 0); uint32 is the
     first word of the result, uint64 the first two (first one low).
     """
 
     name, kind, shape_class = "random_bits", "source", "random"
 
     def shape(self, *inputs: Var, shape: Shape, dtype: dtype) -> ShapeRule:
-        check(len(inputs) == 2 and all(v.ndim == 0 for v in inputs), self, lambda: f"expected two scalars, seed and offset, got {inputs}")
-        check(all(v.dtype.kind in "iu" for v in inputs), self, f"expected integer seed and offset, got {inputs}", TypeError)
+        check(
+            len(inputs) == 2 and all(v.ndim == 0 for v in inputs),
+            self,
+            lambda: f"expected two scalars, seed and offset, got {inputs}",
+        )
+        check(
+            all(v.dtype.kind in "iu" for v in inputs),
+            self,
+            f"expected integer seed and offset, got {inputs}",
+            TypeError,
+        )
         check(dtype in (uint32, uint64), self, lambda: f"expected dtype uint32 or uint64, got {dtype.name}", TypeError)
         return [(tuple(shape), dtype)]
 
@@ -58,7 +80,10 @@ class RandomBits(Primitive):
         return [None]
 
     def batch(self, inputs: Any, dims: Any, size: Int, /, **params: Any) -> Batched:
-        raise NotImplementedError("random_bits: a seed of its own for every example of a batch is not supported; draw with the batch in the shape")
+        raise NotImplementedError(
+            "random_bits: a seed of its own for every example of a batch is not supported; draw with the batch in "
+            "the shape"
+        )
 
 
 constant, iota, random_bits = register(Constant()), register(Iota()), register(RandomBits())

@@ -1,8 +1,9 @@
 """Special functions: a row each, with the derivative; their code is in compiler/vecmath_*.py.
 
-Derivatives: Abramowitz & Stegun 7.1.19, 7.1.20 (error functions), 9.1.28, 9.1.30, 9.6.27, 9.6.28 (Bessel functions), 10.1.21
-(spherical ones), 10.4.1 (Airy's equation), 6.5.25 (the incomplete gamma function).
+Derivatives: Abramowitz & Stegun 7.1.19, 7.1.20 (error functions), 9.1.28, 9.1.30, 9.6.27, 9.6.28 (Bessel functions),
+10.1.21 (spherical ones), 10.4.1 (Airy's equation), 6.5.25 (the incomplete gamma function).
 """
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -52,8 +53,12 @@ def _gaussian(x: Expr) -> Expr:
 def _igamma_by_a(sign: float) -> Derivative:
     def rule(a: Expr, x: Expr, y: Expr, n: int) -> Expr:
         if n == 2:
-            raise NotImplementedError("igamma(): expected at most two derivatives by the first argument; the third derivative is not implemented")
+            raise NotImplementedError(
+                "igamma(): expected at most two derivatives by the first argument; the third derivative is not "
+                "implemented"
+            )
         return f.igamma(a, x, n=n + 1) * sign
+
     return rule
 
 
@@ -64,12 +69,15 @@ def _igamma_by_x(sign: float) -> Derivative:
             return density
         slope = f.log(x) - f.digamma(a)
         return density * slope if n == 1 else density * (slope * slope - f.polygamma(a, n=1))
+
     return rule
 
 
 def _zeta_by_s(s: Expr, q: Expr, y: Expr, n: int) -> Expr:
     if n == 2:
-        raise NotImplementedError("zeta(): expected at most two derivatives by the first argument; the third derivative is not implemented")
+        raise NotImplementedError(
+            "zeta(): expected at most two derivatives by the first argument; the third derivative is not implemented"
+        )
     return f.zeta(s, q, n=n + 1)
 
 
@@ -93,8 +101,12 @@ def _gamma_density(a: Expr, x: Expr) -> Expr:
 def _betainc_by(shape: str) -> Derivative:
     def rule(a: Expr, b: Expr, x: Expr, y: Expr, n: tuple[str, int]) -> Expr:
         if n[1]:
-            raise NotImplementedError("betainc(): expected at most one derivative by the first two arguments; the second derivative is not implemented")
+            raise NotImplementedError(
+                "betainc(): expected at most one derivative by the first two arguments; the second derivative is not "
+                "implemented"
+            )
         return f.betainc(a, b, x, n=(shape, 1))
+
     return rule
 
 
@@ -138,23 +150,42 @@ airy_ai = _special("airy_ai", lambda x, y: f.airy_ai_prime(x))
 airy_ai_prime = _special("airy_ai_prime", lambda x, y: x * f.airy_ai(x))
 
 # spherical_j(x; n): the spherical Bessel function of order n. polynomial(x, degree; n = (family, order)): an orthogonal
-# polynomial, or its derivative of that order. zeta(s, q; n): the n-th derivative by s. igamma, igammac(a, x; n): the n-th derivative by a of the regularized ones.
+# polynomial, or its derivative of that order. zeta(s, q; n): the n-th derivative by s. igamma, igammac(a, x; n): the
+# n-th derivative by a of the regularized ones.
 spherical_j = register(Parametric("spherical_j", _spherical))
 polynomial = register(Parametric("polynomial", _polynomial_by_x, lambda *_, **params: None))
 igamma = register(Parametric("igamma", _igamma_by_a(1.0), _igamma_by_x(1.0)))
 igammac = register(Parametric("igammac", _igamma_by_a(-1.0), _igamma_by_x(-1.0)))
 zeta = register(Parametric("zeta", _zeta_by_s, _zeta_by_q))
 
-# betaln, beta(a, b; n=0); betainc(a, b, x; n = (shape, order)): regularized, or its derivative by the shape "a" or "b"; inverses.
+# betaln, beta(a, b; n=0); betainc(a, b, x; n = (shape, order)): regularized, or its derivative by the shape "a" or "b";
+# inverses.
 betaln = register(Parametric("betaln", lambda a, b, y, n: _beta_slope(a, b), lambda a, b, y, n: _beta_slope(b, a)))
 beta = register(Parametric("beta", lambda a, b, y, n: y * _beta_slope(a, b), lambda a, b, y, n: y * _beta_slope(b, a)))
 betainc = register(Parametric("betainc", _betainc_by("a"), _betainc_by("b"), _betainc_by_x))
-betaincinv = register(Parametric("betaincinv", _betaincinv_by("a"), _betaincinv_by("b"), lambda a, b, p, y, n: 1.0 / _beta_density(a, b, y)))
-igammainv = register(Parametric("igammainv", lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y), lambda a, p, y, n: 1.0 / _gamma_density(a, y)))
-igammacinv = register(Parametric("igammacinv", lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y), lambda a, p, y, n: -1.0 / _gamma_density(a, y)))
+betaincinv = register(
+    Parametric(
+        "betaincinv", _betaincinv_by("a"), _betaincinv_by("b"), lambda a, b, p, y, n: 1.0 / _beta_density(a, b, y)
+    )
+)
+igammainv = register(
+    Parametric(
+        "igammainv",
+        lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y),
+        lambda a, p, y, n: 1.0 / _gamma_density(a, y),
+    )
+)
+igammacinv = register(
+    Parametric(
+        "igammacinv",
+        lambda a, p, y, n: -f.igamma(a, y, n=1) / _gamma_density(a, y),
+        lambda a, p, y, n: -1.0 / _gamma_density(a, y),
+    )
+)
 
 
-# -- elliptic integrals, Lambert's W, Owen's T, the Faddeeva function (DLMF 19.4, 4.13.4, 7.10.2) ---------------------------
+# -- elliptic integrals, Lambert's W, Owen's T, the Faddeeva function (DLMF 19.4, 4.13.4, 7.10.2)
+# ---------------------------
 def _ellipd(m: Expr, y: Expr) -> Expr:
     # (K - 2D + mD) / (2m (1 - m)), and its limit at 0
     zero = m.equals(0.0)
@@ -184,11 +215,12 @@ def _ellipdinc_by_m(phi: Expr, m: Expr, y: Expr, n: int) -> Expr:
 def _faddeeva_by(direction: int) -> Derivative:
     def rule(x: Expr, y: Expr, w: Expr, n: int) -> Expr:
         re, im = (w, f.faddeeva(x, y, n=1)) if n == 0 else (f.faddeeva(x, y, n=0), w)
-        slope_re = -2.0 * (x * re - y * im)         # w' = -2 z w + 2i/sqrt(pi)
+        slope_re = -2.0 * (x * re - y * im)  # w' = -2 z w + 2i/sqrt(pi)
         slope_im = 2 / math.sqrt(math.pi) - 2.0 * (x * im + y * re)
         if direction == 0:
             return slope_im if n else slope_re
         return slope_re if n else -slope_im
+
     return rule
 
 
@@ -200,19 +232,27 @@ lambertw = _special("lambertw", lambda x, y: f.exp(-y) / (1.0 + y))
 lambertw_1 = _special("lambertw_1", lambda x, y: f.exp(-y) / (1.0 + y))
 ellipkinc = register(Parametric("ellipkinc", lambda phi, m, y, n: 1.0 / _delta(phi, m), _ellipkinc_by_m))
 ellipdinc = register(Parametric("ellipdinc", _ellipdinc_by_phi, _ellipdinc_by_m))
-owens_t = register(Parametric(
-    "owens_t", lambda h, a, y, n: -0.5 * _gaussian(h) * f.erf(a * h * math.sqrt(0.5)),
-    lambda h, a, y, n: f.exp(h * h * (1.0 + a * a) * -0.5) / ((1.0 + a * a) * (2 * math.pi))))
+owens_t = register(
+    Parametric(
+        "owens_t",
+        lambda h, a, y, n: -0.5 * _gaussian(h) * f.erf(a * h * math.sqrt(0.5)),
+        lambda h, a, y, n: f.exp(h * h * (1.0 + a * a) * -0.5) / ((1.0 + a * a) * (2 * math.pi)),
+    )
+)
 # faddeeva(x, y; n): the real (n = 0) or the imaginary part (n = 1) of w(x + iy)
 faddeeva = register(Parametric("faddeeva", _faddeeva_by(0), _faddeeva_by(1)))
 
 
-# -- Bessel functions of real order (DLMF 10.6.2, 10.29.2) ------------------------------------------------------------------
+# -- Bessel functions of real order (DLMF 10.6.2, 10.29.2)
+# ------------------------------------------------------------------
 def _by_order(name: str) -> Derivative:
     def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
         if n == 2:
-            raise NotImplementedError(f"{name}(): expected at most two derivatives by the order 'v'; the third derivative is not implemented")
+            raise NotImplementedError(
+                f"{name}(): expected at most two derivatives by the order 'v'; the third derivative is not implemented"
+            )
         return getattr(f, name)(nu, x, n=n + 1)
+
     return rule
 
 
@@ -220,12 +260,13 @@ def _by_argument(name: str, sign: float, own: float = 0.0) -> Derivative:
     def rule(nu: Expr, x: Expr, y: Expr, n: int) -> Expr:
         zero = x.equals(0.0)
         ratio = nu * y
-        if n:       # of nu y / x by the order
+        if n:  # of nu y / x by the order
             ratio = ratio + getattr(f, name)(nu, x, n=n - 1) * float(n)
         ratio = ratio / f.select(zero, 1.0, x)
-        at_zero = f.select(nu.equals(1.0), nu * 0.5, 0.0)        # of J and I; Y and K are infinite there
+        at_zero = f.select(nu.equals(1.0), nu * 0.5, 0.0)  # of J and I; Y and K are infinite there
         total = f.select(zero, at_zero, ratio) + f.select(zero, 0.0, getattr(f, name)(nu + 1.0, x, n=n)) * sign
         return total + y * own if own else total
+
     return rule
 
 
@@ -238,12 +279,17 @@ ive = register(Parametric("ive", _by_order("ive"), _by_argument("ive", 1.0, -1.0
 kve = register(Parametric("kve", _by_order("kve"), _by_argument("kve", -1.0, 1.0)))
 
 
-# -- hypergeometric functions (DLMF 13.3.15, 15.5.1) -------------------------------------------------------------------------
+# -- hypergeometric functions (DLMF 13.3.15, 15.5.1)
+# -------------------------------------------------------------------------
 def _by_parameter(name: str, parameter: str) -> Derivative:
     def rule(*args: Expr, n: tuple[str, int]) -> Expr:
         if n[1] == 2:
-            raise NotImplementedError(f"{name}(): expected at most two derivatives by the parameters; by {parameter!r} after {n[0]!r} the third derivative is not implemented")
+            raise NotImplementedError(
+                f"{name}(): expected at most two derivatives by the parameters; by {parameter!r} after {n[0]!r} the "
+                "third derivative is not implemented"
+            )
         return getattr(f, name)(*args[:-1], n=("".join(sorted(n[0] + parameter)), n[1] + 1))
+
     return rule
 
 
@@ -261,13 +307,16 @@ def _quotient(named: dict[str, Expr], above: str, below: str, by: str) -> Expr |
 
 
 def _hyper_by_x(name: str, above: str, below: str) -> Derivative:
-    """F' = (product of the parameters above / that below) F with all parameters larger by 1, and that differentiated by n[0]."""
+    """F' = (product of the parameters above / that below) F with all parameters larger by 1, and that differentiated by
+    n[0].
+    """
+
     def rule(*args: Expr, n: tuple[str, int]) -> Expr:
         *parameters, x, _ = args
         named = dict(zip(above + below, parameters, strict=True))
         shifted = [v + 1.0 for v in parameters]
         total = None
-        for chosen in range(1 << n[1]):     # Leibniz: those of the quotient, the others of F
+        for chosen in range(1 << n[1]):  # Leibniz: those of the quotient, the others of F
             own, rest = ("".join(v for i, v in enumerate(n[0]) if (chosen >> i) % 2 == side) for side in (1, 0))
             factor = _quotient(named, above, below, own)
             if factor is not None:
@@ -275,9 +324,11 @@ def _hyper_by_x(name: str, above: str, below: str) -> Derivative:
                 total = term if total is None else total + term
         assert total is not None
         return total
+
     return rule
 
 
-# hyp1f1(a, b, x; n = (parameters, order)): the function, or its derivative by those, two at most, in order; hyp2f1(a, b, c, x; n) alike
+# hyp1f1(a, b, x; n = (parameters, order)): the function, or its derivative by those, two at most, in order; hyp2f1(a,
+# b, c, x; n) alike
 hyp1f1 = register(Parametric("hyp1f1", *(_by_parameter("hyp1f1", v) for v in "ab"), _hyper_by_x("hyp1f1", "a", "b")))
 hyp2f1 = register(Parametric("hyp2f1", *(_by_parameter("hyp2f1", v) for v in "abc"), _hyper_by_x("hyp2f1", "ab", "c")))

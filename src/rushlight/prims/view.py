@@ -1,4 +1,5 @@
 """Views: index maps that strides alone can express. All are linear and keep the dtype."""
+
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
@@ -51,11 +52,17 @@ class BroadcastInDim(View):
     name = "broadcast_in_dim"
 
     def shape(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> ShapeRule:
-        check(len(dims) == x.ndim, self, lambda: f"expected one dim for each of the {x.ndim} of the operand, got {dims}")
+        check(
+            len(dims) == x.ndim, self, lambda: f"expected one dim for each of the {x.ndim} of the operand, got {dims}"
+        )
         check_dims(self, dims, len(shape))
         check(tuple(sorted(dims)) == tuple(dims), self, lambda: f"expected increasing dims, got {dims}")
         for n, d in zip(x.shape, dims, strict=True):
-            check(is_number(n, 1) or n == shape[d], self, lambda: f"a dimension of size {n} does not fit into size {shape[d]} (dim {d})")  # noqa: B023 - called at once
+            check(
+                is_number(n, 1) or n == shape[d],
+                self,
+                lambda: f"a dimension of size {n} does not fit into size {shape[d]} (dim {d})",
+            )
         return [(tuple(shape), x.dtype)]
 
     def simplify(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> Var | None:
@@ -85,7 +92,9 @@ class Reshape(View):
     name = "reshape"
 
     def shape(self, x: Var, *, shape: Shape) -> ShapeRule:
-        check(prod(x.shape) == prod(shape), self, lambda: f"a value of shape {x.shape} does not fill shape {tuple(shape)}")
+        check(
+            prod(x.shape) == prod(shape), self, lambda: f"a value of shape {x.shape} does not fill shape {tuple(shape)}"
+        )
         return [(tuple(shape), x.dtype)]
 
     def simplify(self, x: Var, *, shape: Shape) -> Var | None:
@@ -110,7 +119,11 @@ class Permute(View):
     name = "permute"
 
     def shape(self, x: Var, *, perm: tuple[int, ...]) -> ShapeRule:
-        check(sorted(perm) == list(range(x.ndim)), self, lambda: f"expected a permutation of {x.ndim} dimensions, got {perm}")
+        check(
+            sorted(perm) == list(range(x.ndim)),
+            self,
+            lambda: f"expected a permutation of {x.ndim} dimensions, got {perm}",
+        )
         return [(tuple(x.shape[d] for d in perm), x.dtype)]
 
     def simplify(self, x: Var, *, perm: tuple[int, ...]) -> Var | None:
@@ -133,8 +146,11 @@ class Slice(View):
     name = "slice"
 
     def shape(self, x: Var, *, starts: Shape, sizes: Shape, steps: Shape) -> ShapeRule:
-        check(len(starts) == len(sizes) == len(steps) == x.ndim, self,
-              lambda: f"expected {x.ndim} starts, sizes and steps, got {starts}, {sizes}, {steps}")
+        check(
+            len(starts) == len(sizes) == len(steps) == x.ndim,
+            self,
+            lambda: f"expected {x.ndim} starts, sizes and steps, got {starts}, {sizes}, {steps}",
+        )
         return [(tuple(sizes), x.dtype)]
 
     def simplify(self, x: Var, *, starts: Shape, sizes: Shape, steps: Shape) -> Var | None:
@@ -142,8 +158,12 @@ class Slice(View):
             return x
         if x.eqn is not None and x.eqn.prim is self:
             q = x.eqn.params
-            return self(x.eqn.inputs[0], sizes=sizes, starts=tuple(a + b * c for a, b, c in zip(q["starts"], starts, q["steps"], strict=True)),
-                        steps=tuple(a * b for a, b in zip(q["steps"], steps, strict=True)))
+            return self(
+                x.eqn.inputs[0],
+                sizes=sizes,
+                starts=tuple(a + b * c for a, b, c in zip(q["starts"], starts, q["steps"], strict=True)),
+                steps=tuple(a * b for a, b in zip(q["steps"], steps, strict=True)),
+            )
         return None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, starts: Shape, sizes: Shape, steps: Shape) -> Tangents:
@@ -161,7 +181,9 @@ class Slice(View):
             high.append(x.shape[d] - first - ((m - 1) * step + 1))
             interior.append(step - 1)
         ct = flip(ct, backwards) if backwards else ct
-        return [p.pad(ct, p.constant(value=0.0, dtype=x.dtype), low=tuple(low), high=tuple(high), interior=tuple(interior))]
+        return [
+            p.pad(ct, p.constant(value=0.0, dtype=x.dtype), low=tuple(low), high=tuple(high), interior=tuple(interior))
+        ]
 
     def batched(self, ndim: int, size: Int, *, starts: Shape, sizes: Shape, steps: Shape) -> dict[str, Any]:
         return {"starts": (0, *starts), "sizes": (size, *sizes), "steps": (1, *steps)}
@@ -220,18 +242,30 @@ class Windows(View):
 
     def shape(self, x: Var, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> ShapeRule:
         check_dims(self, dims, x.ndim)
-        check(len(dims) == len(sizes) == len(steps) == len(dilations), self,
-              lambda: f"expected sizes, steps and dilations for {len(dims)} dims, got {sizes}, {steps}, {dilations}")
+        check(
+            len(dims) == len(sizes) == len(steps) == len(dilations),
+            self,
+            lambda: f"expected sizes, steps and dilations for {len(dims)} dims, got {sizes}, {steps}, {dilations}",
+        )
         out = list(x.shape)
         for d, size, step, dilation in zip(dims, sizes, steps, dilations, strict=True):
-            check(step > 0 and dilation > 0, self, lambda: f"expected positive steps and dilations, got {steps}, {dilations}")
+            check(
+                step > 0 and dilation > 0,
+                self,
+                lambda: f"expected positive steps and dilations, got {steps}, {dilations}",
+            )
             span = dilation * (size - 1) + 1
-            check(span <= x.shape[d], self, lambda: f"a window of {span} elements does not fit into size {x.shape[d]} (dim {d})")  # noqa: B023 - called at once
+            check(
+                span <= x.shape[d],
+                self,
+                lambda: f"a window of {span} elements does not fit into size {x.shape[d]} (dim {d})",
+            )
             out[d] = (x.shape[d] - span) // step + 1
         return [((*out, *sizes), x.dtype)]
 
-    def transpose(self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...], sizes: Shape, steps: Shape,
-                  dilations: Shape) -> Tangents:
+    def transpose(
+        self, cts: Tangents, inputs: Operands, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape
+    ) -> Tangents:
         (ct,), x = cts, inputs[0]
         assert ct is not None
         # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
@@ -241,18 +275,28 @@ class Windows(View):
             for d, size, step, dilation in reversed(given):
                 ct = _fold(ct, d, x.shape[d], size, step, dilation)
             return [ct]
-        # The elements in front: what lies side by side in x then does so in every intermediate value. Of equal elements one will do.
+        # The elements in front: what lies side by side in x then does so in every intermediate value. Of equal elements
+        # one will do.
         n = len(given)
-        same = ct.eqn is not None and ct.eqn.prim is broadcast_in_dim and not any(d >= x.ndim for d in ct.eqn.params["dims"])
+        same = (
+            ct.eqn is not None
+            and ct.eqn.prim is broadcast_in_dim
+            and not any(d >= x.ndim for d in ct.eqn.params["dims"])
+        )
         if same:
-            ct = p.reshape(p.slice(ct, starts=(0,) * ct.ndim, sizes=(*ct.shape[:x.ndim], *(1,) * n), steps=(1,) * ct.ndim), shape=ct.shape[:x.ndim])
+            ct = p.reshape(
+                p.slice(ct, starts=(0,) * ct.ndim, sizes=(*ct.shape[: x.ndim], *(1,) * n), steps=(1,) * ct.ndim),
+                shape=ct.shape[: x.ndim],
+            )
         else:
             ct = p.permute(ct, perm=(*range(x.ndim, x.ndim + n), *range(x.ndim)))
         for k, (d, size, step, dilation) in reversed(list(enumerate(given))):
             ct = _gathered(ct, d if same else k + 1 + d, None if same else k, x.shape[d], size, step, dilation)
         return [ct]
 
-    def batched(self, ndim: int, size: Int, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> dict[str, Any]:
+    def batched(
+        self, ndim: int, size: Int, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape
+    ) -> dict[str, Any]:
         return {"dims": tuple(d + 1 for d in dims), "sizes": sizes, "steps": steps, "dilations": dilations}
 
 
@@ -267,9 +311,12 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
     def padded(v: Var, low: Int, high: Int, interior: Int) -> Var:
         def only(k: Int) -> tuple[Int, ...]:
             return tuple(k if d == dim else 0 for d in range(v.ndim))
+
         return p.pad(v, zero, low=only(low), high=only(high), interior=only(interior))
 
-    if is_number(dilation, 1) and (same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)):
+    if is_number(dilation, 1) and (
+        same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)
+    ):
         # No two windows overlap: lay them side by side.
         side = list(range(ct.ndim - 1))
         side.insert(dim + 1, ct.ndim - 1)
@@ -298,28 +345,38 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
 
 def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
     """Whether `_fold` lays windows side by side or adds up few of them."""
-    if is_number(dilation, 1) and (same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)):
+    if is_number(dilation, 1) and (
+        same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)
+    ):
         return True
-    return isinstance(size, int) and 0 < size <= _FEW_WINDOW_POSITIONS and isinstance(step, int) and isinstance(dilation, int)
+    return (
+        isinstance(size, int)
+        and 0 < size <= _FEW_WINDOW_POSITIONS
+        and isinstance(step, int)
+        and isinstance(dilation, int)
+    )
 
 
 def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: Int, dilation: Int) -> Var:
-    """_fold where sizes are symbols: each element takes what the windows that it belongs to have for it, from the first such window to the last.
+    """_fold where sizes are symbols: each element takes what the windows that it belongs to have for it, from the first
+    such window to the last.
 
-    Element i * step + k * dilation is number k of window i; so of element x these are windows x // step and before, as many as a
-    window has steps. dim, element: the dimensions of windows and of their elements (None: these are all equal, and left out).
+    Element i * step + k * dilation is number k of window i; so of element x these are windows x // step and before, as
+    many as a window has steps. dim, element: the dimensions of windows and of their elements (None: these are all
+    equal, and left out).
     """
     count, span = ct.shape[dim], dilation * (size - 1) + 1
     most = (span + step - 1) // step
     shape = (n, most)
-    kind = int32 if n + span < 1 << 31 else int64     # of which there are vectors that become floats and back
+    kind = int32 if n + span < 1 << 31 else int64  # of which there are vectors that become floats and back
 
     def whole(v: Int) -> Var:
         return full(shape, v, kind)
 
-    def quotient(x: Var, d: Int) -> Var:          # in float64, which is exact here, and of which vectors are divided
+    def quotient(x: Var, d: Int) -> Var:  # in float64, which is exact here, and of which vectors are divided
         f = p.convert(x, dtype=float64)
         return p.convert(p.floor(p.div(p.add(f, full(shape, 0.5, float64)), full(shape, d, float64))), dtype=kind)
+
     x, back = (p.iota(shape=shape, dim=d, dtype=kind) for d in (0, 1))
     window = p.add(p.sub(quotient(x, step), whole(most - 1)), back)
     rest = p.sub(x, p.mul(window, whole(step)))
@@ -334,7 +391,9 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
         where.insert(0, p.convert(p.select(good, number, whole(0)), dtype=int64))
         gone.insert(0, element)
     taken = p.gather(ct, *where, dims=tuple(gone))
-    taken = p.select(p.broadcast_in_dim(good, shape=taken.shape, dims=(0, 1)), taken, full(taken.shape, 0.0, taken.dtype))
+    taken = p.select(
+        p.broadcast_in_dim(good, shape=taken.shape, dims=(0, 1)), taken, full(taken.shape, 0.0, taken.dtype)
+    )
     total = p.window_sum(taken, dims=(1,))
     perm = list(range(1, total.ndim))
     perm.insert(dim - (element is not None), 0)

@@ -15,7 +15,15 @@ from rushlight.autograd.profiler import record_function
 from rushlight.autograd.profiler_util import EventList
 from rushlight.utils._checks import check_argument
 
-__all__ = ["ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities", "tensorboard_trace_handler"]
+__all__ = [
+    "ProfilerAction",
+    "ProfilerActivity",
+    "profile",
+    "record_function",
+    "schedule",
+    "supported_activities",
+    "tensorboard_trace_handler",
+]
 
 kineto_available = lambda: False
 
@@ -45,17 +53,28 @@ def supported_activities() -> set[ProfilerActivity]:
     return {ProfilerActivity.CPU}
 
 
-def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Callable[[int], ProfilerAction]:
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Callable[[int], ProfilerAction]:
     """A function from step numbers to actions: cycles of `wait` idle, `warmup` unrecorded and `active` recorded steps.
 
-    Args: repeat: how many cycles; 0: without end. skip_first: idle steps before all. skip_first_wait: non-zero leaves the first
-    cycle's wait out.
+    Args: repeat: how many cycles; 0: without end. skip_first: idle steps before all. skip_first_wait: non-zero leaves
+    the first cycle's wait out.
     Errors: AssertionError for negative numbers, or active = 0.
     """
-    for name, count, least in (("wait", wait, 0), ("warmup", warmup, 0), ("active", active, 1), ("repeat", repeat, 0), ("skip_first", skip_first, 0)):
+    for name, count, least in (
+        ("wait", wait, 0),
+        ("warmup", warmup, 0),
+        ("active", active, 1),
+        ("repeat", repeat, 0),
+        ("skip_first", skip_first, 0),
+    ):
         check_argument("schedule", name, count, f"at least {least}", count >= least, AssertionError)
     if warmup == 0:
-        warnings.warn("schedule: with warmup=0 the first calls are recorded, which take longer than those that follow", stacklevel=2)
+        warnings.warn(
+            "schedule: with warmup=0 the first calls are recorded, which take longer than those that follow",
+            stacklevel=2,
+        )
 
     cycle = [ProfilerAction.NONE] * wait + [ProfilerAction.WARMUP] * warmup
     cycle += [ProfilerAction.RECORD] * (active - 1) + [ProfilerAction.RECORD_AND_SAVE]
@@ -67,6 +86,7 @@ def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first
         if step < skip_first or (repeat and place >= repeat * len(cycle)):
             return ProfilerAction.NONE
         return cycle[place % len(cycle)]
+
     return action
 
 
@@ -75,12 +95,18 @@ def _default_schedule_fn(step: int) -> ProfilerAction:
     return ProfilerAction.RECORD
 
 
-def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False) -> Callable[[Any], None]:
+def tensorboard_trace_handler(
+    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
+) -> Callable[[Any], None]:
     """An `on_trace_ready` that writes each trace to a file of its own in a folder."""
+
     def handler(prof: Any) -> None:
         os.makedirs(dir_name, exist_ok=True)
         name = worker_name or f"{socket.gethostname()}_{os.getpid()}"
-        prof.export_chrome_trace(os.path.join(dir_name, f"{name}.{time.time_ns()}.pt.trace.json{'.gz' if use_gzip else ''}"))
+        prof.export_chrome_trace(
+            os.path.join(dir_name, f"{name}.{time.time_ns()}.pt.trace.json{'.gz' if use_gzip else ''}")
+        )
+
     return handler
 
 
@@ -88,25 +114,51 @@ class profile:
     """Times operators, the backward's nodes and named ranges, in the steps that a schedule says.
 
     Args:
-        activities: what is timed; CUDA is not there and left out with a warning. schedule: from step numbers to actions; by
+        activities: what is timed; CUDA is not there and left out with a warning. schedule: from step numbers to
+        actions; by
         default everything inside is recorded. on_trace_ready: called with the profile when a recording is complete.
-        record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile. with_modules, experimental_config,
+        record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile. with_modules,
+        experimental_config,
         execution_trace_observer, acc_events, use_cuda, custom_trace_id_callback, post_processing_timeout_s: accepted.
     """
 
-    def __init__(self, *, activities: Iterable[Any] | None = None, schedule: Callable[[int], ProfilerAction] | None = None,
-                 on_trace_ready: Callable[..., Any] | None = None, record_shapes: bool = False, profile_memory: bool = False, with_stack: bool = False,
-                 with_flops: bool = False, with_modules: bool = False, experimental_config: Any = None, execution_trace_observer: Any = None,
-                 acc_events: bool = False, use_cuda: bool | None = None, custom_trace_id_callback: Callable[[], str] | None = None,
-                 post_processing_timeout_s: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        activities: Iterable[Any] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config: Any = None,
+        execution_trace_observer: Any = None,
+        acc_events: bool = False,
+        use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
         self.activities = set(activities) if activities is not None else supported_activities()
         if not self.activities:
             raise AssertionError("profile: 'activities' must hold at least one; found none")
         if self.activities - supported_activities() or use_cuda:
             warnings.warn("profile: CUDA is not available; the CPU alone is profiled", stacklevel=2)
-        self._options: dict[str, Any] = {"record_shapes": record_shapes, "profile_memory": profile_memory, "with_stack": with_stack, "with_flops": with_flops}
-        _timing.profile(enabled=False, **self._options)      # refuses what cannot be measured now, not in the middle of a run
-        self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = record_shapes, profile_memory, with_stack, with_flops
+        self._options: dict[str, Any] = {
+            "record_shapes": record_shapes,
+            "profile_memory": profile_memory,
+            "with_stack": with_stack,
+            "with_flops": with_flops,
+        }
+        # refuses what cannot be measured now, not in the middle of a run
+        _timing.profile(enabled=False, **self._options)
+        self.record_shapes, self.profile_memory, self.with_stack, self.with_flops = (
+            record_shapes,
+            profile_memory,
+            with_stack,
+            with_flops,
+        )
         self.schedule = schedule or _default_schedule_fn
         self.record_steps = schedule is not None
         self.on_trace_ready = on_trace_ready
@@ -165,7 +217,9 @@ class profile:
             self._finish()
         before, self.current_action = self.current_action, self.schedule(self.step_num)
         if before is ProfilerAction.RECORD and not self._recording():
-            warnings.warn("profile: the schedule left RECORD without RECORD_AND_SAVE; the recording ends here", stacklevel=2)
+            warnings.warn(
+                "profile: the schedule left RECORD without RECORD_AND_SAVE; the recording ends here", stacklevel=2
+            )
             self._finish()
         self._begin()
 
@@ -179,7 +233,9 @@ class profile:
         """All events of the latest recording."""
         return self._finished()._events()
 
-    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
         """The events of the latest recording averaged by name."""
         return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 

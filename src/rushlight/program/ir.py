@@ -1,4 +1,5 @@
 """The program: a straight-line, immutable list of primitives over typed variables, and the builder that makes one."""
+
 from __future__ import annotations
 
 import threading
@@ -58,7 +59,9 @@ class Primitive:
     multiple: bool = False  # several outputs: emit returns a tuple
 
     def stored(self, **params: Any) -> bool:
-        """Whether operands may be of a dtype for storage (`dtype.format`): so may they be where elements are moved and nothing is computed."""
+        """Whether operands may be of a dtype for storage (`dtype.format`): so may they be where elements are moved and
+        nothing is computed.
+        """
         return self.kind in ("view", "index", "gather", "call")
 
     def shape(self, *inputs: Var, **params: Any) -> list[tuple[Shape, dtype]]:
@@ -69,15 +72,21 @@ class Primitive:
         """A cheaper equal value (x + 0 -> x), or None."""
         return None
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None], /, **params: Any) -> Sequence[Var | None]:
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None], /, **params: Any
+    ) -> Sequence[Var | None]:
         """Tangents of the outputs; a None tangent is zero."""
         raise NotImplementedError(f"{self.name}: no jvp rule")
 
-    def transpose(self, cotangents: Sequence[Var | None], inputs: Sequence[Var | Hole], **params: Any) -> Sequence[Var | None]:
+    def transpose(
+        self, cotangents: Sequence[Var | None], inputs: Sequence[Var | Hole], **params: Any
+    ) -> Sequence[Var | None]:
         """Cotangents of the linear inputs (those given as Hole), None for the others and for zero."""
         raise NotImplementedError(f"{self.name}: no transpose rule")
 
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> tuple[Sequence[Var], Sequence[int | None]]:
+    def batch(
+        self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any
+    ) -> tuple[Sequence[Var], Sequence[int | None]]:
         """Outputs and their batch dimensions; dims[i] is the batched dimension of inputs[i] or None."""
         raise NotImplementedError(f"{self.name}: no batching rule")
 
@@ -131,7 +140,12 @@ class Program:
 
         def name(v: Var) -> str:
             return names.setdefault(v, f"%{len(names)}")
-        lines = ["program(" + ", ".join(f"{name(v)}: {v}{' scalar' if v.kind == 'scalar' else ''}" for v in self.inputs) + "):"]
+
+        lines = [
+            "program("
+            + ", ".join(f"{name(v)}: {v}{' scalar' if v.kind == 'scalar' else ''}" for v in self.inputs)
+            + "):"
+        ]
         for e in self.eqns:
             params = ", ".join(f"{k}={_show(v)}" for k, v in e.params.items())
             args = ", ".join(name(v) for v in e.inputs)
@@ -153,6 +167,7 @@ class Program:
                 shape = shapes[id(v.shape)] = adopted(env, v.shape)
             value[v] = new = Var(shape, v.dtype, v.kind, eqn)
             return new
+
         inputs = [fresh(v, None) for v in self.inputs]
         eqns = []
         for e in self.eqns:
@@ -173,7 +188,8 @@ class Program:
             got = [(v.shape, v.dtype) for v in e.outputs]
             agree = len(expected) == len(got) and all(
                 d is t and len(s) == len(r) and all(same(a, b) for a, b in zip(s, r, strict=True))
-                for (s, d), (r, t) in zip(expected, got, strict=True))
+                for (s, d), (r, t) in zip(expected, got, strict=True)
+            )
             if not agree:
                 raise AssertionError(f"{e.prim.name}: shape rule says {expected}, the program {got} in\n{self}")
             known.update(e.outputs)
@@ -209,7 +225,8 @@ locks.tracing.keeps(_local, "stack")
 class Builder:
     """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
-    of_body: what is emitted is an operator's body, which computes nothing in dtypes for storage. (Derivatives may: gradients are summed.)
+    of_body: what is emitted is an operator's body, which computes nothing in dtypes for storage. (Derivatives may:
+    gradients are summed.)
     """
 
     def __init__(self, env: SymEnv | None = None, of_body: bool = False) -> None:

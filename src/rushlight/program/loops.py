@@ -1,16 +1,18 @@
 """The loop IR: one kernel is an iteration space (kept dimensions, then reduced dimensions) and stages over it.
 
 A kernel is a small graph of `Node`s and the stores that it feeds. A node has a level: "S" is computed once a launch,
-"K" once per kept index, "F" once per full (kept and reduced) index. A reduction takes an F (or K, S) value to a K value;
-`stages` orders reductions so that each stage is one sweep over the reduced dimensions. The text of a kernel is canonical:
-two kernels with the same text compute the same thing, so it is what the kernel cache hashes.
+"K" once per kept index, "F" once per full (kept and reduced) index. A reduction takes an F (or K, S) value to a K
+value; `stages` orders reductions so that each stage is one sweep over the reduced dimensions. The text of a kernel is
+canonical: two kernels with the same text compute the same thing, so it is what the kernel cache hashes.
 
-The order of every reduction is part of the IR, and is fixed by the number of reduced elements alone: element i of a chunk
-of CHUNK elements belongs to block i // BLOCK and lane i % LANES; each lane of a block accumulates in sequence from the
-identity, blocks are added lane by lane in sequence, and the lanes meet in a fixed tree (j with j + 8, + 4, + 2, + 1). The
-chunks' results are combined in the same way: chunk c goes to lane c % LANES, in sequence, and the lanes meet in the tree.
-Reductions of windows ("window_sum" and its kin) are in sequence from the identity, and always have the kept elements along the vector axis.
+The order of every reduction is part of the IR, and is fixed by the number of reduced elements alone: element i of a
+chunk of CHUNK elements belongs to block i // BLOCK and lane i % LANES; each lane of a block accumulates in sequence
+from the identity, blocks are added lane by lane in sequence, and the lanes meet in a fixed tree (j with j + 8, + 4, +
+2, + 1). The chunks' results are combined in the same way: chunk c goes to lane c % LANES, in sequence, and the lanes
+meet in the tree. Reductions of windows ("window_sum" and its kin) are in sequence from the identity, and always have
+the kept elements along the vector axis.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -135,14 +137,25 @@ class Loops:
             if s.level != "F" or s.mode != "store" or s.value.dtype not in ("float32", "float64"):
                 continue
             for n in self._full_nodes(s.value):
-                if n.op not in expensive or n.dtype != s.value.dtype or n.depth >= s.depth or not any(
-                        r.op == "reduce" and r.depth == n.depth + 1 and n in self._full_nodes(r.args[0]) for r in self.live()):
+                if (
+                    n.op not in expensive
+                    or n.dtype != s.value.dtype
+                    or n.depth >= s.depth
+                    or not any(
+                        r.op == "reduce" and r.depth == n.depth + 1 and n in self._full_nodes(r.args[0])
+                        for r in self.live()
+                    )
+                ):
                     continue
                 load = self.node("load", (), n.dtype, s.operand, "F")
                 later = [r.args[0] for r in self.live() if r.op == "reduce" and r.depth > n.depth + 1]
                 later += [o.value for o in self.stores if o is not s and o.level == "F" and o.depth > n.depth]
                 value = self._replaced(s.value, n, load)
-                if any(m.op in ("load", "gather") and m is not load for root in [value, *later] for m in self._full_nodes(root)):
+                if any(
+                    m.op in ("load", "gather") and m is not load
+                    for root in [value, *later]
+                    for m in self._full_nodes(root)
+                ):
                     continue
                 self.stores[at] = Store(s.operand, value, "F")
                 self.stores.insert(at, Store(s.operand, n, "F"))
@@ -170,21 +183,35 @@ class Loops:
 
     @property
     def in_sequence(self) -> bool:
-        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions alone, or none."""
+        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions
+        alone, or none.
+        """
         return any(n.op == "reduce" and n.param.startswith("window_") for n in self.nodes)
 
     @property
     def splittable(self) -> bool:
         """Whether chunks of the reduced elements may be reduced by separate work items."""
-        return bool(self.reduced) and not self.in_sequence and all(s.level == "K" and not s.index for s in self.stores) and all(
-            n.depth == 1 for n in self.nodes if n.op == "reduce") and any(n.op == "reduce" for n in self.live())
+        return (
+            bool(self.reduced)
+            and not self.in_sequence
+            and all(s.level == "K" and not s.index for s in self.stores)
+            and all(n.depth == 1 for n in self.nodes if n.op == "reduce")
+            and any(n.op == "reduce" for n in self.live())
+        )
 
     @property
     def wide(self) -> bool:
         """Whether a work item may take several vectors of columns: one sweep, whose kept-level operands are loads."""
         reduces = [n for n in self.live() if n.op == "reduce"]
-        return self.splittable and len(reduces) <= 2 and not any(
-            m.level == "K" and m.op not in ("load", "index", "convert") for r in reduces for m in self._below(r.args[0]))
+        return (
+            self.splittable
+            and len(reduces) <= 2
+            and not any(
+                m.level == "K" and m.op not in ("load", "index", "convert")
+                for r in reduces
+                for m in self._below(r.args[0])
+            )
+        )
 
     @staticmethod
     def _below(root: Node) -> list[Node]:
@@ -199,11 +226,17 @@ class Loops:
 
     def text(self) -> str:
         """The canonical text, which the cache hashes."""
-        lines = [f"kernel kept={self.kept if not self.coalesce else '*'} reduced={self.reduced if not self.coalesce else bool(self.reduced)}"]
+        lines = [
+            f"kernel kept={self.kept if not self.coalesce else '*'} "
+            f"reduced={self.reduced if not self.coalesce else bool(self.reduced)}"
+        ]
         lines += [f"  operand {i}: {o.dtype} {o.level}{' out' if o.write else ''}" for i, o in enumerate(self.operands)]
         lines += [f"  scalar {i}: {s}" for i, s in enumerate(self.scalars)]
         lines += [f"  {n!r}" for n in self.live()]
         for s in self.stores:
             index = f"[{', '.join(f'%{i.id}' for i in s.index)}]" if s.index else ""
-            lines.append(f"  {s.mode} {s.level} operand {s.operand}{index} = %{s.value.id}{'' if s.param is None else f' {s.param!r}'}")
+            lines.append(
+                f"  {s.mode} {s.level} operand {s.operand}{index} = "
+                f"%{s.value.id}{'' if s.param is None else f' {s.param!r}'}"
+            )
         return "\n".join(lines)

@@ -5,6 +5,7 @@ coefficient * product of atoms), so equal sizes are usually seen to be equal. A 
 decide is answered by the example sizes (the hints) of the trace, and recorded in `SymEnv.guards`: a cached program is
 valid for all sizes under which every recorded comparison has the same answer.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -18,8 +19,9 @@ Monomial = tuple["Atom", ...]
 class Atom:
     """A symbol (`op == "var"`, args = (index,)) or an opaque floordiv/mod/min/max of two sizes.
 
-    There is one object for equal atoms (see `var_atom` and `call_atom`), so that they compare and hash by identity, in C:
-    a trace does little else. Arguments that are Syms belong to no environment; an atom means the same in all copies of one.
+    There is one object for equal atoms (see `var_atom` and `call_atom`), so that they compare and hash by identity, in
+    C: a trace does little else. Arguments that are Syms belong to no environment; an atom means the same in all copies
+    of one.
     """
 
     __slots__ = ("args", "key", "op", "order")
@@ -78,7 +80,8 @@ class SymEnv:
         self._known: dict[Any, bool] = {}
         self._replace: dict[Atom, Int] = {}
         self._signed: set[int] = set()
-        self._state = object()  # stands for the equalities in `_replace`: a Sym keeps what it was simplified to under them
+        # stands for the equalities in `_replace`: a Sym keeps what it was simplified to under them
+        self._state = object()
 
     def copy(self) -> SymEnv:
         """An independent environment with the same symbols, guards and known equalities."""
@@ -122,7 +125,9 @@ class SymEnv:
         if atom.op == "var":
             return self.hints[atom.args[0]]
         a, b = (self.hint(v) for v in atom.args)
-        return {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[atom.op]()
+        return {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[
+            atom.op
+        ]()
 
     def simplify(self, x: Int) -> Int:
         """Rewrite `x` by the equalities that guards have established."""
@@ -192,7 +197,7 @@ class SymEnv:
     def _unify(self, lhs: Int, rhs: Int) -> None:
         for a, b in ((lhs, rhs), (rhs, lhs)):
             if isinstance(a, Sym) and len(a.terms) == 1:
-                (mono, c), = a.terms.items()
+                ((mono, c),) = a.terms.items()
                 if c == 1 and len(mono) == 1:
                     atom = mono[0]
                     if not (isinstance(b, Sym) and any(atom in m for m in b.terms)):
@@ -375,7 +380,7 @@ def _exact_quotient(a: Int, b: Int) -> dict[Monomial, int] | None:
     tb = _terms(b)
     if len(tb) != 1:
         return None
-    (mb, cb), = tb.items()
+    ((mb, cb),) = tb.items()
     out: dict[Monomial, int] = {}
     for m, c in _terms(a).items():
         rest = list(m)

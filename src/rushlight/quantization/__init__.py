@@ -1,4 +1,5 @@
 """The older place of `torch.ao.quantization`."""
+
 from __future__ import annotations
 
 from rushlight.ao import quantization as _quantization

@@ -1,4 +1,6 @@
-"""The room of sparse tensors, which are not there yet: what takes dense ones works, types are there for `isinstance`, the rest says that it lacks."""
+"""The room of sparse tensors, which are not there yet: what takes dense ones works, types are there for `isinstance`,
+the rest says that it lacks.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,18 @@ from rushlight.operators._define import TABLE
 from rushlight.operators.layouts import LACKING
 from rushlight.utils._absent import absent_class, absent_function
 
-__all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "sampled_addmm", "softmax", "spdiags", "spsolve", "sum"]
+__all__ = [
+    "addmm",
+    "as_sparse_gradcheck",
+    "check_sparse_tensor_invariants",
+    "log_softmax",
+    "mm",
+    "sampled_addmm",
+    "softmax",
+    "spdiags",
+    "spsolve",
+    "sum",
+]
 
 
 def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
@@ -34,7 +47,9 @@ def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> NoReturn:
 
 
 class check_sparse_tensor_invariants:
-    """Whether the parts that sparse tensors are made of are checked: a context, a decorator, and a switch. There is nothing to check yet."""
+    """Whether the parts that sparse tensors are made of are checked: a context, a decorator, and a switch. There is
+    nothing to check yet.
+    """
 
     _enabled = False
 
@@ -72,7 +87,20 @@ class check_sparse_tensor_invariants:
 
 _why = LACKING
 log_softmax, softmax, sampled_addmm, spdiags, spsolve, as_sparse_gradcheck = (
-    absent_function(f"sparse.{name}", __name__, _why, NotImplementedError) for name in ("log_softmax", "softmax", "sampled_addmm", "spdiags", "spsolve", "as_sparse_gradcheck"))
+    absent_function(f"sparse.{name}", __name__, _why, NotImplementedError)
+    for name in ("log_softmax", "softmax", "sampled_addmm", "spdiags", "spsolve", "as_sparse_gradcheck")
+)
 BFloat16Tensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor, ShortTensor = (
     absent_class(name, __name__, _why, TypeError)
-    for name in ("BFloat16Tensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "ShortTensor"))
+    for name in (
+        "BFloat16Tensor",
+        "ByteTensor",
+        "CharTensor",
+        "DoubleTensor",
+        "FloatTensor",
+        "HalfTensor",
+        "IntTensor",
+        "LongTensor",
+        "ShortTensor",
+    )
+)

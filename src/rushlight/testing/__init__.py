@@ -1,4 +1,5 @@
 """torch.testing's names: assert_close, its older form assert_allclose, and make_tensor."""
+
 from __future__ import annotations
 
 from rushlight.testing._comparison import assert_allclose, assert_close

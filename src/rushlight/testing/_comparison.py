@@ -1,4 +1,5 @@
 """assert_close: tensors and nested containers of them, compared to tolerances that follow the dtype."""
+
 from __future__ import annotations
 
 import warnings
@@ -10,8 +11,13 @@ from rushlight.core.tensor import Tensor
 
 # rtol and atol by dtype, as torch.testing documents them; exact for everything else.
 TOLERANCES = {
-    dt.float16: (1e-3, 1e-5), dt.bfloat16: (1.6e-2, 1e-5), dt.float32: (1.3e-6, 1e-5), dt.float64: (1e-7, 1e-7),
-    dt.complex32: (1e-3, 1e-5), dt.complex64: (1.3e-6, 1e-5), dt.complex128: (1e-7, 1e-7),
+    dt.float16: (1e-3, 1e-5),
+    dt.bfloat16: (1.6e-2, 1e-5),
+    dt.float32: (1.3e-6, 1e-5),
+    dt.float64: (1e-7, 1e-7),
+    dt.complex32: (1e-3, 1e-5),
+    dt.complex64: (1.3e-6, 1e-5),
+    dt.complex128: (1e-7, 1e-7),
 }
 
 
@@ -21,9 +27,20 @@ def default_tolerances(*dtypes: dt.dtype) -> tuple[float, float]:
     return max((r for r, _ in found), default=0.0), max((a for _, a in found), default=0.0)
 
 
-def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
-                 equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
-                 check_stride: bool = False, msg: str | Callable[[str], str] | None = None) -> None:
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
     """Assert that `actual` and `expected` are close: |actual - expected| <= atol + rtol * |expected|.
 
     Args:
@@ -35,7 +52,8 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
         msg: an error message, or a function that makes it of the default one.
 
     Raises:
-        AssertionError: the values, the attributes or the structures differ. ValueError: one of rtol and atol is given alone.
+        AssertionError: the values, the attributes or the structures differ. ValueError: one of rtol and atol is given
+        alone.
         TypeError: the inputs are of types that cannot be compared.
     """
     if (rtol is None) != (atol is None):
@@ -54,18 +72,37 @@ def _number_type(value: Any) -> str:
 
 
 class _Options:
-    def __init__(self, allow_subclasses: bool, rtol: float | None, atol: float | None, equal_nan: bool, check_device: bool, check_dtype: bool,
-                 check_layout: bool, check_stride: bool) -> None:
+    def __init__(
+        self,
+        allow_subclasses: bool,
+        rtol: float | None,
+        atol: float | None,
+        equal_nan: bool,
+        check_device: bool,
+        check_dtype: bool,
+        check_layout: bool,
+        check_stride: bool,
+    ) -> None:
         self.allow_subclasses, self.rtol, self.atol, self.equal_nan = allow_subclasses, rtol, atol, equal_nan
-        self.check_device, self.check_dtype, self.check_layout, self.check_stride = check_device, check_dtype, check_layout, check_stride
+        self.check_device, self.check_dtype, self.check_layout, self.check_stride = (
+            check_device,
+            check_dtype,
+            check_layout,
+            check_stride,
+        )
 
     def compare(self, a: Any, b: Any, where: str) -> None:
         at = f" (at {where})" if where else ""
         if not self.allow_subclasses and type(a) is not type(b):
-            raise AssertionError(f"'actual' must be of the type {type(b).__name__} of 'expected'; found {type(a).__name__}{at}")
+            raise AssertionError(
+                f"'actual' must be of the type {type(b).__name__} of 'expected'; found {type(a).__name__}{at}"
+            )
         if isinstance(a, Mapping) and isinstance(b, Mapping):
             if set(a) != set(b):
-                raise AssertionError(f"'actual' must have the keys of 'expected'; found {sorted(map(str, set(a) ^ set(b)))} in one of them alone{at}")
+                raise AssertionError(
+                    f"'actual' must have the keys of 'expected'; found {sorted(map(str, set(a) ^ set(b)))} in one of "
+                    f"them alone{at}"
+                )
             for k in a:
                 self.compare(a[k], b[k], f"{where}[{k!r}]")
         elif _is_sequence(a) and _is_sequence(b):
@@ -79,7 +116,10 @@ class _Options:
         elif isinstance(a, Tensor) and isinstance(b, Tensor):
             self.tensors(a, b, at)
         elif isinstance(a, Tensor) and _is_number(b) or _is_number(a) and isinstance(b, Tensor):
-            raise TypeError(f"assert_close(): 'actual' and 'expected' must be of related types; found {type(a).__name__} and {type(b).__name__}{at}")
+            raise TypeError(
+                f"assert_close(): 'actual' and 'expected' must be of related types; found {type(a).__name__} and "
+                f"{type(b).__name__}{at}"
+            )
         else:
             if _is_number(a) and _is_number(b):
                 self.attribute("type", _number_type(a), _number_type(b), at, self.check_dtype)
@@ -105,7 +145,13 @@ class _Options:
 
         self.attribute("shape", a.shape, b.shape, at)
         rtol, atol = default_tolerances(da, db) if self.rtol is None else (self.rtol, self.atol or 0.0)
-        if scalar and self.rtol is None and da.kind + db.kind != "ff" and "c" not in da.kind + db.kind and "f" in da.kind + db.kind:
+        if (
+            scalar
+            and self.rtol is None
+            and da.kind + db.kind != "ff"
+            and "c" not in da.kind + db.kind
+            and "f" in da.kind + db.kind
+        ):
             rtol, atol = default_tolerances(dt.float64)
         if a.dtype.kind in "biu" and b.dtype.kind in "biu":
             wide = object if "uint64" in (a.dtype.name, b.dtype.name) else np.int64
@@ -123,20 +169,27 @@ class _Options:
         if good.all():
             return
         if scalar:
-            raise AssertionError(f"Scalars are not close!{at}\n\nExpected: {b.item()}\nFound: {a.item()}\n"
-                                 f"Absolute difference: {gap.item()} (up to {atol} allowed)\nRelative difference: "
-                                 f"{gap.item() / abs(y.item()) if y.item() else float('inf')} (up to {rtol} allowed)")
+            raise AssertionError(
+                f"Scalars are not close!{at}\n\nExpected: {b.item()}\nFound: {a.item()}\n"
+                f"Absolute difference: {gap.item()} (up to {atol} allowed)\nRelative difference: "
+                f"{gap.item() / abs(y.item()) if y.item() else float('inf')} (up to {rtol} allowed)"
+            )
         bad = int((~good).sum())
         gap = np.where(good, 0, gap.astype(np.float64))
         gap = np.where(np.isnan(gap), np.inf, gap)
         with np.errstate(all="ignore"):
             ratio = np.where(good, 0, gap / np.abs(y.astype(np.complex128)))
-        i, j = (tuple(map(int, np.unravel_index(int(np.nanargmax(np.where(np.isnan(g), np.inf, g))), g.shape))) for g in (gap, ratio))
+        i, j = (
+            tuple(map(int, np.unravel_index(int(np.nanargmax(np.where(np.isnan(g), np.inf, g))), g.shape)))
+            for g in (gap, ratio)
+        )
         title = "Tensor-likes are not equal!" if not rtol and not atol else "Tensor-likes are not close!"
-        raise AssertionError(f"{title}{at}\n\nMismatched elements: {bad} / {a.size} ({100 * bad / a.size:.1f}%)\n"
-                             f"Greatest absolute difference: {gap[i]} at index {i} (up to {atol} allowed)\n"
-                             f"Greatest relative difference: {ratio[j]} at index {j} (up to {rtol} allowed)\n"
-                             f"First: got {a[i]}, expected {b[i]} at {i}")
+        raise AssertionError(
+            f"{title}{at}\n\nMismatched elements: {bad} / {a.size} ({100 * bad / a.size:.1f}%)\n"
+            f"Greatest absolute difference: {gap[i]} at index {i} (up to {atol} allowed)\n"
+            f"Greatest relative difference: {ratio[j]} at index {j} (up to {rtol} allowed)\n"
+            f"First: got {a[i]}, expected {b[i]} at {i}"
+        )
 
 
 def _is_sequence(x: Any) -> bool:
@@ -157,7 +210,9 @@ def _array(x: Any) -> Any:
         return array_of(x.to(dt.float32) if x.dtype.format is not None else x, "assert_close")
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)
-    raise TypeError(f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them, got {type(x).__name__}")
+    raise TypeError(
+        f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them, got {type(x).__name__}"
+    )
 
 
 def _dtype(x: Any) -> dt.dtype:
@@ -174,12 +229,22 @@ def _dtype(x: Any) -> dt.dtype:
     return dt.from_numpy_dtype(x.dtype)
 
 
-def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True,
-                    msg: str | Callable[[str], str] | None = None) -> None:
-    """assert_close, deprecated in PyTorch in its favour: lists are tensors here, dtypes and devices may differ, NaNs are equal."""
+def assert_allclose(
+    actual: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = True,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
+    """assert_close, deprecated in PyTorch in its favour: lists are tensors here, dtypes and devices may differ, NaNs
+    are equal.
+    """
     from rushlight import as_tensor
 
-    warnings.warn("assert_allclose is the older form of assert_close, which should take its place", FutureWarning, stacklevel=2)
+    warnings.warn(
+        "assert_allclose is the older form of assert_close, which should take its place", FutureWarning, stacklevel=2
+    )
     actual = as_tensor(actual)
     expected = as_tensor(expected, dtype=actual.dtype)
     assert_close(actual, expected, check_dtype=False, equal_nan=equal_nan, rtol=rtol, atol=atol, msg=msg or None)

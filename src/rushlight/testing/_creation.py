@@ -1,4 +1,5 @@
 """make_tensor: random tensors for tests."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,18 +11,31 @@ from rushlight.core.tensor import Tensor
 _RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.0, 9.0)}
 
 
-def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | None = None, high: float | None = None,
-                requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None) -> Tensor:
+def make_tensor(
+    *shape: Any,
+    dtype: dt.dtype,
+    device: Any = "cpu",
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
     """A tensor of values drawn uniformly from [low, high).
 
     Args:
         shape: ints, or one sequence of them. dtype: any. device: where it lives.
-        low, high: bounds; the default is [0, 2) for bool, [0, 10) for unsigned, [-9, 10) for signed integers, [-9, 9) otherwise.
-        requires_grad: whether the result records gradients. noncontiguous: give it every other element of a larger tensor.
-        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1). memory_format: of the result.
+        low, high: bounds; the default is [0, 2) for bool, [0, 10) for unsigned, [-9, 10) for signed integers, [-9, 9)
+        otherwise.
+        requires_grad: whether the result records gradients. noncontiguous: give it every other element of a larger
+        tensor.
+        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1). memory_format: of the
+        result.
 
     Raises:
-        ValueError: low >= high, a bound outside of the dtype's range, requires_grad for an integer dtype, or both noncontiguous
+        ValueError: low >= high, a bound outside of the dtype's range, requires_grad for an integer dtype, or both
+        noncontiguous
         and memory_format.
     """
     import rushlight
@@ -36,7 +50,9 @@ def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | 
     if requires_grad and dtype.kind not in "fc":
         raise ValueError(f"make_tensor: 'requires_grad' must be False for {dtype}, which has no gradient; found True")
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"make_tensor: 'noncontiguous' and 'memory_format' exclude each other; found True and {memory_format}")
+        raise ValueError(
+            f"make_tensor: 'noncontiguous' and 'memory_format' exclude each other; found True and {memory_format}"
+        )
     if noncontiguous and size:
         size = (*size[:-1], 2 * size[-1])
     if dtype.kind in "biu":
@@ -44,7 +60,9 @@ def make_tensor(*shape: Any, dtype: dt.dtype, device: Any = "cpu", low: float | 
     else:
         part = dtype.to_real()
         wide = rushlight.float64 if part is rushlight.float64 else rushlight.float32
-        drawn = (rushlight.rand((*size, 2) if dtype.kind == "c" else size, device=device, dtype=wide) * (hi - lo) + lo).to(part)
+        drawn = (
+            rushlight.rand((*size, 2) if dtype.kind == "c" else size, device=device, dtype=wide) * (hi - lo) + lo
+        ).to(part)
         t = rushlight.complex(drawn[..., 0], drawn[..., 1]) if dtype.kind == "c" else drawn
     if noncontiguous and size:
         t = t[..., 1::2]

@@ -1,4 +1,5 @@
 """The samples of operators, for tests: `samples.load()` gives them by operator name."""
+
 from __future__ import annotations
 
 from rushlight.operators.samples._registry import (

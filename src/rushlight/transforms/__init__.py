@@ -1,4 +1,5 @@
 """Transforms: Program -> Program."""
+
 from rushlight.transforms.inline import inline_calls
 from rushlight.transforms.jvp import jvp
 from rushlight.transforms.linearize import Linearization, linearize
@@ -9,6 +10,17 @@ from rushlight.transforms.vjp import Derivative, vjp, zero_vjp, zero_where_none
 from rushlight.transforms.vmap import vmap
 
 __all__ = [
-    "Derivative", "Linearization", "Partition", "inline_calls", "jvp", "linearize", "partition", "simplify", "transpose",
-    "vjp", "vmap", "zero_vjp", "zero_where_none",
+    "Derivative",
+    "Linearization",
+    "Partition",
+    "inline_calls",
+    "jvp",
+    "linearize",
+    "partition",
+    "simplify",
+    "transpose",
+    "vjp",
+    "vmap",
+    "zero_vjp",
+    "zero_where_none",
 ]

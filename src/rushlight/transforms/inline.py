@@ -1,4 +1,5 @@
 """Calls replaced by their bodies."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,4 +1,5 @@
 """Forward mode."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,8 +15,10 @@ def check_active(program: Program, active: Sequence[int], transform: str) -> tup
         if not 0 <= i < len(program.inputs):
             raise ValueError(f"{transform}: expected an input in [0, {len(program.inputs)}), got {i}")
         if not differentiable(program.inputs[i].dtype):
-            raise TypeError(f"{transform}: input {i} of dtype {program.inputs[i].dtype.name} has no derivative; "
-                            "only floating point and complex inputs have")
+            raise TypeError(
+                f"{transform}: input {i} of dtype {program.inputs[i].dtype.name} has no derivative; "
+                "only floating point and complex inputs have"
+            )
     if len(set(active)) != len(tuple(active)):
         raise ValueError(f"{transform}: an input is given twice in {tuple(active)}")
     return tuple(active)
@@ -36,4 +39,6 @@ def jvp(program: Program, active: Sequence[int]) -> Program:
         for i in active:
             tangents[i] = b.input(args[i].shape, args[i].dtype)
         outs, touts = replay_jvp(program, args, tangents)
-        return b.build([*outs, *(instantiate(t, y) for t, y in zip(touts, outs, strict=True) if differentiable(y.dtype))])
+        return b.build(
+            [*outs, *(instantiate(t, y) for t, y in zip(touts, outs, strict=True) if differentiable(y.dtype))]
+        )

@@ -1,4 +1,5 @@
 """A program split at a point: its outputs there, and the linear map that approximates it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,9 +15,11 @@ from rushlight.transforms.partition import partition
 
 @dataclass(frozen=True)
 class Linearization:
-    """forward: inputs -> outputs, then extras. linear: residuals, then tangents of the active inputs, then scalars -> tangents.
+    """forward: inputs -> outputs, then extras. linear: residuals, then tangents of the active inputs, then scalars ->
+    tangents.
 
-    residuals and scalars as in `Derivative`; tangent_outputs: the outputs whose tangents `linear` returns (the others are zero).
+    residuals and scalars as in `Derivative`; tangent_outputs: the outputs whose tangents `linear` returns (the others
+    are zero).
     """
 
     forward: Program
@@ -27,7 +30,9 @@ class Linearization:
 
 
 def has_no_rule(e: Eqn) -> bool:
-    """Whether a call is differentiated through its body; it is better inlined first, so that its results can be residuals."""
+    """Whether a call is differentiated through its body; it is better inlined first, so that its results can be
+    residuals.
+    """
     return e.prim.name == "custom_call" and e.params["jvp"] is None
 
 

@@ -4,6 +4,7 @@ The second part needs values of the first. To keep few of them alive, it recompu
 index maps, constants, random bits) from inputs, outputs and the results of expensive primitives (reductions, products,
 convolutions, gathers, sorts, scans); only those expensive results are returned in addition, as extras.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -36,8 +37,15 @@ def cheap(e: Eqn) -> bool:
     return e.prim.kind in CHEAP_KINDS or e.prim.name in IDENTITIES
 
 
-def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var], outputs: Sequence[Var],
-              unknown: Sequence[Var], results: Sequence[Var], keep_results: bool = True) -> Partition:
+def partition(
+    eqns: Sequence[Eqn],
+    primal: Iterable[Var],
+    inputs: Sequence[Var],
+    outputs: Sequence[Var],
+    unknown: Sequence[Var],
+    results: Sequence[Var],
+    keep_results: bool = True,
+) -> Partition:
     """Cut after what is known; emit `later` anew. Runs inside the builder that the equations were emitted to.
 
     Args: eqns: all equations, in order. primal: the values that the forward program computes anyway; others that do
@@ -46,10 +54,18 @@ def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var],
     """
     env = Builder.current().env
     primal = set(primal)
-    own = {v for e in eqns if e.prim.name == "kept" for v in e.inputs if v.eqn is not None}      # for the backward, in memory of its own
+    # for the backward, in memory of its own
+    own = {v for e in eqns if e.prim.name == "kept" for v in e.inputs if v.eqn is not None}
     source = {v: ("input", i) for i, v in enumerate(inputs)}
     for j, v in enumerate(outputs):
-        if v in primal and v.eqn is not None and v.eqn.prim.kind != "source" and v.eqn.prim.name != "given" and v not in own and (keep_results or not cheap(v.eqn)):
+        if (
+            v in primal
+            and v.eqn is not None
+            and v.eqn.prim.kind != "source"
+            and v.eqn.prim.name != "given"
+            and v not in own
+            and (keep_results or not cheap(v.eqn))
+        ):
             source.setdefault(v, ("output", j))
     residuals: dict[Var, tuple[str, int]] = {}
     extras: list[Var] = []
@@ -88,4 +104,6 @@ def partition(eqns: Sequence[Eqn], primal: Iterable[Var], inputs: Sequence[Var],
                     value.setdefault(v, new)
         later = b.build([value[v] for v in results])
     wanted = [*outputs, *extras]
-    return Partition(Program(env, inputs, live(eqns, wanted), wanted), later, tuple(residuals[v] for v in kept), tuple(scalars))
+    return Partition(
+        Program(env, inputs, live(eqns, wanted), wanted), later, tuple(residuals[v] for v in kept), tuple(scalars)
+    )

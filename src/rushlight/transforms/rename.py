@@ -1,4 +1,5 @@
 """Instantiation: a program emitted into another trace, with its symbols given."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -44,7 +45,11 @@ def instantiate(program: Program, values: Sequence[Int], inputs: Sequence[Var]) 
     b = Builder.current()
     value = dict(zip(program.inputs, inputs, strict=True))
     for e in program.eqns:
-        params = _call(program, e, values) if e.prim.name == "custom_call" else {k: substitute(v, values) for k, v in e.params.items()}
+        params = (
+            _call(program, e, values)
+            if e.prim.name == "custom_call"
+            else {k: substitute(v, values) for k, v in e.params.items()}
+        )
         out = b.emit(e.prim, [value[v] for v in e.inputs], params)
         value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
     return [value[v] for v in program.outputs]
@@ -55,6 +60,7 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
 
     They run in the program's own environment, on values shaped as there, and what they emit is instantiated.
     """
+
     def run(fn: Any, like: Sequence[Any], args: Sequence[Var]) -> list[Var | None]:
         with Builder(program.env.copy()) as b:
             found = fn(*[None if v is None else b.input(v.shape, v.dtype) for v in like])
@@ -72,5 +78,6 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
         n, m = len(inputs), len(outputs)
         like = [*e.inputs, *e.outputs, *(None if t is None else v for t, v in zip(tangents, e.inputs, strict=True))]
         given = [*inputs, *outputs, *(t for t in tangents if t is not None)]
-        return run(lambda *xs: rule(xs[:n], xs[n:n + m], xs[n + m:]), like, given)
+        return run(lambda *xs: rule(xs[:n], xs[n : n + m], xs[n + m :]), like, given)
+
     return {"body": body, "jvp": None if rule is None else jvp, "name": e.params["name"]}

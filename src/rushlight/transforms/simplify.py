@@ -1,4 +1,5 @@
 """Common subexpressions, dead equations and cheap rewrites."""
+
 from __future__ import annotations
 
 from rushlight.program.ir import Builder, Program

@@ -1,4 +1,5 @@
 """Transposition: from a linear map on tangents to the map on cotangents that runs the other way."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -58,8 +59,10 @@ def transpose(program: Program, linear: Sequence[int]) -> Program:
     """
     program = program.copy()
     with Builder(program.env) as b:
-        args = [Var(v.shape, v.dtype, "tangent") if i in linear else b.input(v.shape, v.dtype, v.kind)
-                for i, v in enumerate(program.inputs)]
+        args = [
+            Var(v.shape, v.dtype, "tangent") if i in linear else b.input(v.shape, v.dtype, v.kind)
+            for i, v in enumerate(program.inputs)
+        ]
         outs = b.inline(program, args)
         eqns = list(b.eqns)
         cts: dict[Var, Var] = {}

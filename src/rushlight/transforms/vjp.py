@@ -1,4 +1,5 @@
 """Reverse mode: linearize, transpose, partition."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,8 @@ class Derivative:
     after the original ones.
     cotangent_outputs: the outputs that have a cotangent.
     scalars: the inputs of kind "scalar" that `backward` takes again at its end.
-    grads: for each active input its position in the outputs of `backward`, or None when its gradient is identically zero.
+    grads: for each active input its position in the outputs of `backward`, or None when its gradient is identically
+    zero.
     """
 
     forward: Program
@@ -39,12 +41,14 @@ class Derivative:
         return len(self.residuals)
 
 
-def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | None = None, keep_results: bool = True) -> Derivative:
+def vjp(
+    program: Program, active: Sequence[int], out_active: Iterable[int] | None = None, keep_results: bool = True
+) -> Derivative:
     """The forward and the backward program.
 
-    Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default: all
-    of a dtype that has derivatives, if they depend on an active input). keep_results: outputs may be residuals; False: those that
-    are cheap to compute again are not.
+    Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default:
+    all of a dtype that has derivatives, if they depend on an active input). keep_results: outputs may be residuals;
+    False: those that are cheap to compute again are not.
     Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
     """
     active = check_active(program, active, "vjp")
@@ -69,7 +73,8 @@ def vjp(program: Program, active: Sequence[int], out_active: Iterable[int] | Non
 
 
 def zero_vjp(program: Program, active: Sequence[int]) -> Derivative:
-    """The derivative of a program that is constant piece by piece: cotangents of its floating point outputs, gradients of zeros.
+    """The derivative of a program that is constant piece by piece: cotangents of its floating point outputs, gradients
+    of zeros.
 
     `vjp` leaves such outputs out; PyTorch's floor, round and sign have gradients, which are zero.
     """
@@ -95,4 +100,4 @@ def zero_where_none(d: Derivative, program: Program, active: Sequence[int], i: i
     with Builder(old.env) as b:
         zero = prims.broadcast_in_dim(prims.constant(value=0.0, dtype=v.dtype), shape=v.shape, dims=())
         backward = Program(old.env, old.inputs, [*old.eqns, *b.eqns], [*old.outputs, zero])
-    return replace(d, backward=backward, grads=(*d.grads[:at], len(old.outputs), *d.grads[at + 1:]))
+    return replace(d, backward=backward, grads=(*d.grads[:at], len(old.outputs), *d.grads[at + 1 :]))

@@ -1,4 +1,5 @@
 """Vectorisation: the program of one example becomes the program of a batch."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -24,7 +25,10 @@ def vmap(program: Program, in_dims: Sequence[int | None], size: Int) -> tuple[Pr
         dims: list[int | None] = []
         for i, (v, d) in enumerate(zip(program.inputs, in_dims, strict=True)):
             if d is not None and not -v.ndim - 1 <= d <= v.ndim:
-                raise ValueError(f"vmap: in_dims[{i}] must be in [{-v.ndim - 1}, {v.ndim}] for an input of {v.ndim} dimensions, got {d}")
+                raise ValueError(
+                    f"vmap: in_dims[{i}] must be in [{-v.ndim - 1}, {v.ndim}] for an input of {v.ndim} dimensions, "
+                    f"got {d}"
+                )
             at = None if d is None else d % (v.ndim + 1)
             shape = v.shape if at is None else (*v.shape[:at], size, *v.shape[at:])
             args.append(b.input(shape, v.dtype, v.kind if at is None else "tensor"))

@@ -30,7 +30,13 @@ def absent_function(name: str, module: str, why: str, error: type[Exception] = R
     return refuse
 
 
-def absent_names(module: str, why: str, classes: Iterable[str] = (), functions: Iterable[str] = (), error: type[Exception] = RuntimeError) -> dict[str, Any]:
+def absent_names(
+    module: str,
+    why: str,
+    classes: Iterable[str] = (),
+    functions: Iterable[str] = (),
+    error: type[Exception] = RuntimeError,
+) -> dict[str, Any]:
     """Many of them, by name."""
     found: dict[str, Any] = {name: absent_class(name, module, why, error) for name in classes}
     found.update({name: absent_function(name, module, why, error) for name in functions})

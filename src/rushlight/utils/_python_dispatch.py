@@ -1,9 +1,10 @@
 """`__torch_dispatch__`: classes and modes that do operators' calls themselves.
 
-A class with `__torch_dispatch__(cls, func, types, args, kwargs)` gets every call of an operator on its instances, with the
-operator as it was called as `func`; so does a mode for every call in its block. What autograd records is what the handler
-does with ordinary tensors: nothing is recorded above it.
+A class with `__torch_dispatch__(cls, func, types, args, kwargs)` gets every call of an operator on its instances, with
+the operator as it was called as `func`; so does a mode for every call in its block. What autograd records is what the
+handler does with ordinary tensors: nothing is recorded above it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -25,12 +26,14 @@ class _Adapter:
     def __init__(self, mode: TorchDispatchMode) -> None:
         self.mode = mode
 
-    def __torch_function__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         if isinstance(func, OpOverload) and not (self.mode.sees_whole_calls and hasattr(func, "operator")):
             return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
         if isinstance(func, OpOverload):
             return self.inside(lambda: func.perform(*args, **(kwargs or {})))  # type: ignore[attr-defined]  # one of the table's
-        return _dispatch.below(func, args, kwargs or {})          # an attribute: no operator
+        return _dispatch.below(func, args, kwargs or {})  # an attribute: no operator
 
     def take(self, op: Operator, values: list[Any], out: Any, types: tuple[type, ...]) -> Any:
         """A call of the table, as overloads of aten's."""
@@ -42,6 +45,7 @@ class _Adapter:
 
         def hand(overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return self.mode.__torch_dispatch__(overload, types, args, kwargs)
+
         return dispatching.dispatch_wrapped(op, values, out, hand, self.inside)
 
     def inside(self, function: Callable[[], Any]) -> Any:
@@ -54,19 +58,24 @@ class _Adapter:
 
 
 class TorchDispatchMode:
-    """Inside, every call of an operator goes to `__torch_dispatch__(func, types, args, kwargs)`; calling `func` there goes on as usual."""
+    """Inside, every call of an operator goes to `__torch_dispatch__(func, types, args, kwargs)`; calling `func` there
+    goes on as usual.
+    """
 
-    sees_whole_calls = False         # True: the operators of the table as they were called, not the overloads that PyTorch makes of them
+    # True: the operators of the table as they were called, not the overloads that PyTorch makes of them
+    sees_whole_calls = False
 
     def __init__(self, _dispatch_key: Any = None) -> None:
         self._adapters: list[_Adapter] = []
 
-    def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """What happens in the place of func(*args, **kwargs); to be written by the subclass."""
         raise NotImplementedError
 
     def __enter__(self) -> TorchDispatchMode:
-        if not hasattr(self, "_adapters"):           # a subclass may leave out super().__init__()
+        if not hasattr(self, "_adapters"):  # a subclass may leave out super().__init__()
             self._adapters = []
         adapter = _Adapter(self)
         self._adapters.append(adapter)
@@ -83,19 +92,35 @@ class TorchDispatchMode:
 
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
-    """Whether `t` is a wrapper that can be taken apart and put together: it has `__tensor_flatten__` and `__tensor_unflatten__`."""
-    return isinstance(t, Tensor) and type(t) is not Tensor and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+    """Whether `t` is a wrapper that can be taken apart and put together: it has `__tensor_flatten__` and
+    `__tensor_unflatten__`.
+    """
+    return (
+        isinstance(t, Tensor)
+        and type(t) is not Tensor
+        and hasattr(t, "__tensor_flatten__")
+        and hasattr(t, "__tensor_unflatten__")
+    )
 
 
-def transform_subclass(t: Any, callback: Callable[[str, Tensor], Tensor], outer_size: Any = None, outer_stride: Any = None) -> Any:
+def transform_subclass(
+    t: Any, callback: Callable[[str, Tensor], Tensor], outer_size: Any = None, outer_stride: Any = None
+) -> Any:
     """A wrapper like `t` around callback(name, inner tensor) of each of its inner tensors."""
     names, context = t.__tensor_flatten__()
     inner = {name: callback(name, getattr(t, name)) for name in names}
-    return type(t).__tensor_unflatten__(inner, context, t.size() if outer_size is None else outer_size, t.stride() if outer_stride is None else outer_stride)
+    return type(t).__tensor_unflatten__(
+        inner,
+        context,
+        t.size() if outer_size is None else outer_size,
+        t.stride() if outer_stride is None else outer_stride,
+    )
 
 
 def return_and_correct_aliasing(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
-    """What a `__torch_dispatch__` returns so that an in-place call gives its own first argument and out= its destination."""
+    """What a `__torch_dispatch__` returns so that an in-place call gives its own first argument and out= its
+    destination.
+    """
     if "out" in kwargs:
         return kwargs["out"]
     return args[0] if getattr(func, "inplace", False) or getattr(func, "name", "").endswith("_") else out

@@ -1,4 +1,6 @@
-"""Nested containers as flat lists of leaves, in the names of PyTorch's `utils._pytree`; the containers themselves are `func.tree`'s."""
+"""Nested containers as flat lists of leaves, in the names of PyTorch's `utils._pytree`; the containers themselves are
+`func.tree`'s.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,66 @@ from rushlight.func.tree import Spec as TreeSpec
 from rushlight.func.tree import node_type as _get_node_type
 
 __all__ = [
-    "BUILTIN_TYPES", "Context", "DumpableContext", "FlattenFn", "FlattenFunc", "FromDumpableContextFn", "GetAttrKey", "KeyEntry", "KeyPath", "LeafSpec",
-    "MappingKey", "NodeDef", "PyTree", "PyTreeSpec", "STANDARD_DICT_TYPES", "SUPPORTED_NODES", "SUPPORTED_SERIALIZED_TYPES", "SequenceKey",
-    "ToDumpableContextFn", "TreeSpec", "UnflattenFn", "UnflattenFunc", "arg_tree_leaves", "is_constant_class", "is_namedtuple", "is_namedtuple_class",
-    "is_namedtuple_instance", "is_structseq", "is_structseq_class", "is_structseq_instance", "key_get", "keystr", "map_only", "register_constant",
-    "register_dataclass", "register_pytree_node", "tree_all", "tree_all_only", "tree_any", "tree_any_only", "tree_flatten", "tree_flatten_with_path",
-    "tree_is_leaf", "tree_iter", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_map_", "tree_map_only", "tree_map_only_", "tree_map_with_path",
-    "tree_structure", "tree_unflatten", "treespec_dict", "treespec_dumps", "treespec_leaf", "treespec_list", "treespec_loads", "treespec_pprint", "treespec_tuple",
+    "BUILTIN_TYPES",
+    "Context",
+    "DumpableContext",
+    "FlattenFn",
+    "FlattenFunc",
+    "FromDumpableContextFn",
+    "GetAttrKey",
+    "KeyEntry",
+    "KeyPath",
+    "LeafSpec",
+    "MappingKey",
+    "NodeDef",
+    "PyTree",
+    "PyTreeSpec",
+    "STANDARD_DICT_TYPES",
+    "SUPPORTED_NODES",
+    "SUPPORTED_SERIALIZED_TYPES",
+    "SequenceKey",
+    "ToDumpableContextFn",
+    "TreeSpec",
+    "UnflattenFn",
+    "UnflattenFunc",
+    "arg_tree_leaves",
+    "is_constant_class",
+    "is_namedtuple",
+    "is_namedtuple_class",
+    "is_namedtuple_instance",
+    "is_structseq",
+    "is_structseq_class",
+    "is_structseq_instance",
+    "key_get",
+    "keystr",
+    "map_only",
+    "register_constant",
+    "register_dataclass",
+    "register_pytree_node",
+    "tree_all",
+    "tree_all_only",
+    "tree_any",
+    "tree_any_only",
+    "tree_flatten",
+    "tree_flatten_with_path",
+    "tree_is_leaf",
+    "tree_iter",
+    "tree_leaves",
+    "tree_leaves_with_path",
+    "tree_map",
+    "tree_map_",
+    "tree_map_only",
+    "tree_map_only_",
+    "tree_map_with_path",
+    "tree_structure",
+    "tree_unflatten",
+    "treespec_dict",
+    "treespec_dumps",
+    "treespec_leaf",
+    "treespec_list",
+    "treespec_loads",
+    "treespec_pprint",
+    "treespec_tuple",
 ]
 
 PyTree = Context = DumpableContext = Any
@@ -79,7 +134,7 @@ _ordereddict_flatten, _ordereddict_unflatten, _ordereddict_flatten_with_keys = S
 _odict_flatten, _odict_unflatten = _ordereddict_flatten, _ordereddict_unflatten
 
 
-# --------------------------------------------------------------------------------------------------------------- registering
+# ---------------------------------------------------------------------------------------------------------- registering
 class _Dump(NamedTuple):
     """How a type is called in a text, and its context written and read."""
 
@@ -95,13 +150,25 @@ _by_dumped_name: dict[str, _Dump] = {}
 _named_tuples: dict[Any, str] = {}
 
 
-def _let_dump(kind: Any, name: str, to_dumpable: ToDumpableContextFn | None = None, from_dumpable: FromDumpableContextFn | None = None) -> None:
+def _let_dump(
+    kind: Any,
+    name: str,
+    to_dumpable: ToDumpableContextFn | None = None,
+    from_dumpable: FromDumpableContextFn | None = None,
+) -> None:
     _dumps[kind] = _by_dumped_name[name] = _Dump(kind, name, to_dumpable, from_dumpable)
 
 
-def register_pytree_node(cls: type[Any], flatten_fn: FlattenFn, unflatten_fn: UnflattenFn, *, serialized_type_name: str | None = None,
-                         to_dumpable_context: ToDumpableContextFn | None = None, from_dumpable_context: FromDumpableContextFn | None = None,
-                         flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None) -> None:
+def register_pytree_node(
+    cls: type[Any],
+    flatten_fn: FlattenFn,
+    unflatten_fn: UnflattenFn,
+    *,
+    serialized_type_name: str | None = None,
+    to_dumpable_context: ToDumpableContextFn | None = None,
+    from_dumpable_context: FromDumpableContextFn | None = None,
+    flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None,
+) -> None:
     """Let objects of exactly this class be containers, here and in `vmap`, `grad` and their kin.
 
     Args:
@@ -119,13 +186,23 @@ def register_pytree_node(cls: type[Any], flatten_fn: FlattenFn, unflatten_fn: Un
     if cls in SUPPORTED_NODES:
         raise ValueError(f"register_pytree_node(): 'cls' must not be registered already; found {cls}")
     if (to_dumpable_context is None) != (from_dumpable_context is None):
-        raise ValueError(f"register_pytree_node(): 'to_dumpable_context' and 'from_dumpable_context' must be given together, for {cls}")
+        raise ValueError(
+            "register_pytree_node(): 'to_dumpable_context' and 'from_dumpable_context' must be given together, for "
+            f"{cls}"
+        )
     _tree.register(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
     if serialized_type_name is not None:
         _let_dump(cls, serialized_type_name, to_dumpable_context, from_dumpable_context)
 
 
-def _register_pytree_node(cls: type[Any], flatten_fn: FlattenFn, unflatten_fn: UnflattenFn, to_str_fn: Any = None, maybe_from_str_fn: Any = None, **options: Any) -> None:
+def _register_pytree_node(
+    cls: type[Any],
+    flatten_fn: FlattenFn,
+    unflatten_fn: UnflattenFn,
+    to_str_fn: Any = None,
+    maybe_from_str_fn: Any = None,
+    **options: Any,
+) -> None:
     """The older name of `register_pytree_node`; a class may be registered again."""
     _deregister_pytree_node(cls)
     register_pytree_node(cls, flatten_fn, unflatten_fn, **options)
@@ -145,8 +222,15 @@ def _register_namedtuple(cls: type[Any], *, serialized_type_name: str) -> None:
     _named_tuples[cls] = serialized_type_name
 
 
-def register_dataclass(cls: type[Any], *, field_names: list[str] | None = None, drop_field_names: list[str] | None = None, serialized_type_name: str | None = None) -> None:
-    """Let a dataclass (or any class whose constructor takes its attributes by name) be a container. Attributes that are None are no children.
+def register_dataclass(
+    cls: type[Any],
+    *,
+    field_names: list[str] | None = None,
+    drop_field_names: list[str] | None = None,
+    serialized_type_name: str | None = None,
+) -> None:
+    """Let a dataclass (or any class whose constructor takes its attributes by name) be a container. Attributes that are
+    None are no children.
 
     Args:
         cls: the class.
@@ -160,13 +244,18 @@ def register_dataclass(cls: type[Any], *, field_names: list[str] | None = None, 
     fields = {f.name for f in dataclasses.fields(cls) if f.init} if dataclasses.is_dataclass(cls) else None
     if field_names is None:
         if fields is None:
-            raise ValueError(f"register_dataclass(): 'field_names' must be given for a class that is no dataclass; found {cls}")
+            raise ValueError(
+                f"register_dataclass(): 'field_names' must be given for a class that is no dataclass; found {cls}"
+            )
         names = [f.name for f in dataclasses.fields(cls) if f.init]
     else:
         names = list(field_names)
         stated = set(names) | set(drop_field_names or ())
         if fields is not None and stated != fields:
-            raise ValueError(f"register_dataclass(): 'field_names' and 'drop_field_names' must be the fields of {cls.__name__}, {sorted(fields)}; found {sorted(stated)}")
+            raise ValueError(
+                f"register_dataclass(): 'field_names' and 'drop_field_names' must be the fields of {cls.__name__}, "
+                f"{sorted(fields)}; found {sorted(stated)}"
+            )
 
     def parts(x: Any) -> tuple[list[str], list[str]]:
         here = [name for name in names if getattr(x, name) is not None]
@@ -184,7 +273,9 @@ def register_dataclass(cls: type[Any], *, field_names: list[str] | None = None, 
         here, absent = context
         return cls(**dict(zip(here, children, strict=True)), **dict.fromkeys(absent))
 
-    register_pytree_node(cls, flatten_fn, unflatten_fn, serialized_type_name=serialized_type_name, flatten_with_keys_fn=flatten_with_keys)
+    register_pytree_node(
+        cls, flatten_fn, unflatten_fn, serialized_type_name=serialized_type_name, flatten_with_keys_fn=flatten_with_keys
+    )
 
 
 _constants: set[Any] = set()
@@ -200,7 +291,9 @@ def register_constant(cls: type[Any]) -> None:
         raise TypeError(f"register_constant(): 'cls' must have an `__eq__` of its own; found {cls}")
     if cls.__hash__ is None or cls.__hash__ is object.__hash__:  # type: ignore[comparison-overlap]
         raise TypeError(f"register_constant(): 'cls' must have a `__hash__` of its own; found {cls}")
-    register_pytree_node(cls, lambda x: ([], x), lambda children, context: context, flatten_with_keys_fn=lambda x: ([], x))
+    register_pytree_node(
+        cls, lambda x: ([], x), lambda children, context: context, flatten_with_keys_fn=lambda x: ([], x)
+    )
     _constants.add(cls)
 
 
@@ -209,7 +302,7 @@ def is_constant_class(cls: type[Any]) -> bool:
     return cls in _constants
 
 
-# ----------------------------------------------------------------------------------------------------------------- questions
+# ------------------------------------------------------------------------------------------------------------ questions
 def is_namedtuple(obj: Any) -> bool:
     """Whether this is a named tuple, or a class of them."""
     return is_namedtuple_class(obj if isinstance(obj, type) else type(obj)) and not is_structseq(obj)
@@ -222,8 +315,11 @@ def is_namedtuple_instance(obj: Any) -> bool:
 
 def is_structseq_class(cls: Any) -> bool:
     """Whether a class is one of the interpreter's or of operators' results with names."""
-    return (isinstance(cls, type) and issubclass(cls, tuple)
-            and (isinstance(getattr(cls, "n_sequence_fields", None), int) or cls.__module__.endswith("return_types")))
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, tuple)
+        and (isinstance(getattr(cls, "n_sequence_fields", None), int) or cls.__module__.endswith("return_types"))
+    )
 
 
 def is_structseq(obj: Any) -> bool:
@@ -245,7 +341,7 @@ _is_leaf = tree_is_leaf
 _is_namedtuple_instance = is_namedtuple_instance
 
 
-# ------------------------------------------------------------------------------------------------------- apart and together
+# --------------------------------------------------------------------------------------------------- apart and together
 def tree_flatten(tree: Any, is_leaf: IsLeaf | None = None) -> tuple[list[Any], TreeSpec]:
     """The leaves of a nested container, and the shape to put them back with.
 
@@ -305,7 +401,9 @@ def _chooser(kinds: Any) -> Callable[[Any], bool]:
         return lambda x: isinstance(x, kinds)
     if callable(kinds):
         return lambda x: bool(kinds(x))
-    raise TypeError(f"map_only(): the first argument must be a type, a tuple of types, or a function; found {type(kinds).__name__}")
+    raise TypeError(
+        f"map_only(): the first argument must be a type, a tuple of types, or a function; found {type(kinds).__name__}"
+    )
 
 
 def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
@@ -314,12 +412,16 @@ def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], 
     return lambda func: lambda x: func(x) if chosen(x) else x
 
 
-def tree_map_only(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf | None = None) -> Any:
+def tree_map_only(
+    type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf | None = None
+) -> Any:
     """The container with the function applied to leaves of a type (or of several, or to which a predicate says yes)."""
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
-def tree_map_only_(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf | None = None) -> Any:
+def tree_map_only_(
+    type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf | None = None
+) -> Any:
     """Apply a function to leaves of a type for what it does; returns the container as it is."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
@@ -349,14 +451,17 @@ def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf | N
     return _tree.broadcast_prefix(tree, treespec, lambda x: tree_is_leaf(x, is_leaf), lists_as_tuples=False)
 
 
-# --------------------------------------------------------------------------------------------------------------------- paths
+# ---------------------------------------------------------------------------------------------------------------- paths
 def _with_paths(path: KeyPath, tree: Any, is_leaf: IsLeaf | None) -> Iterator[tuple[KeyPath, Any]]:
     if tree_is_leaf(tree, is_leaf):
         yield path, tree
         return
     node = SUPPORTED_NODES[_get_node_type(tree)]
     if node.flatten_with_keys_fn is None:
-        raise ValueError(f"tree_flatten_with_path(): {node.type} must be registered with a 'flatten_with_keys_fn', by register_pytree_node()")
+        raise ValueError(
+            f"tree_flatten_with_path(): {node.type} must be registered with a 'flatten_with_keys_fn', by "
+            "register_pytree_node()"
+        )
     for key, child in node.flatten_with_keys_fn(tree)[0]:
         yield from _with_paths((*path, key), child, is_leaf)
 
@@ -394,7 +499,7 @@ def key_get(obj: Any, kp: KeyPath) -> Any:
     return obj
 
 
-# -------------------------------------------------------------------------------------------------------------------- shapes
+# --------------------------------------------------------------------------------------------------------------- shapes
 def treespec_leaf() -> TreeSpec:
     """The shape of a leaf."""
     return LEAF
@@ -410,7 +515,9 @@ def treespec_list(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
     return TreeSpec(list, None, iterable)
 
 
-def treespec_dict(mapping: Mapping[Any, TreeSpec] | Iterable[tuple[Any, TreeSpec]] = (), /, **kwargs: TreeSpec) -> TreeSpec:
+def treespec_dict(
+    mapping: Mapping[Any, TreeSpec] | Iterable[tuple[Any, TreeSpec]] = (), /, **kwargs: TreeSpec
+) -> TreeSpec:
     """The shape of a dict of such children."""
     children = dict(mapping, **kwargs)
     return TreeSpec(dict, list(children), children.values())
@@ -449,7 +556,9 @@ def _to_json(spec: TreeSpec) -> dict[str, Any]:
         return {"type": None, "context": None, "children_spec": []}
     dumped = _dumps.get(spec.type)
     if dumped is None:
-        raise NotImplementedError(f"treespec_dumps(): {spec.type} must be registered with a 'serialized_type_name', by register_pytree_node()")
+        raise NotImplementedError(
+            f"treespec_dumps(): {spec.type} must be registered with a 'serialized_type_name', by register_pytree_node()"
+        )
     context = json.dumps(spec.context) if dumped.to_dumpable is None else dumped.to_dumpable(spec.context)
     return {"type": dumped.name, "context": context, "children_spec": [_to_json(c) for c in spec.children()]}
 
@@ -463,7 +572,9 @@ def treespec_loads(serialized: str) -> TreeSpec:
     """
     loaded = json.loads(serialized)
     if not (isinstance(loaded, list) and len(loaded) == 2 and isinstance(loaded[1], dict)):
-        raise ValueError("treespec_loads(): 'serialized' must be a text of treespec_dumps(); found another JSON document")
+        raise ValueError(
+            "treespec_loads(): 'serialized' must be a text of treespec_dumps(); found another JSON document"
+        )
     if loaded[0] != _VERSION:
         raise ValueError(f"treespec_loads(): the protocol must be {_VERSION}; found {loaded[0]}")
     return _from_json(loaded[1])
@@ -474,24 +585,35 @@ def _from_json(node: dict[str, Any]) -> TreeSpec:
         return LEAF
     dumped = _by_dumped_name.get(node["type"])
     if dumped is None:
-        raise NotImplementedError(f"treespec_loads(): a type must be registered by the name {node['type']!r}; found none")
+        raise NotImplementedError(
+            f"treespec_loads(): a type must be registered by the name {node['type']!r}; found none"
+        )
     context = json.loads(node["context"]) if dumped.from_dumpable is None else dumped.from_dumpable(node["context"])
     return TreeSpec(dumped.type, context, [_from_json(child) for child in node["children_spec"]])
 
 
 def _defaults_to_json(context: Any) -> Any:
     factory, keys = context
-    return {"default_factory_module": getattr(factory, "__module__", None), "default_factory_name": getattr(factory, "__qualname__", None), "dict_context": keys}
+    return {
+        "default_factory_module": getattr(factory, "__module__", None),
+        "default_factory_name": getattr(factory, "__qualname__", None),
+        "dict_context": keys,
+    }
 
 
 def _defaults_from_json(found: Any) -> Any:
     name = found["default_factory_name"]
-    return [None if name is None else getattr(importlib.import_module(found["default_factory_module"]), name), found["dict_context"]]
+    return [
+        None if name is None else getattr(importlib.import_module(found["default_factory_module"]), name),
+        found["dict_context"],
+    ]
 
 
 def _fields_to_json(context: Any) -> Any:
     if context not in _named_tuples:
-        raise NotImplementedError(f"treespec_dumps(): {context} must be registered with a 'serialized_type_name', by _register_namedtuple()")
+        raise NotImplementedError(
+            f"treespec_dumps(): {context} must be registered with a 'serialized_type_name', by _register_namedtuple()"
+        )
     return _named_tuples[context]
 
 
@@ -499,7 +621,9 @@ def _fields_from_json(found: Any) -> Any:
     name = found
     cls = next((c for c, known in _named_tuples.items() if known == name), None)
     if cls is None:
-        raise NotImplementedError(f"treespec_loads(): a class of named tuples must be registered by the name {name!r}; found none")
+        raise NotImplementedError(
+            f"treespec_loads(): a class of named tuples must be registered by the name {name!r}; found none"
+        )
     return cls
 
 

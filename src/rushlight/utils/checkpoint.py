@@ -1,4 +1,5 @@
-"""Activation checkpointing: what a function would keep for the backward is computed again there (Chen et al. 2016, arXiv:1604.06174).
+"""Activation checkpointing: what a function would keep for the backward is computed again there (Chen et al. 2016,
+arXiv:1604.06174).
 
 During the forward every tensor that the graph would save is replaced by its number. The first number that the backward
 asks for runs the function once more, and this time the tensors are collected in the same order.
@@ -89,8 +90,8 @@ class _Frame:
 
     def __init__(self, run: Callable[[], Any], check: bool, early_stop: bool, debug: bool) -> None:
         self.run, self.check, self.early_stop, self.debug = run, check, early_stop, debug
-        self.kinds: list[tuple[Any, ...]] = []          # of the tensors saved by the forward, in order
-        self.values: dict[int, Tensor] = {}             # computed again, each until it is asked for
+        self.kinds: list[tuple[Any, ...]] = []  # of the tensors saved by the forward, in order
+        self.values: dict[int, Tensor] = {}  # computed again, each until it is asked for
 
     def pack(self, t: Tensor) -> int:
         """Called in the forward: only the number is kept."""
@@ -122,7 +123,8 @@ class _Frame:
                 pass  # everything is there
         if len(found) != len(self.kinds):
             raise CheckpointError(
-                f"checkpoint: the function must save the same number of tensors when it is run again, {len(self.kinds)}; "
+                "checkpoint: the function must save the same number of tensors when it is run again, "
+                f"{len(self.kinds)}; "
                 f"found {len(found)}" + self._list(found)
             )
         if self.check and found != self.kinds:
@@ -132,15 +134,19 @@ class _Frame:
                 if first != again
             ]
             raise CheckpointError(
-                "checkpoint: the function must save tensors of the same shapes, dtypes and devices when it is run again; "
+                "checkpoint: the function must save tensors of the same shapes, dtypes and devices when it is run "
+                "again; "
                 f"found others:\n{chr(10).join(lines)}{self._list(found)}"
             )
 
     def _list(self, found: list[tuple[Any, ...]]) -> str:
         if not self.debug:
             return ""
-        return "\nsaved in the forward: " + ", ".join(map(_show, self.kinds)) + "\nrecomputed: " + ", ".join(
-            map(_show, found)
+        return (
+            "\nsaved in the forward: "
+            + ", ".join(map(_show, self.kinds))
+            + "\nrecomputed: "
+            + ", ".join(map(_show, found))
         )
 
 
@@ -166,10 +172,12 @@ def checkpoint(
         args: its arguments.
         use_reentrant: accepted: there is one way, which does what both of PyTorch's do.
         context_fn: returns the contexts for the first run and for the second.
-        determinism_check: ``"default"`` compares shapes, dtypes and devices of what both runs save; ``"none"`` does not.
+        determinism_check: ``"default"`` compares shapes, dtypes and devices of what both runs save; ``"none"`` does
+        not.
         debug: whether errors list all tensors saved.
         early_stop: whether the second run ends when all that is needed is there.
-        kwargs: its keyword arguments, and ``preserve_rng_state`` (True): whether both runs draw the same random numbers.
+        kwargs: its keyword arguments, and ``preserve_rng_state`` (True): whether both runs draw the same random
+        numbers.
 
     Returns:
         What the function returns.

@@ -1,4 +1,6 @@
-"""What a report of a fault must say of the machine: versions, the processor's features, caches, threads. `python -m rushlight.collect_env` prints it."""
+"""What a report of a fault must say of the machine: versions, the processor's features, caches, threads. `python -m
+rushlight.collect_env` prints it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,22 @@ import rushlight
 __all__ = ["SystemEnv", "get_env_info", "get_pretty_env_info", "library_versions", "main", "pretty_str", "processor"]
 
 # What kernels and libraries make use of, in the words of Linux.
-_FEATURES = ("sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16", "avx512_fp16", "amx_tile", "asimd", "sve")
+_FEATURES = (
+    "sse4_2",
+    "avx",
+    "avx2",
+    "fma",
+    "f16c",
+    "avx512f",
+    "avx512bw",
+    "avx512dq",
+    "avx512vl",
+    "avx512_bf16",
+    "avx512_fp16",
+    "amx_tile",
+    "asimd",
+    "sve",
+)
 _LIBRARIES = ("llvmlite", "numpy", "scipy-openblas64", "ducc0")
 _OPTIONAL = ("tensorboard", "safetensors", "torchvision", "transformers", "lightning", "timm")
 
@@ -64,7 +81,7 @@ def _caches() -> str:
         try:
             level, kind, size = ((index / name).read_text().strip() for name in ("level", "type", "size"))
         except OSError:
-            continue      # a machine that hides one of them
+            continue  # a machine that hides one of them
         found.append(f"L{level}{'' if kind == 'Unified' else kind[0].lower()} {size}")
     return ", ".join(found) or "unknown"
 
@@ -95,7 +112,10 @@ def _kernel_cache() -> str:
     if not folder.is_dir():
         return f"{folder} (not there)"
     files = [f for f in folder.rglob("*") if f.is_file()]
-    return f"{folder} ({len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} of at most {cache.bound() / 1e6:.0f} MB)"
+    return (
+        f"{folder} ({len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} of at most "
+        f"{cache.bound() / 1e6:.0f} MB)"
+    )
 
 
 def get_env_info() -> SystemEnv:
@@ -105,18 +125,44 @@ def get_env_info() -> SystemEnv:
     name, features = processor()
     packages = {**library_versions(), **{p: v for p in _OPTIONAL if (v := _version(p)) is not None}}
     return SystemEnv(
-        torch_version=str(followed), rushlight_version=str(rushlight.__version__), is_debug_build=False, cuda_compiled_version="None", is_cuda_available=False,
-        os=f"{platform.system()} {platform.release()} ({platform.machine()})", libc_version="-".join(platform.libc_ver()) or "unknown",
-        python_version=sys.version.replace("\n", " "), python_platform=platform.platform(), cpu_info=name, cpu_features=features, cpu_caches=_caches(),
-        processors=f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}", memory=_memory(),
+        torch_version=str(followed),
+        rushlight_version=str(rushlight.__version__),
+        is_debug_build=False,
+        cuda_compiled_version="None",
+        is_cuda_available=False,
+        os=f"{platform.system()} {platform.release()} ({platform.machine()})",
+        libc_version="-".join(platform.libc_ver()) or "unknown",
+        python_version=sys.version.replace("\n", " "),
+        python_platform=platform.platform(),
+        cpu_info=name,
+        cpu_features=features,
+        cpu_caches=_caches(),
+        processors=f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}",
+        memory=_memory(),
         threads=f"{rushlight.get_num_threads()} (OMP_NUM_THREADS: {os.environ.get('OMP_NUM_THREADS', 'not set')})",
-        kernel_cache=_kernel_cache(), pip_packages="\n".join(f"{p}=={v}" for p, v in packages.items()))
+        kernel_cache=_kernel_cache(),
+        pip_packages="\n".join(f"{p}=={v}" for p, v in packages.items()),
+    )
 
 
-_TITLES = {"torch_version": "PyTorch version", "rushlight_version": "rushlight version", "is_debug_build": "Is debug build", "cuda_compiled_version": "CUDA used to build",
-           "is_cuda_available": "Is CUDA available", "os": "OS", "libc_version": "Libc version", "python_version": "Python version", "python_platform": "Python platform",
-           "cpu_info": "CPU", "cpu_features": "CPU features", "cpu_caches": "CPU caches", "processors": "Processors", "memory": "Memory", "threads": "Threads",
-           "kernel_cache": "Kernel cache"}
+_TITLES = {
+    "torch_version": "PyTorch version",
+    "rushlight_version": "rushlight version",
+    "is_debug_build": "Is debug build",
+    "cuda_compiled_version": "CUDA used to build",
+    "is_cuda_available": "Is CUDA available",
+    "os": "OS",
+    "libc_version": "Libc version",
+    "python_version": "Python version",
+    "python_platform": "Python platform",
+    "cpu_info": "CPU",
+    "cpu_features": "CPU features",
+    "cpu_caches": "CPU caches",
+    "processors": "Processors",
+    "memory": "Memory",
+    "threads": "Threads",
+    "kernel_cache": "Kernel cache",
+}
 
 
 def pretty_str(envinfo: SystemEnv) -> str:

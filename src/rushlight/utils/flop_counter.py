@@ -1,4 +1,6 @@
-"""How many floating point operations products, convolutions and attention take: `FlopCounterMode` counts those of calls in its block, and of their backward."""
+"""How many floating point operations products, convolutions and attention take: `FlopCounterMode` counts those of calls
+in its block, and of their backward.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,19 @@ from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
-__all__ = ["FlopCounterMode", "addmm_flop", "baddbmm_flop", "bmm_flop", "conv_flop", "conv_flop_count", "flop_registry", "mm_flop", "register_flop_formula", "sdpa_flop",
-           "sdpa_flop_count"]
+__all__ = [
+    "FlopCounterMode",
+    "addmm_flop",
+    "baddbmm_flop",
+    "bmm_flop",
+    "conv_flop",
+    "conv_flop_count",
+    "flop_registry",
+    "mm_flop",
+    "register_flop_formula",
+    "sdpa_flop",
+    "sdpa_flop_count",
+]
 
 Shape = Sequence[int]
 
@@ -41,11 +54,24 @@ def baddbmm_flop(self_shape: Shape, a_shape: Shape, b_shape: Shape, out_shape: A
 
 
 def conv_flop_count(x_shape: Shape, w_shape: Shape, out_shape: Shape, transposed: bool = False) -> int:
-    """Of a convolution of (N, C, *) by a weight (c_out, c_in / groups, *kernel): two for each element of the result and weight that reaches it."""
+    """Of a convolution of (N, C, *) by a weight (c_out, c_in / groups, *kernel): two for each element of the result and
+    weight that reaches it.
+    """
     return 2 * x_shape[0] * math.prod((x_shape if transposed else out_shape)[2:]) * math.prod(w_shape)
 
 
-def conv_flop(x_shape: Shape, w_shape: Shape, _bias: Any, _stride: Any, _padding: Any, _dilation: Any, transposed: bool, *args: Any, out_shape: Any = None, **kwargs: Any) -> int:
+def conv_flop(
+    x_shape: Shape,
+    w_shape: Shape,
+    _bias: Any,
+    _stride: Any,
+    _padding: Any,
+    _dilation: Any,
+    transposed: bool,
+    *args: Any,
+    out_shape: Any = None,
+    **kwargs: Any,
+) -> int:
     """Of a convolution, with the arguments of `convolution`."""
     return conv_flop_count(x_shape, w_shape, out_shape, transposed)
 
@@ -57,13 +83,16 @@ def sdpa_flop_count(query_shape: Shape, key_shape: Shape, value_shape: Shape) ->
     return 2 * math.prod(batch) * s_q * s_k * (d + d_v)
 
 
-def sdpa_flop(query_shape: Shape, key_shape: Shape, value_shape: Shape, *args: Any, out_shape: Any = None, **kwargs: Any) -> int:
+def sdpa_flop(
+    query_shape: Shape, key_shape: Shape, value_shape: Shape, *args: Any, out_shape: Any = None, **kwargs: Any
+) -> int:
     """Of scaled_dot_product_attention."""
     return sdpa_flop_count(query_shape, key_shape, value_shape)
 
 
 def _matmul_flop(a: Shape, b: Shape, *args: Any, out_shape: Shape, **kwargs: Any) -> int:
-    return 2 * math.prod(out_shape) * a[-1] if len(a) > 1 and len(b) > 1 else 0        # products with vectors are not counted, in PyTorch as well
+    # products with vectors are not counted, in PyTorch as well
+    return 2 * math.prod(out_shape) * a[-1] if len(a) > 1 and len(b) > 1 else 0
 
 
 def _linear_flop(x: Shape, w: Shape, *args: Any, out_shape: Shape, **kwargs: Any) -> int:
@@ -73,7 +102,7 @@ def _linear_flop(x: Shape, w: Shape, *args: Any, out_shape: Shape, **kwargs: Any
 def _plain_conv(transposed: bool) -> Callable[..., int]:
     def count(x: Shape, w: Shape, *args: Any, out_shape: Shape, **kwargs: Any) -> int:
         batch = [x[0]] if len(x) == len(w) else [1]
-        spatial = (x if transposed else out_shape)[-(len(w) - 2):]
+        spatial = (x if transposed else out_shape)[-(len(w) - 2) :]
         return 2 * math.prod(batch) * math.prod(spatial) * math.prod(w)
 
     return count
@@ -92,7 +121,11 @@ def _einsum_flop(equation: Any, *operands: Any, out_shape: Any = None, **kwargs:
 
 
 def _tensordot_flop(a: Shape, b: Shape, dims: Any = 2, *args: Any, out_shape: Shape, **kwargs: Any) -> int:
-    summed = [a[len(a) - i - 1] for i in range(dims)] if isinstance(dims, int) else [a[d] for d in (dims[0] if isinstance(dims[0], (list, tuple)) else [dims[0]])]
+    summed = (
+        [a[len(a) - i - 1] for i in range(dims)]
+        if isinstance(dims, int)
+        else [a[d] for d in (dims[0] if isinstance(dims[0], (list, tuple)) else [dims[0]])]
+    )
     return 2 * math.prod(out_shape) * math.prod(summed)
 
 
@@ -108,16 +141,28 @@ def _chain_flop(shapes: Any, *args: Any, out_shape: Any = None, **kwargs: Any) -
     for length in range(1, len(shapes)):
         for i in range(len(shapes) - length):
             j = i + length
-            best[i, j] = min(best[i, k] + best[k + 1, j] + 2 * sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j))
+            best[i, j] = min(
+                best[i, k] + best[k + 1, j] + 2 * sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j)
+            )
     return best[0, len(shapes) - 1]
 
 
 # By an operator's name: the formula takes the call's arguments with shapes in the place of tensors, and `out_shape`.
 flop_registry: dict[str, Callable[..., int]] = {
-    "mm": mm_flop, "addmm": addmm_flop, "bmm": bmm_flop, "baddbmm": baddbmm_flop, "matmul": _matmul_flop, "linear": _linear_flop,
-    "scaled_dot_product_attention": sdpa_flop, "convolution": conv_flop, "_einsum": _einsum_flop,
-    "tensordot": _tensordot_flop, "_chain_matmul": _chain_flop, "multi_dot": _chain_flop,
-    **{f"conv{n}d": _plain_conv(False) for n in (1, 2, 3)}, **{f"conv_transpose{n}d": _plain_conv(True) for n in (1, 2, 3)},
+    "mm": mm_flop,
+    "addmm": addmm_flop,
+    "bmm": bmm_flop,
+    "baddbmm": baddbmm_flop,
+    "matmul": _matmul_flop,
+    "linear": _linear_flop,
+    "scaled_dot_product_attention": sdpa_flop,
+    "convolution": conv_flop,
+    "_einsum": _einsum_flop,
+    "tensordot": _tensordot_flop,
+    "_chain_matmul": _chain_flop,
+    "multi_dot": _chain_flop,
+    **{f"conv{n}d": _plain_conv(False) for n in (1, 2, 3)},
+    **{f"conv_transpose{n}d": _plain_conv(True) for n in (1, 2, 3)},
 }
 _ATTENTION = ("scaled_dot_product_attention",)
 
@@ -128,7 +173,9 @@ def _name(op: Any) -> str:
 
 
 def _overload(name: str, args: Any, kwargs: Any, backward: bool) -> Any:
-    """What PyTorch counts a call under, a packet of `torch.ops.aten`: that of the product or convolution beneath; None where the call is none of these."""
+    """What PyTorch counts a call under, a packet of `torch.ops.aten`: that of the product or convolution beneath; None
+    where the call is none of these.
+    """
     from rushlight import ops
 
     operands = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor)]
@@ -158,6 +205,7 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Call
 
     Args: targets: an operator, or a list. get_raw: the function takes tensors; else shapes, and `out_shape` by name.
     """
+
     def register(formula: Callable[..., int]) -> Callable[..., int]:
         counted = formula if not get_raw else _Raw(formula)
         for target in targets if isinstance(targets, (list, tuple)) else [targets]:
@@ -191,7 +239,9 @@ class FlopCounterMode(TorchDispatchMode):
 
     sees_whole_calls = True
 
-    def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: dict[Any, Any] | None = None) -> None:
+    def __init__(
+        self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: dict[Any, Any] | None = None
+    ) -> None:
         super().__init__()
         self.depth, self.display = depth, display
         self.formulas = {**flop_registry, **{_name(op): formula for op, formula in (custom_mapping or {}).items()}}
@@ -218,8 +268,17 @@ class FlopCounterMode(TorchDispatchMode):
             if level > depth:
                 continue
             counts = self.flop_counts[name]
-            rows.append((" " * level + name, _amount(sum(counts.values())), f"{100 * sum(counts.values()) / total:.2f}%"))
-            rows += [(" " * level + f" - {_name(op) if isinstance(op, Operator) else op}", _amount(n), f"{100 * n / total:.2f}%") for op, n in counts.items()]
+            rows.append(
+                (" " * level + name, _amount(sum(counts.values())), f"{100 * sum(counts.values()) / total:.2f}%")
+            )
+            rows += [
+                (
+                    " " * level + f" - {_name(op) if isinstance(op, Operator) else op}",
+                    _amount(n),
+                    f"{100 * n / total:.2f}%",
+                )
+                for op, n in counts.items()
+            ]
         widths = [max(len(row[i]) for row in rows) for i in range(3)]
         lines = ["  ".join((row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2]))) for row in rows]
         return "\n".join([lines[0], "  ".join("-" * w for w in widths), *lines[1:]])
@@ -228,7 +287,10 @@ class FlopCounterMode(TorchDispatchMode):
         from rushlight.nn.modules import module
 
         self.flop_counts.clear()
-        self._handles = [module.register_module_forward_pre_hook(self._enter), module.register_module_forward_hook(self._leave, always_call=True)]
+        self._handles = [
+            module.register_module_forward_pre_hook(self._enter),
+            module.register_module_forward_hook(self._leave, always_call=True),
+        ]
         super().__enter__()
         return self
 
@@ -268,16 +330,20 @@ class FlopCounterMode(TorchDispatchMode):
         where = list(self._inside)
         self._count(where, _overload(name, args, kwargs, False) or func, n)
         if n and isinstance(first, Tensor) and first.requires_grad and first.grad_fn is not None:
-            first.register_hook(lambda g: self._count(where, _overload(name, args, kwargs, True) or func, self._backward(name, args, kwargs, n)))
+            first.register_hook(
+                lambda g: self._count(
+                    where, _overload(name, args, kwargs, True) or func, self._backward(name, args, kwargs, n)
+                )
+            )
         return out
 
     def _backward(self, name: str, args: Any, kwargs: Any, n: int) -> int:
         tensors = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor)]
         if name in ("addmm", "baddbmm"):
             tensors = tensors[1:]
-        needing = sum(t.requires_grad for t in tensors[:3 if name in _ATTENTION else 2])
+        needing = sum(t.requires_grad for t in tensors[: 3 if name in _ATTENTION else 2])
         if name in _ATTENTION:
-            return n * 5 // 2 if needing else 0        # the weights are computed again
+            return n * 5 // 2 if needing else 0  # the weights are computed again
         return n * needing
 
 

@@ -145,7 +145,8 @@ class BackwardHook:
                 result = hook(self.module, nothing, self.grad_outputs)
                 if any(grad is not None for grad in (result if isinstance(result, tuple) else (result,))):
                     raise RuntimeError(
-                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None, for no input of the "
+                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None, for no input of "
+                        "the "
                         "module requires grad; found a gradient"
                     )
             self.grad_outputs = None
@@ -167,7 +168,8 @@ class BackwardHook:
                 result = result if isinstance(result, tuple) else (result,)
                 if len(result) != count:
                     raise RuntimeError(
-                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None or {count} gradients; "
+                        f"{type(self.module).__name__}: the backward hook {hook!r} must return None or {count} "
+                        "gradients; "
                         f"found {len(result)}"
                     )
                 for old, new in zip(grads, result, strict=True):
@@ -181,15 +183,19 @@ def _check_exchange(module: str, hook: Any, old: Any, new: Any) -> None:
     if new is None:
         return
     if not isinstance(new, Tensor):
-        raise TypeError(f"{module}: the backward hook {hook!r} must return Tensors or None as gradients; found {type(new).__name__}")
+        raise TypeError(
+            f"{module}: the backward hook {hook!r} must return Tensors or None as gradients; found {type(new).__name__}"
+        )
     if old is not None and (new.dtype is not old.dtype or new.device != old.device):
         raise RuntimeError(
-            f"{module}: the backward hook {hook!r} has changed the type of value: a gradient of dtype {old.dtype} on {old.device} "
+            f"{module}: the backward hook {hook!r} has changed the type of value: a gradient of dtype {old.dtype} on "
+            f"{old.device} "
             f"must stay one; found {new.dtype} on {new.device}"
         )
     if old is not None and new.shape != old.shape:
         raise RuntimeError(
-            f"{module}: the backward hook {hook!r} has changed the size of value: a gradient of shape {tuple(old.shape)} "
+            f"{module}: the backward hook {hook!r} has changed the size of value: a gradient of shape "
+            f"{tuple(old.shape)} "
             f"must stay one; found {tuple(new.shape)}"
         )
 

@@ -1,4 +1,6 @@
-"""Selective activation checkpointing: a policy says which operators' results are kept, so that they are not computed again."""
+"""Selective activation checkpointing: a policy says which operators' results are kept, so that they are not computed
+again.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ __all__ = ["CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_c
 
 
 class CheckpointPolicy(enum.Enum):
-    """What becomes of an operator's result. PREFER_ leaves a compiler free; here it is what MUST_ is. On the CPU, offloading is saving."""
+    """What becomes of an operator's result. PREFER_ leaves a compiler free; here it is what MUST_ is. On the CPU,
+    offloading is saving.
+    """
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -29,11 +33,18 @@ class CheckpointPolicy(enum.Enum):
     PREFER_CPU_OFFLOAD = 5
 
 
-_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFFLOAD)
+_KEPT = (
+    CheckpointPolicy.MUST_SAVE,
+    CheckpointPolicy.PREFER_SAVE,
+    CheckpointPolicy.MUST_CPU_OFFLOAD,
+    CheckpointPolicy.PREFER_CPU_OFFLOAD,
+)
 
 
 class SelectiveCheckpointContext:
-    """What a policy is told: `is_recompute`, whether this is the second run; `op_output`, the operator's result in the first."""
+    """What a policy is told: `is_recompute`, whether this is the second run; `op_output`, the operator's result in the
+    first.
+    """
 
     def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
         self.is_recompute, self.op_output = is_recompute, op_output
@@ -48,11 +59,16 @@ class _Cache:
 
     def keeps(self, is_recompute: bool, output: Any, func: Any, args: Any, kwargs: Any) -> bool:
         shown = represented(func, args, kwargs) if isinstance(func, Operator) else func
-        found = self.policy(SelectiveCheckpointContext(is_recompute=is_recompute, op_output=output), shown, *args, **kwargs)
+        found = self.policy(
+            SelectiveCheckpointContext(is_recompute=is_recompute, op_output=output), shown, *args, **kwargs
+        )
         if isinstance(found, bool):
             return found
         if not isinstance(found, CheckpointPolicy):
-            raise TypeError(f"create_selective_checkpoint_contexts(): the policy must return a CheckpointPolicy or a bool; found {type(found).__name__}")
+            raise TypeError(
+                "create_selective_checkpoint_contexts(): the policy must return a CheckpointPolicy or a bool; found "
+                f"{type(found).__name__}"
+            )
         return found in _KEPT
 
 
@@ -91,10 +107,16 @@ class _Again(TorchDispatchMode):
         if not self.cache.keeps(True, waiting[0][0] if waiting else None, func, args, kwargs):
             return func(*args, **kwargs)
         if not waiting:
-            raise RuntimeError(f"checkpoint: the policy must keep the same results in both runs; found one of {func} that the first run has not kept")
+            raise RuntimeError(
+                f"checkpoint: the policy must keep the same results in both runs; found one of {func} that the first "
+                "run has not kept"
+            )
         kept, versions = waiting.pop(0)
         if not self.cache.may_change and versions != [x._version for x in flatten(kept)[0] if isinstance(x, Tensor)]:
-            raise RuntimeError(f"checkpoint: a kept result of {func} must not be modified in place; allow_cache_entry_mutation=True allows it")
+            raise RuntimeError(
+                f"checkpoint: a kept result of {func} must not be modified in place; allow_cache_entry_mutation=True "
+                "allows it"
+            )
         needs = any(isinstance(x, Tensor) and x.requires_grad for x in flatten((args, kwargs))[0])
 
         def used(x: Any) -> Any:
@@ -104,12 +126,14 @@ class _Again(TorchDispatchMode):
         return tree_map(used, kept)
 
 
-def create_selective_checkpoint_contexts(policy_fn_or_list: Callable[..., Any] | Sequence[Any],
-                                         allow_cache_entry_mutation: bool = False) -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Callable[..., Any] | Sequence[Any], allow_cache_entry_mutation: bool = False
+) -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
     """The contexts that `checkpoint`'s `context_fn` is to return, so that some operators' results are kept.
 
     Args:
-        policy_fn_or_list: policy(ctx, op, *args, **kwargs) returns a `CheckpointPolicy`; or a list of the operators whose results are kept.
+        policy_fn_or_list: policy(ctx, op, *args, **kwargs) returns a `CheckpointPolicy`; or a list of the operators
+        whose results are kept.
         allow_cache_entry_mutation: whether kept results may be written to.
 
     Returns:
@@ -118,12 +142,16 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Callable[..., Any] |
     Raises:
         TypeError: the argument is neither, or something in the list is no operator.
 
-    The policy is handed the overload of `torch.ops.aten` that the call is, mm's for a product of matrices; what is kept is the result of the whole call.
+    The policy is handed the overload of `torch.ops.aten` that the call is, mm's for a product of matrices; what is kept
+    is the result of the whole call.
     """
     if isinstance(policy_fn_or_list, (list, tuple)):
         for op in policy_fn_or_list:
             if not callable(op):
-                raise TypeError(f"create_selective_checkpoint_contexts(): 'policy_fn_or_list' must be a list of operators; found {type(op).__name__} in it")
+                raise TypeError(
+                    "create_selective_checkpoint_contexts(): 'policy_fn_or_list' must be a list of operators; found "
+                    f"{type(op).__name__} in it"
+                )
         chosen = {_key(op) for op in policy_fn_or_list}
 
         def policy(ctx: SelectiveCheckpointContext, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
@@ -131,13 +159,18 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Callable[..., Any] |
     elif callable(policy_fn_or_list):
         policy = policy_fn_or_list
     else:
-        raise TypeError(f"create_selective_checkpoint_contexts(): 'policy_fn_or_list' must be a function or a list of operators; found {type(policy_fn_or_list).__name__}")
+        raise TypeError(
+            "create_selective_checkpoint_contexts(): 'policy_fn_or_list' must be a function or a list of operators; "
+            f"found {type(policy_fn_or_list).__name__}"
+        )
     cache = _Cache(policy, allow_cache_entry_mutation)
     return _First(cache), _Again(cache)  # type: ignore[return-value]
 
 
 def _key(op: Any) -> str:
-    """An operator by name, whatever object it is called by: a function, a method, or one of its overloads in `ops.aten`."""
+    """An operator by name, whatever object it is called by: a function, a method, or one of its overloads in
+    `ops.aten`.
+    """
     name = getattr(op, "_opname", None) or getattr(op, "name", None) or getattr(op, "__name__", "")
     name = name() if callable(name) else name
     return str(name).rpartition("::")[2].partition(".")[0] if "::" in str(name) else str(name)

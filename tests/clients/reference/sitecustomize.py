@@ -1,8 +1,9 @@
 """On the path of a run on PyTorch: lets torchvision's wheel be imported beside PyTorch's build for the CPU.
 
-The wheel's compiled operators are linked against the build for CUDA and do not load; its Python registers shapes for them, which then fails
-at import. Nothing that the clients run calls those operators.
+The wheel's compiled operators are linked against the build for CUDA and do not load; its Python registers shapes for
+them, which then fails at import. Nothing that the clients run calls those operators.
 """
+
 from __future__ import annotations
 
 import sys

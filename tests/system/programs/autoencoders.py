@@ -1,4 +1,5 @@
 """A convolutional autoencoder with transposed convolutions, and a variational one."""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -9,8 +10,16 @@ rng = np.random.default_rng(0)
 images = torch.sigmoid(F.interpolate(array(rng, 16, 1, 4, 4), scale_factor=4, mode="bilinear", align_corners=False))
 
 auto = nn.Sequential(
-    nn.Conv2d(1, 8, 4, stride=2, padding=1), nn.LeakyReLU(0.2), nn.Conv2d(8, 16, 4, stride=2, padding=1), nn.ELU(),
-    nn.ConvTranspose2d(16, 8, 3, stride=2, padding=1, output_padding=1), nn.SiLU(), nn.Upsample(scale_factor=2), nn.Conv2d(8, 1, 3, padding=1), nn.Sigmoid())
+    nn.Conv2d(1, 8, 4, stride=2, padding=1),
+    nn.LeakyReLU(0.2),
+    nn.Conv2d(8, 16, 4, stride=2, padding=1),
+    nn.ELU(),
+    nn.ConvTranspose2d(16, 8, 3, stride=2, padding=1, output_padding=1),
+    nn.SiLU(),
+    nn.Upsample(scale_factor=2),
+    nn.Conv2d(8, 1, 3, padding=1),
+    nn.Sigmoid(),
+)
 fill(auto, 1)
 opt = torch.optim.RMSprop(auto.parameters(), lr=2e-3)
 for step in range(15):

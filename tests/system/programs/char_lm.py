@@ -1,4 +1,5 @@
 """A character language model: TransformerEncoder with a causal mask, weights tied between embedding and output."""
+
 import math
 
 import numpy as np
@@ -31,7 +32,9 @@ class CharLM(nn.Module):
         super().__init__()
         self.embed = nn.Embedding(vocab, d)
         self.position = PositionalEncoding(d)
-        layer = nn.TransformerEncoderLayer(d, heads, dim_feedforward=64, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+        layer = nn.TransformerEncoderLayer(
+            d, heads, dim_feedforward=64, dropout=0.0, activation="gelu", batch_first=True, norm_first=True
+        )
         self.encoder = nn.TransformerEncoder(layer, layers, norm=nn.LayerNorm(d), enable_nested_tensor=False)
         self.out = nn.Linear(d, vocab, bias=False)
         self.out.weight = self.embed.weight
@@ -50,8 +53,8 @@ warmup = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: min(1.0, (s + 1) / 5))
 rng = np.random.default_rng(0)
 for step in range(25):
     starts = rng.integers(0, len(ids) - 33, 8)
-    x = torch.stack([ids[s:s + 32] for s in starts.tolist()])
-    y = torch.stack([ids[s + 1:s + 33] for s in starts.tolist()])
+    x = torch.stack([ids[s : s + 32] for s in starts.tolist()])
+    y = torch.stack([ids[s + 1 : s + 33] for s in starts.tolist()])
     logits = model(x)
     loss = nn.functional.cross_entropy(logits.view(-1, logits.size(-1)), y.view(-1))
     opt.zero_grad()

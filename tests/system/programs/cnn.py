@@ -1,4 +1,7 @@
-"""A small residual CNN with batch norm on synthetic images, read by two worker processes; accuracy and confusion matrix."""
+"""A small residual CNN with batch norm on synthetic images, read by two worker processes; accuracy and confusion
+matrix.
+"""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -37,7 +40,11 @@ class Block(nn.Module):
         self.bn1 = nn.BatchNorm2d(c_out)
         self.conv2 = nn.Conv2d(c_out, c_out, 3, padding=1, bias=False)
         self.bn2 = nn.BatchNorm2d(c_out)
-        self.short = nn.Sequential(nn.Conv2d(c_in, c_out, 1, stride, bias=False), nn.BatchNorm2d(c_out)) if stride != 1 or c_in != c_out else nn.Identity()
+        self.short = (
+            nn.Sequential(nn.Conv2d(c_in, c_out, 1, stride, bias=False), nn.BatchNorm2d(c_out))
+            if stride != 1 or c_in != c_out
+            else nn.Identity()
+        )
 
     def forward(self, x):
         y = F.relu(self.bn1(self.conv1(x)), inplace=True)
@@ -47,7 +54,9 @@ class Block(nn.Module):
 
 
 def main():
-    model = nn.Sequential(Block(1, 8, 1), Block(8, 16, 2), nn.MaxPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 3))
+    model = nn.Sequential(
+        Block(1, 8, 1), Block(8, 16, 2), nn.MaxPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 3)
+    )
     for m in model.modules():
         if isinstance(m, nn.Conv2d):
             nn.init.kaiming_normal_(m.weight, mode="fan_out", nonlinearity="relu")
@@ -60,7 +69,9 @@ def main():
             if isinstance(m, nn.BatchNorm2d):
                 m.weight.fill_(1.0)
     print(model[0].short)
-    loader = DataLoader(Bars(90, lambda x: x * 0.5), batch_size=30, num_workers=2, drop_last=True, persistent_workers=True)
+    loader = DataLoader(
+        Bars(90, lambda x: x * 0.5), batch_size=30, num_workers=2, drop_last=True, persistent_workers=True
+    )
     opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=6)
     for epoch in range(6):

@@ -21,10 +21,12 @@ def array(rng, *shape):
 
 def show(label, *values):
     """Print numbers to four digits, tensors as lists."""
+
     def text(v):
         if isinstance(v, torch.Tensor):
             v = v.detach().tolist()
         if isinstance(v, (list, tuple)):
             return "[" + ", ".join(map(text, v)) + "]"
         return f"{v:.4f}" if isinstance(v, float) else str(v)
+
     print(label, *map(text, values))

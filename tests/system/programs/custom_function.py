@@ -1,4 +1,7 @@
-"""Functions with derivatives of one's own: a straight-through estimator, double backward, gradcheck, in-place, several outputs."""
+"""Functions with derivatives of one's own: a straight-through estimator, double backward, gradcheck, in-place, several
+outputs.
+"""
+
 import torch
 from common import show
 from torch.autograd import Function, gradcheck, gradgradcheck
@@ -9,12 +12,12 @@ class Cube(Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        return x ** 3
+        return x**3
 
     @staticmethod
     def backward(ctx, g):
         (x,) = ctx.saved_tensors
-        return g * 3 * x ** 2
+        return g * 3 * x**2
 
 
 class Round(Function):

@@ -1,4 +1,7 @@
-"""Loading data: iterable datasets, collate functions, samplers, workers, subsets, seeds; printing and converting tensors."""
+"""Loading data: iterable datasets, collate functions, samplers, workers, subsets, seeds; printing and converting
+tensors.
+"""
+
 import numpy as np
 import torch
 from common import show
@@ -56,28 +59,93 @@ def main():
 
     x = torch.tensor([[1.5, -2.0], [3.25, 1e-5]])
     print(x, x.shape, x.dtype, x.size(0), f"{x[0, 0]:.2f}", f"{x.sum().item():.3f}")
-    print(torch.arange(12).reshape(3, 4)[1:, ::2], torch.tensor(3), torch.tensor([True, False]), torch.empty(0), torch.zeros(2, 0))
-    print(torch.tensor([1e10, 1.0]), torch.tensor([float("nan"), float("inf")]), torch.ones(3, dtype=torch.float64), torch.tensor([1 + 2j]))
+    print(
+        torch.arange(12).reshape(3, 4)[1:, ::2],
+        torch.tensor(3),
+        torch.tensor([True, False]),
+        torch.empty(0),
+        torch.zeros(2, 0),
+    )
+    print(
+        torch.tensor([1e10, 1.0]),
+        torch.tensor([float("nan"), float("inf")]),
+        torch.ones(3, dtype=torch.float64),
+        torch.tensor([1 + 2j]),
+    )
     torch.set_printoptions(precision=2, sci_mode=False)
     print(x)
     torch.set_printoptions(profile="default")
     a = x.numpy()
     a[0, 0] = 9
-    print(x[0, 0].item(), x.tolist()[1][0], np.asarray(x).dtype, torch.from_numpy(np.arange(3)).dtype, torch.tensor(np.float32(2)).dtype)
-    print(torch.equal(x, x.clone()), torch.allclose(x, x + 1e-9), x.ne(x).any().item(), bool((x > 0).all()), int(x.argmax()), len(x), list(x.unbind(0)[0]))
-    print(x.to(torch.int32), x.long().float().type(torch.float64).dtype, x.half().dtype, x.bool(), x.device, x.is_contiguous(), x.T.stride())
-    show("stats", x.mean(), x.std(), x.median(), x.norm(), x.var(0), x.quantile(0.5), torch.histc(x, 3), x.flatten().sort(descending=True).values)
+    print(
+        x[0, 0].item(),
+        x.tolist()[1][0],
+        np.asarray(x).dtype,
+        torch.from_numpy(np.arange(3)).dtype,
+        torch.tensor(np.float32(2)).dtype,
+    )
+    print(
+        torch.equal(x, x.clone()),
+        torch.allclose(x, x + 1e-9),
+        x.ne(x).any().item(),
+        bool((x > 0).all()),
+        int(x.argmax()),
+        len(x),
+        list(x.unbind(0)[0]),
+    )
+    print(
+        x.to(torch.int32),
+        x.long().float().type(torch.float64).dtype,
+        x.half().dtype,
+        x.bool(),
+        x.device,
+        x.is_contiguous(),
+        x.T.stride(),
+    )
+    show(
+        "stats",
+        x.mean(),
+        x.std(),
+        x.median(),
+        x.norm(),
+        x.var(0),
+        x.quantile(0.5),
+        torch.histc(x, 3),
+        x.flatten().sort(descending=True).values,
+    )
     q, r = torch.linalg.qr(torch.eye(3) * 2)
-    show("linalg", (q @ r).diagonal(), torch.linalg.norm(x), torch.det(x), (torch.inverse(x) @ x - torch.eye(2)).abs().max().item() < 1e-5)
+    show(
+        "linalg",
+        (q @ r).diagonal(),
+        torch.linalg.norm(x),
+        torch.det(x),
+        (torch.inverse(x) @ x - torch.eye(2)).abs().max().item() < 1e-5,
+    )
     i = torch.tensor([0, 2, 1])
     table = torch.arange(9.0).view(3, 3)
     table[i, [0, 1, 2]] = -1
     table[table > 6] *= 10
     table[0] += torch.tensor([1, 2, 3])
-    print(table, torch.where(table < 0, 0, table), table.masked_select(table < 0), torch.einsum("ij,kj->ik", table, table)[0])
-    print(torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")[1], torch.cartesian_prod(torch.arange(2), torch.arange(2)).tolist(), torch.triu(table, 1))
+    print(
+        table,
+        torch.where(table < 0, 0, table),
+        table.masked_select(table < 0),
+        torch.einsum("ij,kj->ik", table, table)[0],
+    )
+    print(
+        torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")[1],
+        torch.cartesian_prod(torch.arange(2), torch.arange(2)).tolist(),
+        torch.triu(table, 1),
+    )
     u, inverse, counts = torch.unique(torch.tensor([3, 1, 3]), return_inverse=True, return_counts=True)
-    print(u, inverse, counts, torch.bincount(torch.tensor([0, 1, 1])), torch.topk(table.flatten(), 2), torch.max(table, dim=0))
+    print(
+        u,
+        inverse,
+        counts,
+        torch.bincount(torch.tensor([0, 1, 1])),
+        torch.topk(table.flatten(), 2),
+        torch.max(table, dim=0),
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""A denoising diffusion model with a small U-Net: sinusoidal time embedding, group norm, attention, EMA, ancestral sampling."""
+"""A denoising diffusion model with a small U-Net: sinusoidal time embedding, group norm, attention, EMA, ancestral
+sampling.
+"""
+
 import copy
 import math
 

@@ -1,4 +1,7 @@
-"""Q-learning on a corridor: replay buffer, target network by Polyak averaging, gather, Huber loss; then REINFORCE with a baseline."""
+"""Q-learning on a corridor: replay buffer, target network by Polyak averaging, gather, Huber loss; then REINFORCE with
+a baseline.
+"""
+
 import collections
 import random
 
@@ -23,7 +26,10 @@ def encode(s):
     return F.one_hot(torch.as_tensor(s), N).float()
 
 
-policy, target = fill(nn.Sequential(nn.Linear(N, 16), nn.ReLU(), nn.Linear(16, 2)), 1), nn.Sequential(nn.Linear(N, 16), nn.ReLU(), nn.Linear(16, 2))
+policy, target = (
+    fill(nn.Sequential(nn.Linear(N, 16), nn.ReLU(), nn.Linear(16, 2)), 1),
+    nn.Sequential(nn.Linear(N, 16), nn.ReLU(), nn.Linear(16, 2)),
+)
 target.load_state_dict(policy.state_dict())
 opt = torch.optim.AdamW(policy.parameters(), lr=5e-3, amsgrad=True)
 memory = collections.deque(maxlen=300)
@@ -59,7 +65,9 @@ rewards = torch.tensor([0.0, 0.2, 1.0])
 opt = torch.optim.SGD([logits], lr=0.5)
 for _ in range(30):
     probs = torch.softmax(logits, 0)
-    picks = torch.from_numpy(rng.choice(3, 16, p=probs.detach().double().numpy() / probs.detach().double().numpy().sum()))
+    picks = torch.from_numpy(
+        rng.choice(3, 16, p=probs.detach().double().numpy() / probs.detach().double().numpy().sum())
+    )
     gain = rewards[picks]
     loss = -(torch.log_softmax(logits, 0)[picks] * (gain - gain.mean())).mean()
     opt.zero_grad()

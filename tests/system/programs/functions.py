@@ -1,4 +1,5 @@
 """torch.func: per-sample gradients, an ensemble by vmap, Jacobians and Hessians, MAML's inner loop, forward mode."""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -40,10 +41,12 @@ base = models[0]
 out = vmap(lambda p, b, x: functional_call(base, (p, b), (x,)), in_dims=(0, 0, None))(stacked, buffers, X)
 assert torch.allclose(out, torch.stack([m(X) for m in models]), atol=1e-6)
 
-f = lambda x: (x ** 3).sum() + x.prod()
+f = lambda x: (x**3).sum() + x.prod()
 x = torch.tensor([1.0, 2.0, -1.0])
 show("hessian", hessian(f)(x), jacfwd(grad(f))(x))
-show("jacobian", jacrev(torch.sin)(x), jvp(torch.exp, (x,), (torch.ones(3),))[1], vjp(torch.cos, x)[1](torch.ones(3))[0])
+show(
+    "jacobian", jacrev(torch.sin)(x), jvp(torch.exp, (x,), (torch.ones(3),))[1], vjp(torch.cos, x)[1](torch.ones(3))[0]
+)
 
 
 def adapted(params, x, y):
@@ -54,7 +57,10 @@ def adapted(params, x, y):
 meta = {k: v.clone().requires_grad_() for k, v in params.items()}
 opt = torch.optim.Adam(meta.values(), lr=0.01)
 for step in range(5):
-    loss = sum(F.mse_loss(functional_call(model, adapted(meta, X[a], Y[a]), (X[b],)), Y[b]) for a, b in ((slice(0, 3), slice(3, 6)), (slice(3, 6), slice(0, 3))))
+    loss = sum(
+        F.mse_loss(functional_call(model, adapted(meta, X[a], Y[a]), (X[b],)), Y[b])
+        for a, b in ((slice(0, 3), slice(3, 6)), (slice(3, 6), slice(0, 3)))
+    )
     opt.zero_grad()
     loss.backward()
     opt.step()

@@ -1,4 +1,5 @@
 """A GAN with a spectral norm discriminator; then a critic with gradient penalty (double backward)."""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -35,7 +36,9 @@ for step in range(10):
     mix = torch.from_numpy(rng.uniform(0, 1, (64, 1)).astype(np.float32))
     between = (mix * real + (1 - mix) * fake).requires_grad_(True)
     out = C(between)
-    (g,) = torch.autograd.grad(out, between, grad_outputs=torch.ones_like(out), create_graph=True, retain_graph=True, only_inputs=True)
+    (g,) = torch.autograd.grad(
+        out, between, grad_outputs=torch.ones_like(out), create_graph=True, retain_graph=True, only_inputs=True
+    )
     penalty = ((g.norm(2, dim=1) - 1) ** 2).mean()
     loss = C(fake).mean() - C(real).mean() + 10 * penalty
     opt_c.zero_grad()
@@ -45,4 +48,4 @@ for step in range(10):
         show("critic", step, loss.item(), penalty.item())
 S = nn.utils.spectral_norm(nn.Linear(3, 3), n_power_iterations=20)
 S(torch.ones(1, 3))
-assert (S.weight @ torch.ones(3)).norm() <= 3 ** 0.5 + 1e-3
+assert (S.weight @ torch.ones(3)).norm() <= 3**0.5 + 1e-3

@@ -1,4 +1,7 @@
-"""A GPT in the usual style: config dataclass, fused qkv, causal attention, weight tying, decay groups, estimation, top-k sampling."""
+"""A GPT in the usual style: config dataclass, fused qkv, causal attention, weight tying, decay groups, estimation,
+top-k sampling.
+"""
+
 import inspect
 import math
 from dataclasses import dataclass
@@ -39,7 +42,12 @@ class CausalSelfAttention(nn.Module):
         self.c_proj = nn.Linear(config.n_embd, config.n_embd, bias=config.bias)
         self.n_head, self.n_embd = config.n_head, config.n_embd
         self.flash = hasattr(torch.nn.functional, "scaled_dot_product_attention")
-        self.register_buffer("bias", torch.tril(torch.ones(config.block_size, config.block_size)).view(1, 1, config.block_size, config.block_size))
+        self.register_buffer(
+            "bias",
+            torch.tril(torch.ones(config.block_size, config.block_size)).view(
+                1, 1, config.block_size, config.block_size
+            ),
+        )
 
     def forward(self, x, flash):
         B, T, C = x.size()
@@ -61,7 +69,11 @@ class Block(nn.Module):
         super().__init__()
         self.ln_1, self.ln_2 = LayerNorm(config.n_embd, config.bias), LayerNorm(config.n_embd, config.bias)
         self.attn = CausalSelfAttention(config)
-        self.mlp = nn.Sequential(nn.Linear(config.n_embd, 4 * config.n_embd, bias=config.bias), nn.GELU(), nn.Linear(4 * config.n_embd, config.n_embd, bias=config.bias))
+        self.mlp = nn.Sequential(
+            nn.Linear(config.n_embd, 4 * config.n_embd, bias=config.bias),
+            nn.GELU(),
+            nn.Linear(4 * config.n_embd, config.n_embd, bias=config.bias),
+        )
 
     def forward(self, x, flash=True):
         x = x + self.attn(self.ln_1(x), flash)
@@ -72,9 +84,15 @@ class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
-        self.transformer = nn.ModuleDict({
-            "wte": nn.Embedding(config.vocab_size, config.n_embd), "wpe": nn.Embedding(config.block_size, config.n_embd), "drop": nn.Dropout(config.dropout),
-            "h": nn.ModuleList([Block(config) for _ in range(config.n_layer)]), "ln_f": LayerNorm(config.n_embd, bias=config.bias)})
+        self.transformer = nn.ModuleDict(
+            {
+                "wte": nn.Embedding(config.vocab_size, config.n_embd),
+                "wpe": nn.Embedding(config.block_size, config.n_embd),
+                "drop": nn.Dropout(config.dropout),
+                "h": nn.ModuleList([Block(config) for _ in range(config.n_layer)]),
+                "ln_f": LayerNorm(config.n_embd, bias=config.bias),
+            }
+        )
         self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
         self.transformer.wte.weight = self.lm_head.weight
         self.apply(self._init_weights)
@@ -108,15 +126,17 @@ class GPT(nn.Module):
 
     def configure_optimizers(self, weight_decay, learning_rate, betas, device_type):
         params = {pn: p for pn, p in self.named_parameters() if p.requires_grad}
-        groups = [{"params": [p for p in params.values() if p.dim() >= 2], "weight_decay": weight_decay},
-                  {"params": [p for p in params.values() if p.dim() < 2], "weight_decay": 0.0}]
+        groups = [
+            {"params": [p for p in params.values() if p.dim() >= 2], "weight_decay": weight_decay},
+            {"params": [p for p in params.values() if p.dim() < 2], "weight_decay": 0.0},
+        ]
         use_fused = "fused" in inspect.signature(torch.optim.AdamW).parameters and device_type == "cuda"
         return torch.optim.AdamW(groups, lr=learning_rate, betas=betas, **({"fused": True} if use_fused else {}))
 
     @torch.no_grad()
     def generate(self, idx, max_new_tokens, temperature=1.0, top_k=None):
         for _ in range(max_new_tokens):
-            logits, _ = self(idx[:, -self.config.block_size:])
+            logits, _ = self(idx[:, -self.config.block_size :])
             logits = logits[:, -1, :] / temperature
             if top_k is not None:
                 v, _ = torch.topk(logits, min(top_k, logits.size(-1)))
@@ -134,8 +154,8 @@ rng = np.random.default_rng(2)
 
 def get_batch():
     ix = torch.from_numpy(rng.integers(0, len(data) - 33, 8))
-    x = torch.stack([data[i:i + 32] for i in ix])
-    y = torch.stack([data[i + 1:i + 1 + 32] for i in ix])
+    x = torch.stack([data[i : i + 32] for i in ix])
+    y = torch.stack([data[i + 1 : i + 1 + 32] for i in ix])
     return x.to(device), y.to(device)
 
 

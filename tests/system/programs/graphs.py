@@ -1,4 +1,7 @@
-"""Graph networks by index_add and scatter, contrastive learning, knowledge distillation, mixture density, a CRF's forward algorithm."""
+"""Graph networks by index_add and scatter, contrastive learning, knowledge distillation, mixture density, a CRF's
+forward algorithm.
+"""
+
 import math
 
 import numpy as np
@@ -39,7 +42,9 @@ class GAT(nn.Module):
         weight = (score - top[target]).exp()
         total = torch.zeros(n).scatter_add(0, target, weight)
         out = torch.zeros_like(h)
-        return out.scatter_add(0, target.unsqueeze(-1).expand(-1, h.size(1)), h[source] * (weight / total[target]).unsqueeze(-1))
+        return out.scatter_add(
+            0, target.unsqueeze(-1).expand(-1, h.size(1)), h[source] * (weight / total[target]).unsqueeze(-1)
+        )
 
 
 net = nn.ModuleList([fill(GCN(3, 8), 1), fill(GAT(8, 3), 2)])
@@ -71,7 +76,9 @@ show("distil", kd.item(), student.grad.abs().sum())
 
 mu, log_sigma, mix = (array(rng, 5, 3).requires_grad_() for _ in range(3))
 y = array(rng, 5, 1)
-nll = -torch.logsumexp(F.log_softmax(mix, -1) - 0.5 * ((y - mu) / log_sigma.exp()) ** 2 - log_sigma - 0.5 * math.log(2 * math.pi), -1).mean()
+nll = -torch.logsumexp(
+    F.log_softmax(mix, -1) - 0.5 * ((y - mu) / log_sigma.exp()) ** 2 - log_sigma - 0.5 * math.log(2 * math.pi), -1
+).mean()
 nll.backward()
 show("mixture", nll.item(), [p.grad.abs().sum() for p in (mu, log_sigma, mix)])
 

@@ -1,4 +1,7 @@
-"""A training script's habits: argparse, seeds, devices, logging, metrics, freezing, channels-last, whole-model pickles, plateau schedules."""
+"""A training script's habits: argparse, seeds, devices, logging, metrics, freezing, channels-last, whole-model pickles,
+plateau schedules.
+"""
+
 import argparse
 import copy
 import io
@@ -55,8 +58,17 @@ def accuracy(output: Tensor, target: Tensor, topk=(1,)):
 class SqueezeExcite(nn.Module):
     def __init__(self, c: int, r: int = 2, act: type | None = None):
         super().__init__()
-        self.fc = nn.Sequential(OrderedDict([("squeeze", nn.AdaptiveAvgPool2d(1)), ("down", nn.Conv2d(c, c // r, 1)), ("act", (act or nn.ReLU)(inplace=True)),
-                                             ("up", nn.Conv2d(c // r, c, 1)), ("gate", nn.Hardsigmoid())]))
+        self.fc = nn.Sequential(
+            OrderedDict(
+                [
+                    ("squeeze", nn.AdaptiveAvgPool2d(1)),
+                    ("down", nn.Conv2d(c, c // r, 1)),
+                    ("act", (act or nn.ReLU)(inplace=True)),
+                    ("up", nn.Conv2d(c // r, c, 1)),
+                    ("gate", nn.Hardsigmoid()),
+                ]
+            )
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         return x * self.fc(x)
@@ -66,8 +78,16 @@ class Net(nn.Module):
     def __init__(self, norm_layer=None, drop: float = 0.0):
         super().__init__()
         norm_layer = norm_layer or partial(nn.BatchNorm2d, eps=1e-3, momentum=0.05)
-        self.features = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1, bias=False), norm_layer(8), nn.Hardswish(), SqueezeExcite(8), nn.MaxPool2d(2),
-                                      nn.Conv2d(8, 8, 3, padding=1, groups=8), norm_layer(8), nn.ReLU6())
+        self.features = nn.Sequential(
+            nn.Conv2d(3, 8, 3, padding=1, bias=False),
+            norm_layer(8),
+            nn.Hardswish(),
+            SqueezeExcite(8),
+            nn.MaxPool2d(2),
+            nn.Conv2d(8, 8, 3, padding=1, groups=8),
+            norm_layer(8),
+            nn.ReLU6(),
+        )
         self.classifier = nn.Sequential(nn.Dropout(drop), nn.Linear(8, 5))
 
     def forward(self, x: Tensor, *, pooled: bool = False):
@@ -95,14 +115,22 @@ def main():
     model = fill(Net(), 1).to(device, memory_format=torch.channels_last)
     rng = np.random.default_rng(0)
     X, Y = array(rng, 30, 3, 8, 8), torch.from_numpy(rng.integers(0, 5, 30))
-    loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(X, Y), batch_size=10, pin_memory=torch.cuda.is_available(), num_workers=0)
+    loader = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(X, Y), batch_size=10, pin_memory=torch.cuda.is_available(), num_workers=0
+    )
     criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 1.0, 1.0, 0.5])).to(device)
     no_decay = {"bias", "bn"}
-    groups = [{"params": [p for n, p in model.named_parameters() if not any(s in n for s in no_decay)], "weight_decay": 1e-3},
-              {"params": [p for n, p in model.named_parameters() if any(s in n for s in no_decay)], "lr": args.lr * 2}]
+    groups = [
+        {"params": [p for n, p in model.named_parameters() if not any(s in n for s in no_decay)], "weight_decay": 1e-3},
+        {"params": [p for n, p in model.named_parameters() if any(s in n for s in no_decay)], "lr": args.lr * 2},
+    ]
     optimizer = optim.SGD(groups, args.lr, momentum=0.9)
     scheduler = lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0, threshold=0.5)
-    warmup = lr_scheduler.SequentialLR(optimizer, [lr_scheduler.LinearLR(optimizer, 0.5, total_iters=3), lr_scheduler.ExponentialLR(optimizer, 0.9)], milestones=[3])
+    warmup = lr_scheduler.SequentialLR(
+        optimizer,
+        [lr_scheduler.LinearLR(optimizer, 0.5, total_iters=3), lr_scheduler.ExponentialLR(optimizer, 0.9)],
+        milestones=[3],
+    )
     history = defaultdict(list)
     for epoch in range(args.epochs):
         model.train()
@@ -127,7 +155,11 @@ def main():
     for p in model.features.parameters():
         p.requires_grad_(False)
     model.classifier[1] = fill(nn.Linear(8, 2), 2)
-    print(sum(p.numel() for p in model.parameters() if p.requires_grad), [n for n, _ in model.named_children()], model.classifier)
+    print(
+        sum(p.numel() for p in model.parameters() if p.requires_grad),
+        [n for n, _ in model.named_children()],
+        model.classifier,
+    )
     model.eval()
     with torch.no_grad():
         out, features = model(X[:2], pooled=True)
@@ -150,7 +182,13 @@ def main():
     for name, module in model.named_modules():
         if isinstance(module, (nn.BatchNorm2d, nn.modules.batchnorm._BatchNorm)):
             print(name, module.eps, module.momentum, int(module.num_batches_tracked))
-    print(torch.__version__.split(".")[0], torch.get_default_dtype(), torch.is_tensor(X), torch.is_grad_enabled(), X.is_pinned() if torch.cuda.is_available() else False)
+    print(
+        torch.__version__.split(".")[0],
+        torch.get_default_dtype(),
+        torch.is_tensor(X),
+        torch.is_grad_enabled(),
+        X.is_pinned() if torch.cuda.is_available() else False,
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,23 @@
 """Hooks of every kind: features, gradients, parametrized state dicts, Grad-CAM, frozen layers, the graph's names."""
+
 import numpy as np
 import torch
 import torch.nn as nn
 from common import array, fill, show
 
 rng = np.random.default_rng(0)
-net = fill(nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Conv2d(4, 4, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 2)), 1)
+net = fill(
+    nn.Sequential(
+        nn.Conv2d(1, 4, 3),
+        nn.ReLU(),
+        nn.Conv2d(4, 4, 3),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(4, 2),
+    ),
+    1,
+)
 seen = {}
 handles = [
     net[1].register_forward_hook(lambda m, args, out: seen.__setitem__("features", out.detach())),

@@ -1,4 +1,5 @@
 """Lazy modules, the adaptive softmax, quadratic layers, distances, folds, and the ends of nn."""
+
 import copy
 
 import numpy as np
@@ -7,7 +8,9 @@ import torch.nn as nn
 from common import array, fill, show
 
 rng = np.random.default_rng(0)
-net = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.ReLU(), nn.LazyConvTranspose2d(2, 2), nn.Flatten(), nn.LazyLinear(3))
+net = nn.Sequential(
+    nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.ReLU(), nn.LazyConvTranspose2d(2, 2), nn.Flatten(), nn.LazyLinear(3)
+)
 print(net)
 x = array(rng, 2, 3, 6, 6)
 dry = net(x)
@@ -33,7 +36,9 @@ except RuntimeError as e:
 print(soft)
 show("bilinear", fill(nn.Bilinear(3, 4, 2), 3)(array(rng, 5, 3), array(rng, 5, 4)).sum())
 a, b = array(rng, 4, 6), array(rng, 4, 6)
-show("distances", nn.CosineSimilarity(dim=1)(a, b), nn.PairwiseDistance(p=1, keepdim=True)(a, b), torch.cdist(a, b).sum())
+show(
+    "distances", nn.CosineSimilarity(dim=1)(a, b), nn.PairwiseDistance(p=1, keepdim=True)(a, b), torch.cdist(a, b).sum()
+)
 image = array(rng, 1, 2, 5, 5)
 folded = nn.Fold((5, 5), 2)(nn.Unfold(2)(image))
 show("fold", folded.sum(), nn.functional.unfold(image, 3, dilation=2).shape)
@@ -45,4 +50,7 @@ show("apart", table["left"].sum(), copied["left"].sum())
 seq = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
 seq.append(nn.Linear(2, 1)).insert(1, nn.Tanh())
 print(seq, len(seq), seq[-1])
-print([tuple(c.shape) for c in torch.linspace(0, 1, 12).view(3, 4).chunk(2, dim=1)], nn.Module.named_parameters(seq).__class__.__name__)
+print(
+    [tuple(c.shape) for c in torch.linspace(0, 1, 12).view(3, 4).chunk(2, dim=1)],
+    nn.Module.named_parameters(seq).__class__.__name__,
+)

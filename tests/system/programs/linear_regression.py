@@ -1,4 +1,5 @@
 """Linear regression by gradient descent by hand, by SGD, and by LBFGS."""
+
 import numpy as np
 import torch
 from common import array, show

@@ -1,4 +1,7 @@
-"""Tagging sequences of uneven length: embedding with padding, packed bidirectional LSTM, loss that ignores padding; a GRU cell loop."""
+"""Tagging sequences of uneven length: embedding with padding, packed bidirectional LSTM, loss that ignores padding; a
+GRU cell loop.
+"""
+
 import numpy as np
 import torch
 import torch.nn as nn

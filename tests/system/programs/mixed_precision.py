@@ -1,4 +1,5 @@
 """Autocast in bfloat16, a gradient scaler, gradient accumulation, and activation checkpointing."""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -54,7 +55,10 @@ torch.manual_seed(1)
 plain = deep(x)
 plain.pow(2).sum().backward()
 want = [p.grad.clone() for p in deep.parameters()] + [x.grad.clone()]
-for run in (lambda: deep[3](checkpoint(deep[:3], x, use_reentrant=False)), lambda: checkpoint_sequential(deep, 2, x, use_reentrant=False)):
+for run in (
+    lambda: deep[3](checkpoint(deep[:3], x, use_reentrant=False)),
+    lambda: checkpoint_sequential(deep, 2, x, use_reentrant=False),
+):
     deep.zero_grad()
     x.grad = None
     torch.manual_seed(1)

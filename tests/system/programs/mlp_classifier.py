@@ -1,4 +1,7 @@
-"""Two spirals: an MLP with dropout off, AdamW groups, OneCycle, clipping, an exponential moving average, early stopping."""
+"""Two spirals: an MLP with dropout off, AdamW groups, OneCycle, clipping, an exponential moving average, early
+stopping.
+"""
+
 import copy
 import math
 
@@ -23,7 +26,9 @@ loader = DataLoader(data, batch_size=50, shuffle=False)
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Linear(2, 32), nn.BatchNorm1d(32), nn.Tanh(), nn.Dropout(0.0), nn.Linear(32, 32), nn.GELU())
+        self.body = nn.Sequential(
+            nn.Linear(2, 32), nn.BatchNorm1d(32), nn.Tanh(), nn.Dropout(0.0), nn.Linear(32, 32), nn.GELU()
+        )
         self.head = nn.Linear(32, 2)
 
     def forward(self, x):

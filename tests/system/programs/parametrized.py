@@ -1,4 +1,7 @@
-"""nn.utils on small layers: parametrizations, weight and spectral norm, pruning, fusion, modules without initial values."""
+"""nn.utils on small layers: parametrizations, weight and spectral norm, pruning, fusion, modules without initial
+values.
+"""
+
 import copy
 
 import numpy as np
@@ -39,7 +42,15 @@ show("assigned", m.weight, m.parametrizations.weight.original0)
 c = copy.deepcopy(m)
 show("copy", type(c).__name__, c.weight)
 P.remove_parametrizations(m, "weight")
-show("removed", m.weight, type(m.weight).__name__, list(m.state_dict()), type(m).__name__, P.is_parametrized(c), P.is_parametrized(m))
+show(
+    "removed",
+    m.weight,
+    type(m.weight).__name__,
+    list(m.state_dict()),
+    type(m).__name__,
+    P.is_parametrized(c),
+    P.is_parametrized(m),
+)
 
 m = nn.utils.weight_norm(linear())
 run(m)
@@ -101,7 +112,11 @@ show("pruned", m.weight, list(m.state_dict()), prune.is_pruned(m))
 a, b = linear(), linear(4, 5)
 prune.global_unstructured([(a, "weight"), (b, "weight")], prune.L1Unstructured, amount=10)
 show("global", a.weight_mask, b.weight_mask)
-show("random", prune.random_unstructured(linear(), "weight", 3).weight_mask.sum(), prune.random_structured(linear(), "weight", 2, 1).weight_mask.sum())
+show(
+    "random",
+    prune.random_unstructured(linear(), "weight", 3).weight_mask.sum(),
+    prune.random_structured(linear(), "weight", 2, 1).weight_mask.sum(),
+)
 run(prune.identity(linear(), "bias"))
 show("by mask", prune.custom_from_mask(linear(), "bias", torch.tensor([1.0, 0, 1])).bias_mask)
 

@@ -1,4 +1,5 @@
 """Training in two halves, saved and loaded in between, ends where training in one go ends."""
+
 import io
 import os
 import tempfile
@@ -34,8 +35,16 @@ first = make()
 train(*first, 5)
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "checkpoint.pt")
-    torch.save({"model": first[0].state_dict(), "opt": first[1].state_dict(), "schedule": first[2].state_dict(), "epoch": 5,
-                "rng": torch.get_rng_state()}, path)
+    torch.save(
+        {
+            "model": first[0].state_dict(),
+            "opt": first[1].state_dict(),
+            "schedule": first[2].state_dict(),
+            "epoch": 5,
+            "rng": torch.get_rng_state(),
+        },
+        path,
+    )
     second = make()
     saved = torch.load(path, map_location="cpu", weights_only=True)
 second[0].load_state_dict(saved["model"])

@@ -1,4 +1,7 @@
-"""Physics-informed nets, neural ODEs by the adjoint method, Fourier operators, volume rendering, vector quantisation, patches, CTC, subclasses."""
+"""Physics-informed nets, neural ODEs by the adjoint method, Fourier operators, volume rendering, vector quantisation,
+patches, CTC, subclasses.
+"""
+
 import itertools
 import math
 
@@ -78,7 +81,12 @@ class SpectralConv(nn.Module):
     def __init__(self, c, modes):
         super().__init__()
         self.modes = modes
-        self.weight = nn.Parameter(torch.from_numpy((rng.standard_normal((c, c, modes)) + 1j * rng.standard_normal((c, c, modes))).astype(np.complex64)) / c)
+        self.weight = nn.Parameter(
+            torch.from_numpy(
+                (rng.standard_normal((c, c, modes)) + 1j * rng.standard_normal((c, c, modes))).astype(np.complex64)
+            )
+            / c
+        )
 
     def forward(self, x):
         spectrum = torch.fft.rfft(x)
@@ -99,7 +107,9 @@ through = torch.cumprod(torch.cat([torch.ones(5, 1), 1 - alpha + 1e-10], -1), -1
 weights = alpha * through
 (weights.unsqueeze(-1) * colour).sum(-2).mean().backward()
 cdf = torch.cumsum(weights.detach() / weights.detach().sum(-1, keepdim=True).clamp_min(1e-5), -1)
-show("render", density.grad.sum(), torch.searchsorted(cdf, torch.tensor([[0.1, 0.5, 0.9]]).expand(5, 3).contiguous())[0])
+show(
+    "render", density.grad.sum(), torch.searchsorted(cdf, torch.tensor([[0.1, 0.5, 0.9]]).expand(5, 3).contiguous())[0]
+)
 
 
 class Quantise(nn.Module):
@@ -129,10 +139,18 @@ patches = image.unfold(2, 4, 4).unfold(3, 4, 4).permute(0, 2, 3, 1, 4, 5).reshap
 conv = fill(nn.Conv2d(3, 6, 4, stride=4), 3)
 tokens = torch.cat([nn.Parameter(torch.zeros(1, 1, 6)).expand(2, -1, -1), conv(image).flatten(2).transpose(1, 2)], 1)
 assert torch.allclose(patches @ conv.weight.view(6, -1).T + conv.bias, tokens[:, 1:], atol=1e-5)
-show("patches", tokens.shape, nn.TransformerEncoder(fill(nn.TransformerEncoderLayer(6, 2, 8, 0.0, batch_first=True), 4), 2, enable_nested_tensor=False)(tokens).sum())
+show(
+    "patches",
+    tokens.shape,
+    nn.TransformerEncoder(
+        fill(nn.TransformerEncoderLayer(6, 2, 8, 0.0, batch_first=True), 4), 2, enable_nested_tensor=False
+    )(tokens).sum(),
+)
 
 logits = array(rng, 12, 2, 5).requires_grad_()
-ctc = nn.CTCLoss(zero_infinity=True)(logits.log_softmax(2), torch.tensor([[1, 2, 2], [3, 4, 0]]), torch.tensor([12, 10]), torch.tensor([3, 2]))
+ctc = nn.CTCLoss(zero_infinity=True)(
+    logits.log_softmax(2), torch.tensor([[1, 2, 2], [3, 4, 0]]), torch.tensor([12, 10]), torch.tensor([3, 2])
+)
 ctc.backward()
 show("ctc", ctc.item(), logits.grad.abs().sum())
 
@@ -152,9 +170,16 @@ class Metres(torch.Tensor):
 
 
 m = torch.ones(3).as_subclass(Metres)
-print(type(m + 1).__name__, type(torch.stack([m, m])).__name__, type(m.sum().item()).__name__, type(m.as_subclass(torch.Tensor)).__name__)
+print(
+    type(m + 1).__name__,
+    type(torch.stack([m, m])).__name__,
+    type(m.sum().item()).__name__,
+    type(m.as_subclass(torch.Tensor)).__name__,
+)
 anchor, positive, negative = (F.normalize(array(rng, 4, 6), dim=-1).requires_grad_() for _ in range(3))
-triplet = nn.TripletMarginLoss(margin=0.5)(anchor, positive, negative) + nn.CosineEmbeddingLoss(margin=0.1)(anchor, negative, torch.tensor([1, -1, 1, -1]))
+triplet = nn.TripletMarginLoss(margin=0.5)(anchor, positive, negative) + nn.CosineEmbeddingLoss(margin=0.1)(
+    anchor, negative, torch.tensor([1, -1, 1, -1])
+)
 soft = F.gumbel_softmax(anchor, hard=True)
 assert soft.sum().item() == 4 and soft.requires_grad
 triplet.backward()

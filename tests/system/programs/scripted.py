@@ -1,4 +1,5 @@
 """Functions and modules with torch.jit's marks on them, checked shapes, and code that asks where it runs."""
+
 from typing import List, Optional, Tuple  # noqa: UP035  # as programs of that time write it
 
 import torch
@@ -53,4 +54,8 @@ show("net", net(torch.ones(2, 3)), net.shown(torch.ones(1)))
 show("total", *total([torch.ones(2), torch.ones(2)], 2.0))
 traced = torch.jit.trace(net.lin, torch.ones(1, 3))
 show("traced", traced(torch.ones(2, 3)))
-print(torch.cuda.is_available(), torch.backends.mps.is_available(), torch.distributed.is_available() and torch.distributed.is_initialized())
+print(
+    torch.cuda.is_available(),
+    torch.backends.mps.is_available(),
+    torch.distributed.is_available() and torch.distributed.is_initialized(),
+)

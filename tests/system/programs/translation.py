@@ -1,4 +1,5 @@
 """Reversing sequences with nn.Transformer: source and target masks, padding, greedy decoding; attention on its own."""
+
 import numpy as np
 import torch
 import torch.nn as nn
@@ -30,7 +31,14 @@ class Model(nn.Module):
         src_pad, tgt_pad = src == PAD, tgt == PAD
         e = lambda t: self.embed(t) + self.place[: t.size(1)]
         bool_mask = mask == float("-inf")
-        h = self.core(e(src), e(tgt), tgt_mask=bool_mask, src_key_padding_mask=src_pad, tgt_key_padding_mask=tgt_pad, memory_key_padding_mask=src_pad)
+        h = self.core(
+            e(src),
+            e(tgt),
+            tgt_mask=bool_mask,
+            src_key_padding_mask=src_pad,
+            tgt_key_padding_mask=tgt_pad,
+            memory_key_padding_mask=src_pad,
+        )
         return self.out(h)
 
 
@@ -53,7 +61,12 @@ with torch.no_grad():
         out = torch.cat([out, model(src[:2], out)[:, -1].argmax(-1, keepdim=True)], 1)
 print(out.shape)
 
-for kwargs in ({}, {"bias": False, "add_zero_attn": True}, {"add_bias_kv": True}, {"kdim": 6, "vdim": 10, "batch_first": True}):
+for kwargs in (
+    {},
+    {"bias": False, "add_zero_attn": True},
+    {"add_bias_kv": True},
+    {"kdim": 6, "vdim": 10, "batch_first": True},
+):
     attention = fill(nn.MultiheadAttention(8, 2, **kwargs), 2)
     q, k, v = array(rng, 3, 3, 8), array(rng, 3, 3, kwargs.get("kdim", 8)), array(rng, 3, 3, kwargs.get("vdim", 8))
     q.requires_grad_()
@@ -62,6 +75,16 @@ for kwargs in ({}, {"bias": False, "add_zero_attn": True}, {"add_bias_kv": True}
     out2, w2 = attention(q, k, v, need_weights=False)
     _, w3 = attention(q, k, v, average_attn_weights=False)
     (out.sum() + out2.pow(2).sum() + w3.pow(2).sum()).backward()
-    show("attention", out.sum(), out2.sum(), w.shape, w2, w3.shape, w[0], q.grad.abs().sum(), list(attention.state_dict()))
+    show(
+        "attention",
+        out.sum(),
+        out2.sum(),
+        w.shape,
+        w2,
+        w3.shape,
+        w[0],
+        q.grad.abs().sum(),
+        list(attention.state_dict()),
+    )
     print(attention)
 print(nn.TransformerDecoderLayer(8, 2, 16, activation="gelu", bias=False))

@@ -1,4 +1,5 @@
 """The room of `torch.ao.nn`."""
+
 from __future__ import annotations
 
 from rushlight.ao.nn import quantized

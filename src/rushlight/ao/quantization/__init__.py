@@ -1,4 +1,7 @@
-"""Names of `torch.ao.quantization` that packages import. Nothing is quantized: what would prepare or convert a model says so."""
+"""Names of `torch.ao.quantization` that packages import. Nothing is quantized: what would prepare or convert a model
+says so.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,9 +11,32 @@ from rushlight.nn.modules.module import Module
 from rushlight.utils._absent import absent_names
 
 _WHY = "there is no quantization; run the model in a floating point dtype"
-_CLASSES = ("FakeQuantize", "HistogramObserver", "MinMaxObserver", "MovingAverageMinMaxObserver", "ObserverBase", "PerChannelMinMaxObserver", "QConfig", "QConfigMapping")
-_FUNCTIONS = ("convert", "default_observer", "default_per_channel_weight_observer", "default_qconfig", "default_weight_observer", "fuse_modules", "fuse_modules_qat",
-              "get_default_qat_qconfig", "get_default_qconfig", "prepare", "prepare_qat", "quantize", "quantize_dynamic", "quantize_qat")
+_CLASSES = (
+    "FakeQuantize",
+    "HistogramObserver",
+    "MinMaxObserver",
+    "MovingAverageMinMaxObserver",
+    "ObserverBase",
+    "PerChannelMinMaxObserver",
+    "QConfig",
+    "QConfigMapping",
+)
+_FUNCTIONS = (
+    "convert",
+    "default_observer",
+    "default_per_channel_weight_observer",
+    "default_qconfig",
+    "default_weight_observer",
+    "fuse_modules",
+    "fuse_modules_qat",
+    "get_default_qat_qconfig",
+    "get_default_qconfig",
+    "prepare",
+    "prepare_qat",
+    "quantize",
+    "quantize_dynamic",
+    "quantize_qat",
+)
 __all__ = ["DeQuantStub", "QuantStub", "QuantWrapper", *_CLASSES, *_FUNCTIONS]
 
 globals().update(absent_names(__name__, _WHY, _CLASSES, _FUNCTIONS, NotImplementedError))
@@ -32,7 +58,9 @@ class QuantStub(Module):
 
 
 class DeQuantStub(QuantStub):
-    """Where a model that is converted would go back to floating point; the identity in a model that is not. Args: as QuantStub."""
+    """Where a model that is converted would go back to floating point; the identity in a model that is not. Args: as
+    QuantStub.
+    """
 
 
 class QuantWrapper(Module):

@@ -4,7 +4,28 @@ from __future__ import annotations
 
 from rushlight.utils._absent import absent_names
 
-_CLASSES = ("BackwardPrefetch", "CPUOffload", "CPUOffloadPolicy", "FSDPModule", "FullOptimStateDictConfig", "FullStateDictConfig", "FullyShardedDataParallel", "LocalStateDictConfig", "OptimStateKeyType", "ShardedOptimStateDictConfig", "MixedPrecision", "MixedPrecisionPolicy", "OffloadPolicy", "ShardedStateDictConfig", "ShardingStrategy", "StateDictType")
+_CLASSES = (
+    "BackwardPrefetch",
+    "CPUOffload",
+    "CPUOffloadPolicy",
+    "FSDPModule",
+    "FullOptimStateDictConfig",
+    "FullStateDictConfig",
+    "FullyShardedDataParallel",
+    "LocalStateDictConfig",
+    "OptimStateKeyType",
+    "ShardedOptimStateDictConfig",
+    "MixedPrecision",
+    "MixedPrecisionPolicy",
+    "OffloadPolicy",
+    "ShardedStateDictConfig",
+    "ShardingStrategy",
+    "StateDictType",
+)
 _CALLS = ("fully_shard", "register_fsdp_forward_method")
-globals().update(absent_names(__name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS))
+globals().update(
+    absent_names(
+        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+    )
+)
 __all__ = [*_CLASSES, *_CALLS]

@@ -1,4 +1,6 @@
-"""Names of `torch.distributed.tensor` that programs import: there is no distributed training here, and using one says so."""
+"""Names of `torch.distributed.tensor` that programs import: there is no distributed training here, and using one says
+so.
+"""
 
 from __future__ import annotations
 
@@ -6,5 +8,9 @@ from rushlight.utils._absent import absent_names
 
 _CLASSES = ("DTensor", "Partial", "Placement", "Replicate", "Shard")
 _CALLS = ("distribute_module", "distribute_tensor", "empty", "full", "ones", "rand", "randn", "zeros")
-globals().update(absent_names(__name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS))
+globals().update(
+    absent_names(
+        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+    )
+)
 __all__ = [*_CLASSES, *_CALLS]

@@ -1,4 +1,5 @@
 """Passes that make a model for inference cheaper: `fuse`, `remove_dropout`."""
+
 from __future__ import annotations
 
 import copy
@@ -21,7 +22,10 @@ def matches_module_pattern(pattern: Any, node: Node, modules: dict[str, Any]) ->
     """Whether a node and the one that it takes its value from call modules of these two classes."""
     if not node.args or not isinstance(node.args[0], Node):
         return False
-    return all(n.op == "call_module" and type(modules.get(str(n.target))) is kind for n, kind in zip((node.args[0], node), pattern, strict=True))
+    return all(
+        n.op == "call_module" and type(modules.get(str(n.target))) is kind
+        for n, kind in zip((node.args[0], node), pattern, strict=True)
+    )
 
 
 def replace_node_module(node: Node, modules: dict[str, Any], new_module: nn.Module) -> None:
@@ -54,7 +58,11 @@ def fuse(model: nn.Module, inplace: bool = False, no_trace: bool = False) -> nn.
 
 def remove_dropout(model: nn.Module) -> nn.Module:
     """The model without its dropout layers."""
+
     class Without(Transformer):
         def call_module(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            return args[0] if isinstance(self.submodules[target], _DROPOUTS) else super().call_module(target, args, kwargs)
+            return (
+                args[0] if isinstance(self.submodules[target], _DROPOUTS) else super().call_module(target, args, kwargs)
+            )
+
     return Without(symbolic_trace(model)).transform()

@@ -2,6 +2,7 @@
 
 A derivative or a batched form is traced as the program that it is: of primitives as the operators that they are like.
 """
+
 from __future__ import annotations
 
 import functools
@@ -29,8 +30,8 @@ class _Recorder(TorchDispatchMode):
         super().__init__()
         self.graph, self.root, self.decompositions = graph, root, decompositions
         self.nodes: dict[int, Node] = {}
-        self.held: list[Tensor] = []                    # whose ids stand in `nodes`
-        self.places: dict[Any, Node] = {}               # by memory: an alias that was made below the calls is the same value
+        self.held: list[Tensor] = []  # whose ids stand in `nodes`
+        self.places: dict[Any, Node] = {}  # by memory: an alias that was made below the calls is the same value
 
     def note(self, t: Tensor, node: Node) -> None:
         """`t` is what the node computes."""
@@ -53,13 +54,21 @@ class _Recorder(TorchDispatchMode):
             self.note(t, found)
         return found
 
-    def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
         other = self.decompositions.get(func)
         if other is not None:
             with self:
                 return other(*args, **kwargs)
-        node = self.graph.create_node("call_function", func, tree_map(self._argument, args), tree_map(self._argument, kwargs), name=func.overloadpacket.__name__)
+        node = self.graph.create_node(
+            "call_function",
+            func,
+            tree_map(self._argument, args),
+            tree_map(self._argument, kwargs),
+            name=func.overloadpacket.__name__,
+        )
         result = func(*args, **kwargs)
         if isinstance(result, Tensor):
             self.note(result, node)
@@ -82,18 +91,32 @@ def _place(t: Tensor) -> Any:
 def _names(f: Callable[..., Any], n: int) -> list[str]:
     """Names for n inputs: the function's parameters where there are as many."""
     try:
-        known = [p.name for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        known = [
+            p.name
+            for p in inspect.signature(f).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
     except (TypeError, ValueError):
         known = []
     return [f"{known[i]}_1" if len(known) >= n else f"arg{i}_1" for i in range(n)]
 
 
-def make_fx(f: Callable[..., Any], decomposition_table: dict[Any, Callable[..., Any]] | None = None, tracing_mode: str = "real", _allow_non_fake_inputs: bool = False, *,
-            pre_dispatch: bool = False, record_module_stack: bool = False, _allow_fake_constant: bool = False, _error_on_data_dependent_ops: bool = True) -> Callable[..., Any]:
+def make_fx(
+    f: Callable[..., Any],
+    decomposition_table: dict[Any, Callable[..., Any]] | None = None,
+    tracing_mode: str = "real",
+    _allow_non_fake_inputs: bool = False,
+    *,
+    pre_dispatch: bool = False,
+    record_module_stack: bool = False,
+    _allow_fake_constant: bool = False,
+    _error_on_data_dependent_ops: bool = True,
+) -> Callable[..., Any]:
     """A function that runs `f` on example arguments and returns a GraphModule of the calls that it made.
 
-    Args: f: of tensors, lists and dictionaries of them, and numbers (which become constants). decomposition_table: overload -> the function that is
-    traced in its place. tracing_mode: "real", "fake" or "symbolic"; the arguments are run as they are, and their sizes are fixed in each case.
+    Args: f: of tensors, lists and dictionaries of them, and numbers (which become constants). decomposition_table:
+    overload -> the function that is traced in its place. tracing_mode: "real", "fake" or "symbolic"; the arguments are
+    run as they are, and their sizes are fixed in each case.
     Errors: ValueError for another mode.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
@@ -105,12 +128,17 @@ def make_fx(f: Callable[..., Any], decomposition_table: dict[Any, Callable[..., 
         recorder = _Recorder(graph, root, decomposition_table or {})
         flat, _ = flatten(args)
         plain = all(isinstance(a, Tensor) or not flatten(a)[0] or a is flatten(a)[0][0] for a in args)
-        for x, name in zip(flat, _names(f, len(flat)) if plain else [f"arg{i}_1" for i in range(len(flat))], strict=True):
+        for x, name in zip(
+            flat, _names(f, len(flat)) if plain else [f"arg{i}_1" for i in range(len(flat))], strict=True
+        ):
             node = graph.placeholder(name)
             if isinstance(x, Tensor):
                 recorder.note(x, node)
         with recorder:
             result = f(*args)
             graph.output(tree_map(recorder._argument, result))
-        return GraphModule(root, graph, getattr(f, "__name__", "") if getattr(f, "__name__", "").isidentifier() else "GraphModule")
+        return GraphModule(
+            root, graph, getattr(f, "__name__", "") if getattr(f, "__name__", "").isidentifier() else "GraphModule"
+        )
+
     return traced

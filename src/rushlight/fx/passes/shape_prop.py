@@ -28,8 +28,12 @@ def _extract_tensor_metadata(result: Tensor, include_contiguity: bool = True) ->
 
     formats = (rushlight.contiguous_format, rushlight.channels_last, rushlight.channels_last_3d)
     fitting = (f for f in formats if f is formats[0] or result.dim() == (4 if f is formats[1] else 5))
-    memory_format = next((f for f in fitting if result.is_contiguous(memory_format=f)), None) if include_contiguity else None
-    return TensorMetadata(result.shape, result.dtype, result.requires_grad, tuple(result.stride()), memory_format, False, {})
+    memory_format = (
+        next((f for f in fitting if result.is_contiguous(memory_format=f)), None) if include_contiguity else None
+    )
+    return TensorMetadata(
+        result.shape, result.dtype, result.requires_grad, tuple(result.stride()), memory_format, False, {}
+    )
 
 
 class ShapeProp(Interpreter):

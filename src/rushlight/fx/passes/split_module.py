@@ -18,16 +18,26 @@ class _Part:
         self.name, self.nodes = name, list[Node]()
         self.inputs: dict[Node, None] = {}
         self.outputs: dict[Node, None] = {}
-        self.after: dict[str, None] = {}       # the parts that this one takes values of
+        self.after: dict[str, None] = {}  # the parts that this one takes values of
 
 
-def split_module(m: GraphModule, root_m: Module, split_callback: Callable[[Node], int | str], qualname_map: dict[str, str] | None = None,
-                 keep_original_order: bool | None = False, keep_original_node_name: bool | None = False, keep_original_input_name: bool = True, *,
-                 partition_affix: str | None = None, tuple_return: bool = False) -> GraphModule:
+def split_module(
+    m: GraphModule,
+    root_m: Module,
+    split_callback: Callable[[Node], int | str],
+    qualname_map: dict[str, str] | None = None,
+    keep_original_order: bool | None = False,
+    keep_original_node_name: bool | None = False,
+    keep_original_input_name: bool = True,
+    *,
+    partition_affix: str | None = None,
+    tuple_return: bool = False,
+) -> GraphModule:
     """A module that calls one submodule (submod_0, ...) for each value of `split_callback`.
 
-    Args: m: the module to cut. root_m: where its attributes are found. split_callback: the part of a node. qualname_map: is
-    filled with the old path of each attribute, by the new one. tuple_return: parts with one result return a tuple, too.
+    Args: m: the module to cut. root_m: where its attributes are found. split_callback: the part of a node.
+    qualname_map: is filled with the old path of each attribute, by the new one. tuple_return: parts with one result
+    return a tuple, too.
     Errors: RuntimeError where two parts take values of each other.
     """
     parts: dict[str, _Part] = {}
@@ -36,7 +46,7 @@ def split_module(m: GraphModule, root_m: Module, split_callback: Callable[[Node]
         if node.op in ("placeholder", "output"):
             continue
         if node.op == "get_attr":
-            continue                   # an attribute is read where it is taken
+            continue  # an attribute is read where it is taken
         part = parts.setdefault(str(split_callback(node)), _Part(str(split_callback(node))))
         part.nodes.append(node)
         part_of[node] = part
@@ -90,14 +100,22 @@ def _sorted(parts: dict[str, _Part], as_they_came: bool) -> list[_Part]:
     while left:
         ready = next((p for p in left.values() if all(a in done for a in p.after)), None)
         if ready is None:
-            raise RuntimeError(f"split_module(): the parts must not take values of each other in a circle; found one among {', '.join(left)}")
+            raise RuntimeError(
+                "split_module(): the parts must not take values of each other in a circle; found one among "
+                f"{', '.join(left)}"
+            )
         done[ready.name] = left.pop(ready.name)
     if as_they_came and list(done) != list(parts):
-        raise RuntimeError("split_module(): the parts cannot run in the order in which they appear in the graph (keep_original_order=True)")
+        raise RuntimeError(
+            "split_module(): the parts cannot run in the order in which they appear in the graph "
+            "(keep_original_order=True)"
+        )
     return list(done.values())
 
 
-def _submodule(part: _Part, root: Module, name: str, qualnames: dict[str, str] | None, tuple_return: bool, keep_input_name: bool) -> GraphModule:
+def _submodule(
+    part: _Part, root: Module, name: str, qualnames: dict[str, str] | None, tuple_return: bool, keep_input_name: bool
+) -> GraphModule:
     graph, copied, held = Graph(), dict[Node, Node](), dict[str, Any]()
 
     def hold(path: str) -> str:
@@ -114,7 +132,13 @@ def _submodule(part: _Part, root: Module, name: str, qualnames: dict[str, str] |
         for n in node.all_input_nodes:
             if n.op == "get_attr" and n not in copied:
                 copied[n] = graph.get_attr(hold(str(n.target)))
-        made = graph.create_node(node.op, node.target, map_arg(node.args, lambda n: copied[n]), map_arg(node.kwargs, lambda n: copied[n]), type_expr=node.type)
+        made = graph.create_node(
+            node.op,
+            node.target,
+            map_arg(node.args, lambda n: copied[n]),
+            map_arg(node.kwargs, lambda n: copied[n]),
+            type_expr=node.type,
+        )
         made.meta = dict(node.meta)
         if node.op == "call_module":
             made.target = hold(str(node.target))

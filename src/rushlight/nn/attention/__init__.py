@@ -23,7 +23,8 @@ class SDPBackend(enum.IntEnum):
 
 @contextmanager
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
-    """Inside, attention may use these implementations. They give the same result, so all are taken, and nothing changes.
+    """Inside, attention may use these implementations. They give the same result, so all are taken, and nothing
+    changes.
 
     Raises:
         TypeError: the argument is neither an SDPBackend nor a list of them.

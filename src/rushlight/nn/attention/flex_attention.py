@@ -1,7 +1,7 @@
 """Attention whose scores a function changes and whose mask a function says: `flex_attention`.
 
-The functions run on all positions at once, by `vmap`; scores are made whole, so memory grows with the product of the lengths. A block mask is kept as
-PyTorch's is, by blocks, and its function decides within them.
+The functions run on all positions at once, by `vmap`; scores are made whole, so memory grows with the product of the
+lengths. A block mask is kept as PyTorch's is, by blocks, and its function decides within them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ import rushlight
 from rushlight import Tensor
 from rushlight.func import vmap
 
-__all__ = ["AuxOutput", "AuxRequest", "BlockMask", "and_masks", "create_block_mask", "create_mask", "create_nested_block_mask", "flex_attention", "noop_mask", "or_masks"]
+__all__ = [
+    "AuxOutput",
+    "AuxRequest",
+    "BlockMask",
+    "and_masks",
+    "create_block_mask",
+    "create_mask",
+    "create_nested_block_mask",
+    "flex_attention",
+    "noop_mask",
+    "or_masks",
+]
 
 Mask = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 _DEFAULT_SPARSE_BLOCK_SIZE = 128
@@ -27,6 +38,7 @@ def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) ->
 
 def and_masks(*mask_mods: Mask) -> Mask:
     """A mask that allows what all of these do."""
+
     def both(b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
         result: Tensor = rushlight.ones((), dtype=rushlight.bool)
         for mask in mask_mods:
@@ -38,6 +50,7 @@ def and_masks(*mask_mods: Mask) -> Mask:
 
 def or_masks(*mask_mods: Mask) -> Mask:
     """A mask that allows what one of these does."""
+
     def either(b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
         result: Tensor = rushlight.zeros((), dtype=rushlight.bool)
         for mask in mask_mods:
@@ -69,7 +82,9 @@ def _everywhere(fn: Callable[..., Tensor], with_score: bool) -> Callable[..., Te
     return fn
 
 
-def create_mask(mod_fn: Callable[..., Tensor], B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu") -> Tensor:
+def create_mask(
+    mod_fn: Callable[..., Tensor], B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu"
+) -> Tensor:
     """A function's mask as a bool tensor (B, H, Q_LEN, KV_LEN); None for B or H is 1.
 
     Args: mod_fn: of (batch, head, query's position, key's position); or with a score first, whose result of -inf masks.
@@ -85,20 +100,39 @@ def create_mask(mod_fn: Callable[..., Tensor], B: int | None, H: int | None, Q_L
 
 
 class BlockMask:
-    """A mask by blocks: for each row of blocks how many are not empty (`kv_num_blocks`) and which (`kv_indices`); those that are whole apart.
+    """A mask by blocks: for each row of blocks how many are not empty (`kv_num_blocks`) and which (`kv_indices`); those
+    that are whole apart.
 
-    Attributes: seq_lengths; kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices; BLOCK_SIZE (queries, keys); mask_mod, which decides within blocks.
+    Attributes: seq_lengths; kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices; BLOCK_SIZE (queries, keys);
+    mask_mod, which decides within blocks.
     """
 
-    def __init__(self, seq_lengths: tuple[int, int], kv_num_blocks: Tensor, kv_indices: Tensor, full_kv_num_blocks: Tensor | None, full_kv_indices: Tensor | None,
-                 BLOCK_SIZE: tuple[int, int], mask_mod: Mask) -> None:
+    def __init__(
+        self,
+        seq_lengths: tuple[int, int],
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None,
+        full_kv_indices: Tensor | None,
+        BLOCK_SIZE: tuple[int, int],
+        mask_mod: Mask,
+    ) -> None:
         self.seq_lengths, self.BLOCK_SIZE, self.mask_mod = seq_lengths, BLOCK_SIZE, mask_mod
         self.kv_num_blocks, self.kv_indices = kv_num_blocks, kv_indices
         self.full_kv_num_blocks, self.full_kv_indices = full_kv_num_blocks, full_kv_indices
 
     @classmethod
-    def from_kv_blocks(cls, kv_num_blocks: Tensor, kv_indices: Tensor, full_kv_num_blocks: Tensor | None = None, full_kv_indices: Tensor | None = None,
-                       BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE, mask_mod: Mask | None = None, seq_lengths: tuple[int, int] | None = None, compute_q_blocks: bool = True) -> BlockMask:
+    def from_kv_blocks(
+        cls,
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None = None,
+        full_kv_indices: Tensor | None = None,
+        BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
+        mask_mod: Mask | None = None,
+        seq_lengths: tuple[int, int] | None = None,
+        compute_q_blocks: bool = True,
+    ) -> BlockMask:
         """A mask of blocks that are known already."""
         size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
         lengths = seq_lengths or (kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1])
@@ -125,12 +159,18 @@ class BlockMask:
         return 100 * (1 - float(self.to_dense().float().mean()))
 
     def allowed(self, heads: int, batch: int, device: Any) -> Tensor:
-        """The mask of pairs of positions: what the function allows within blocks that are not empty, and all of whole ones."""
+        """The mask of pairs of positions: what the function allows within blocks that are not empty, and all of whole
+        ones.
+        """
         q_len, kv_len = self.seq_lengths
         pairs = create_mask(self.mask_mod, batch, heads, q_len, kv_len, device)
 
         def spread(blocks: Tensor) -> Tensor:
-            return blocks.bool().repeat_interleave(self.BLOCK_SIZE[0], -2).repeat_interleave(self.BLOCK_SIZE[1], -1)[..., :q_len, :kv_len]
+            return (
+                blocks.bool()
+                .repeat_interleave(self.BLOCK_SIZE[0], -2)
+                .repeat_interleave(self.BLOCK_SIZE[1], -1)[..., :q_len, :kv_len]
+            )
 
         result: Tensor = pairs & spread(_dense_blocks(self.kv_num_blocks, self.kv_indices))
         if self.full_kv_num_blocks is not None and self.full_kv_indices is not None:
@@ -139,11 +179,19 @@ class BlockMask:
 
     def to(self, device: Any) -> BlockMask:
         """The mask on a device."""
+
         def moved(t: Tensor | None) -> Tensor | None:
             return None if t is None else t.to(device)
 
-        return BlockMask(self.seq_lengths, self.kv_num_blocks.to(device), self.kv_indices.to(device), moved(self.full_kv_num_blocks), moved(self.full_kv_indices),
-                         self.BLOCK_SIZE, self.mask_mod)
+        return BlockMask(
+            self.seq_lengths,
+            self.kv_num_blocks.to(device),
+            self.kv_indices.to(device),
+            moved(self.full_kv_num_blocks),
+            moved(self.full_kv_indices),
+            self.BLOCK_SIZE,
+            self.mask_mod,
+        )
 
     def __repr__(self) -> str:
         return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%)"
@@ -152,7 +200,9 @@ class BlockMask:
 def _dense_blocks(counts: Tensor, indices: Tensor) -> Tensor:
     columns = indices.shape[-1]
     used = rushlight.arange(columns) < counts.unsqueeze(-1)
-    return rushlight.zeros(indices.shape, dtype=rushlight.int32).scatter_reduce(-1, indices.long(), used.to(rushlight.int32), "amax")
+    return rushlight.zeros(indices.shape, dtype=rushlight.int32).scatter_reduce(
+        -1, indices.long(), used.to(rushlight.int32), "amax"
+    )
 
 
 def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
@@ -161,11 +211,21 @@ def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
     return counts, blocks.to(rushlight.int32).argsort(dim=-1, descending=True, stable=True).to(rushlight.int32)
 
 
-def create_block_mask(mask_mod: Mask, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = "cpu", BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
-                      _compile: bool = False, **options: Any) -> BlockMask:
+def create_block_mask(
+    mask_mod: Mask,
+    B: int | None,
+    H: int | None,
+    Q_LEN: int,
+    KV_LEN: int,
+    device: Any = "cpu",
+    BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
+    _compile: bool = False,
+    **options: Any,
+) -> BlockMask:
     """A function's mask by blocks.
 
-    Args: mask_mod: of (batch, head, query's position, key's position), a bool. B, H: None for a mask that is the same for all.
+    Args: mask_mod: of (batch, head, query's position, key's position), a bool. B, H: None for a mask that is the same
+    for all.
     """
     size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
     mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device)
@@ -182,8 +242,19 @@ def create_nested_block_mask(*args: Any, **kwargs: Any) -> BlockMask:
     raise NotImplementedError("create_nested_block_mask(): there are no nested tensors yet")
 
 
-def flex_attention(query: Tensor, key: Tensor, value: Tensor, score_mod: Callable[..., Tensor] | None = None, block_mask: BlockMask | None = None, scale: float | None = None,
-                   enable_gqa: bool = False, return_lse: bool = False, kernel_options: dict[str, Any] | None = None, *, return_aux: AuxRequest | None = None) -> Any:
+def flex_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    score_mod: Callable[..., Tensor] | None = None,
+    block_mask: BlockMask | None = None,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    return_lse: bool = False,
+    kernel_options: dict[str, Any] | None = None,
+    *,
+    return_aux: AuxRequest | None = None,
+) -> Any:
     """softmax(score_mod(query @ key^T * scale)) @ value, where the mask allows it.
 
     Args:
@@ -206,9 +277,15 @@ def flex_attention(query: Tensor, key: Tensor, value: Tensor, score_mod: Callabl
             raise ValueError(f"flex_attention(): '{name}' must be of 4 dimensions (B, H, L, E); found {x.dim()}")
     heads, kv_heads = query.size(1), key.size(1)
     if (not enable_gqa and heads != kv_heads) or heads % kv_heads:
-        raise ValueError(f"flex_attention(): 'key' must have the heads of 'query', {heads}{', or a divisor of them' if enable_gqa else ' (enable_gqa=True allows a divisor)'}; found {kv_heads}")
+        raise ValueError(
+            "flex_attention(): 'key' must have the heads of 'query', "
+            f"{heads}{', or a divisor of them' if enable_gqa else ' (enable_gqa=True allows a divisor)'}; found "
+            f"{kv_heads}"
+        )
     if query.size(-1) != key.size(-1):
-        raise ValueError(f"flex_attention(): 'key' must have vectors as long as the query's, {query.size(-1)}; found {key.size(-1)}")
+        raise ValueError(
+            f"flex_attention(): 'key' must have vectors as long as the query's, {query.size(-1)}; found {key.size(-1)}"
+        )
     if heads != kv_heads:
         key, value = (x.repeat_interleave(heads // kv_heads, 1) for x in (key, value))
     batch, q_len, kv_len = query.size(0), query.size(2), key.size(2)
@@ -219,7 +296,10 @@ def flex_attention(query: Tensor, key: Tensor, value: Tensor, score_mod: Callabl
         scores = _everywhere(score_mod, True)(scores, *places).to(wide)
     if block_mask is not None:
         if block_mask.seq_lengths[0] < q_len or block_mask.seq_lengths[1] < kv_len:
-            raise ValueError(f"flex_attention(): 'block_mask' must be for {q_len} queries and {kv_len} keys; found {block_mask.seq_lengths}")
+            raise ValueError(
+                f"flex_attention(): 'block_mask' must be for {q_len} queries and {kv_len} keys; found "
+                f"{block_mask.seq_lengths}"
+            )
         allowed = block_mask.allowed(block_mask.shape[1], block_mask.shape[0], query.device)[..., :q_len, :kv_len]
         scores = scores.masked_fill(~allowed, -math.inf)
     lse = scores.logsumexp(-1)

@@ -35,35 +35,11 @@ from .activation import (
     Tanhshrink,
     Threshold,
 )
-from .adaptive import (
-    AdaptiveLogSoftmaxWithLoss,
-)
-from .attention import (
-    MultiheadAttention,
-)
-from .container import (
-    ModuleDict,
-    ModuleList,
-    ParameterDict,
-    ParameterList,
-    Sequential,
-)
-from .conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    ConvTranspose3d,
-)
-from .dropout import (
-    AlphaDropout,
-    Dropout,
-    Dropout1d,
-    Dropout2d,
-    Dropout3d,
-    FeatureAlphaDropout,
-)
+from .adaptive import AdaptiveLogSoftmaxWithLoss
+from .attention import MultiheadAttention
+from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .lazy import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
@@ -79,11 +55,7 @@ from .lazy import (
     LazyInstanceNorm3d,
     LazyLinear,
 )
-from .linear import (
-    Bilinear,
-    Identity,
-    Linear,
-)
+from .linear import Bilinear, Identity, Linear
 from .linear_cross_entropy import LinearCrossEntropyLoss
 from .linear_cross_entropy_options import LinearCrossEntropyOptions
 from .loss import (
@@ -112,9 +84,7 @@ from .loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from .module import (
-    Module,
-)
+from .module import Module
 from .normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -149,16 +119,7 @@ from .pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from .rnn import (
-    GRU,
-    LSTM,
-    RNN,
-    GRUCell,
-    LSTMCell,
-    RNNBase,
-    RNNCell,
-    RNNCellBase,
-)
+from .rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from .shape import (
     ChannelShuffle,
     CircularPad1d,
@@ -186,14 +147,8 @@ from .shape import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from .sparse import (
-    Embedding,
-    EmbeddingBag,
-)
-from .sync_batchnorm import (
-    CrossMapLRN2d,
-    SyncBatchNorm,
-)
+from .sparse import Embedding, EmbeddingBag
+from .sync_batchnorm import CrossMapLRN2d, SyncBatchNorm
 from .transformer import (
     Transformer,
     TransformerDecoder,

@@ -16,7 +16,17 @@ __all__ = ["gru", "lstm", "rnn_relu", "rnn_tanh"]
 class _Flat(RNNBase):
     """A network whose weights are given: for each layer and direction the matrices, then the biases, then a projection."""
 
-    def __init__(self, mode: str, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> None:
+    def __init__(
+        self,
+        mode: str,
+        params: Sequence[Tensor],
+        has_biases: bool,
+        num_layers: int,
+        dropout: float,
+        train: bool,
+        bidirectional: bool,
+        batch_first: bool,
+    ) -> None:
         Module.__init__(self)
         self.mode, self.bias, self.num_layers, self.dropout = mode, has_biases, num_layers, float(dropout)
         self.bidirectional, self.batch_first, self.training = bidirectional, batch_first, train
@@ -25,13 +35,23 @@ class _Flat(RNNBase):
         plain = 4 if has_biases else 2
         each = len(self._flat) // count if count else 0
         if len(self._flat) != each * count or each not in (plain, plain + (mode == "LSTM")):
-            raise RuntimeError(f"{mode.lower()}(): 'params' must be {plain} tensors for each of {count} layers and directions; found {len(self._flat)}")
+            raise RuntimeError(
+                f"{mode.lower()}(): 'params' must be {plain} tensors for each of {count} layers and directions; "
+                f"found {len(self._flat)}"
+            )
         self._each = each
-        self.input_size, self.hidden_size = self._flat[0].size(1), self._flat[0].size(0) // {"LSTM": 4, "GRU": 3}.get(mode, 1)
+        self.input_size, self.hidden_size = (
+            self._flat[0].size(1),
+            self._flat[0].size(0) // {"LSTM": 4, "GRU": 3}.get(mode, 1),
+        )
         self.proj_size = self._flat[plain].size(0) if each > plain else 0
 
     def _weights(self, index: int) -> dict[str, Any]:
-        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr") if self.bias else ("weight_ih", "weight_hh", "weight_hr")
+        names = (
+            ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+            if self.bias
+            else ("weight_ih", "weight_hh", "weight_hr")
+        )
         found: dict[str, Any] = dict.fromkeys(("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"))
         found.update(zip(names, self._flat[index * self._each : (index + 1) * self._each], strict=False))
         return found
@@ -44,10 +64,27 @@ def _call(mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Ten
     if packed:
         names = ["data", "batch_sizes", *names[1:-1]]
     bound = dict(zip(names, args, strict=False))
-    if len(args) > len(names) or bound.keys() & kwargs.keys() or not set(kwargs) <= set(names) or len(bound) + len(kwargs) != len(names):
-        raise TypeError(f"{mode.lower()}(): must be called with ({', '.join(names)}); found {len(args)} positional arguments and {sorted(kwargs)}")
+    if (
+        len(args) > len(names)
+        or bound.keys() & kwargs.keys()
+        or not set(kwargs) <= set(names)
+        or len(bound) + len(kwargs) != len(names)
+    ):
+        raise TypeError(
+            f"{mode.lower()}(): must be called with ({', '.join(names)}); found {len(args)} positional arguments and "
+            f"{sorted(kwargs)}"
+        )
     bound.update(kwargs)
-    net = _Flat(mode, bound["params"], bound["has_biases"], bound["num_layers"], bound["dropout"], bound["train"], bound["bidirectional"], bound.get("batch_first", False))
+    net = _Flat(
+        mode,
+        bound["params"],
+        bound["has_biases"],
+        bound["num_layers"],
+        bound["dropout"],
+        bound["train"],
+        bound["bidirectional"],
+        bound.get("batch_first", False),
+    )
     state = tuple(bound["hx"]) if mode == "LSTM" else (bound["hx"],)
     if packed:
         sizes = [int(n) for n in bound["batch_sizes"].tolist()]
@@ -61,8 +98,8 @@ def _call(mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Ten
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     """An LSTM of given weights.
 
-    Args: input, hx (h_0, c_0), params, has_biases, num_layers, dropout, train, bidirectional, batch_first; or data and batch_sizes
-    of a packed sequence in the place of the input, and no batch_first. Returns: (output, h_n, c_n).
+    Args: input, hx (h_0, c_0), params, has_biases, num_layers, dropout, train, bidirectional, batch_first; or data and
+    batch_sizes of a packed sequence in the place of the input, and no batch_first. Returns: (output, h_n, c_n).
     """
     return _call("LSTM", args, kwargs)
 

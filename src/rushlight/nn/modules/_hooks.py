@@ -56,9 +56,7 @@ global_buffer_registration_hooks: OrderedDict[int, Any] = OrderedDict()
 global_module_registration_hooks: OrderedDict[int, Any] = OrderedDict()
 
 
-def add_hook(
-    table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepend: bool = False
-) -> RemovableHandle:
+def add_hook(table: Any, hook: Callable[..., Any], *extras: tuple[Any, bool], prepend: bool = False) -> RemovableHandle:
     """Put a hook in a table, its handle's id as the key, and that key in the extra tables that are wanted."""
     handle = RemovableHandle(table, extra_dict=[extra for extra, _ in extras])
     table[handle.id] = hook
@@ -171,12 +169,7 @@ class HooksMixin:
         return add_hook(self._forward_pre_hooks, hook, extra, prepend=prepend)
 
     def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
         """Call the hook after each forward.
 
@@ -292,7 +285,8 @@ class HooksMixin:
                         output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
                     except Exception as error:  # the forward's own error is the one that must reach the user
                         warnings.warn(
-                            f"{type(self).__name__}: a forward hook with always_call, run after an error, failed itself: "
+                            f"{type(self).__name__}: a forward hook with always_call, run after an error, failed "
+                            "itself: "
                             f"{type(error).__name__}: {error}",
                             stacklevel=4,
                         )

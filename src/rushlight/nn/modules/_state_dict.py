@@ -52,7 +52,9 @@ class _InPlaceHook:
     def __call__(self, *args: Any) -> None:
         found = self.hook(*args)
         if found is not None:
-            raise RuntimeError(f"state_dict(): a post-hook must return None, {self.hook!r} returned {type(found).__name__}")
+            raise RuntimeError(
+                f"state_dict(): a post-hook must return None, {self.hook!r} returned {type(found).__name__}"
+            )
 
 
 @dataclass
@@ -82,7 +84,8 @@ class _Loading:
             found = hook(module, self.keys)
             if found is not None:
                 raise AssertionError(
-                    f"load_state_dict(): a post-hook must return None and change the lists of keys that it gets; {hook!r} "
+                    "load_state_dict(): a post-hook must return None and change the lists of keys that it gets; "
+                    f"{hook!r} "
                     f"returned {type(found).__name__}"
                 )
 
@@ -201,14 +204,21 @@ class StateDictMixin:
         if current.dim() == 0 and value.shape == (1,):
             value = value[0]  # very old checkpoints keep scalars as vectors of one element
         if value.shape != current.shape:
-            return f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {current.shape}."
+            return (
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                f"current model is {current.shape}."
+            )
         try:
             if assign:
                 self._replace(name, current, value)
             else:
                 if current.device.type == "meta" and value.device.type != "meta":
-                    warnings.warn(f"load_state_dict(): {key}: nothing is copied to a parameter on the device 'meta', which holds no data; assign=True puts the "
-                                  "checkpoint's tensors in its place", stacklevel=2)
+                    warnings.warn(
+                        f"load_state_dict(): {key}: nothing is copied to a parameter on the device 'meta', which "
+                        "holds no data; assign=True puts the "
+                        "checkpoint's tensors in its place",
+                        stacklevel=2,
+                    )
                 with rushlight.no_grad():
                     current.copy_(value)
         except Exception as error:

@@ -90,12 +90,16 @@ class Hardtanh(Module):
         super().__init__()
         for old, value in (("min_value", min_value), ("max_value", max_value)):
             if value is not None:
-                warnings.warn(f"Hardtanh: {old} is deprecated, the argument is {old[:7]} now", FutureWarning, stacklevel=2)
+                warnings.warn(
+                    f"Hardtanh: {old} is deprecated, the argument is {old[:7]} now", FutureWarning, stacklevel=2
+                )
         self.min_val = min_val if min_value is None else min_value
         self.max_val = max_val if max_value is None else max_value
         self.inplace = inplace
         if self.max_val <= self.min_val:
-            raise AssertionError(f"Hardtanh: max_val must exceed min_val, got max_val={self.max_val}, min_val={self.min_val}")
+            raise AssertionError(
+                f"Hardtanh: max_val must exceed min_val, got max_val={self.max_val}, min_val={self.min_val}"
+            )
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)

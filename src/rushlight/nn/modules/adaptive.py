@@ -52,7 +52,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         bounds = [0, *cutoffs, n_classes]
         if len(bounds) == 2 or any(a >= b or int(b) != b for a, b in pairwise(bounds)):
             raise ValueError(
-                f"AdaptiveLogSoftmaxWithLoss: cutoffs must be ints that rise from at least 1 to at most {n_classes - 1} "
+                "AdaptiveLogSoftmaxWithLoss: cutoffs must be ints that rise from at least 1 to at most "
+                f"{n_classes - 1} "
                 f"(n_classes - 1), got {list(cutoffs)}"
             )
         place: dict[str, Any] = {"device": device, "dtype": dtype}
@@ -88,7 +89,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         batched = target_.dim() == 1
         name = "AdaptiveLogSoftmaxWithLoss"
         if target_.dim() > 1:
-            raise RuntimeError(f"{name}: target_ must hold one class a sample, (N,) or (), got shape {tuple(target_.shape)}")
+            raise RuntimeError(
+                f"{name}: target_ must hold one class a sample, (N,) or (), got shape {tuple(target_.shape)}"
+            )
         if input_.dim() != target_.dim() + 1 or input_.shape[:-1] != target_.shape:
             wanted = (*target_.shape, self.in_features)
             raise RuntimeError(f"{name}: input_ must have shape {wanted} for this target_, got {tuple(input_.shape)}")

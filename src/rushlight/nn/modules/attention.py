@@ -36,8 +36,16 @@ class MultiheadAttention(FunctionModule):
 
     _function = "multi_head_attention_forward"
     _options = (
-        "num_heads", "in_proj_weight", "in_proj_bias", "bias_k", "bias_v", "add_zero_attn", "training", "q_proj_weight",
-        "k_proj_weight", "v_proj_weight"
+        "num_heads",
+        "in_proj_weight",
+        "in_proj_bias",
+        "bias_k",
+        "bias_v",
+        "add_zero_attn",
+        "training",
+        "q_proj_weight",
+        "k_proj_weight",
+        "v_proj_weight",
     )
     _qkv_same_embed_dim = True  # modules pickled when there was one projection for all lack the flag
     bias_k: Parameter | None

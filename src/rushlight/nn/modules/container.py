@@ -228,7 +228,7 @@ class ModuleDict(Module):
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
-        if modules is not None:      # a subclass may have an `update` of another meaning
+        if modules is not None:  # a subclass may have an `update` of another meaning
             self.update(modules)
 
     def __getitem__(self, key: str) -> Any:

@@ -19,8 +19,15 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 class _ConvNd(Module):
     __constants__ = [
-        "stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
-        "out_channels", "kernel_size",
+        "stride",
+        "padding",
+        "dilation",
+        "groups",
+        "padding_mode",
+        "output_padding",
+        "in_channels",
+        "out_channels",
+        "kernel_size",
     ]
 
     _n: int
@@ -66,8 +73,18 @@ class _ConvNd(Module):
         for argument, found, valid, expected in (
             ("groups", groups, groups > 0, "positive"),
             ("in_channels", in_channels, groups > 0 and in_channels % groups == 0, f"a multiple of groups, {groups}"),
-            ("out_channels", out_channels, groups > 0 and out_channels % groups == 0, f"a multiple of groups, {groups}"),
-            ("padding", padding, padding in ("same", "valid") or not isinstance(padding, str), "'same', 'valid' or sizes"),
+            (
+                "out_channels",
+                out_channels,
+                groups > 0 and out_channels % groups == 0,
+                f"a multiple of groups, {groups}",
+            ),
+            (
+                "padding",
+                padding,
+                padding in ("same", "valid") or not isinstance(padding, str),
+                "'same', 'valid' or sizes",
+            ),
             ("stride", stride, not (many and padding == "same"), "1 with padding='same'"),
             ("padding_mode", padding_mode, padding_mode in _PADDING_MODES, f"one of {_PADDING_MODES}"),
         ):

@@ -16,8 +16,8 @@ from .normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d
 class LazyModuleMixin:
     """For modules whose parameters have no shape before the first call.
 
-    A class that has it defines ``initialize_parameters(*inputs)``, which materializes the parameters; it runs before the
-    first ``forward``. Then the module becomes an instance of ``cls_to_become``, when that is not None.
+    A class that has it defines ``initialize_parameters(*inputs)``, which materializes the parameters; it runs before
+    the first ``forward``. Then the module becomes an instance of ``cls_to_become``, when that is not None.
     """
 
     cls_to_become: Any = None
@@ -107,7 +107,8 @@ class _Lazy(LazyModuleMixin):
                 t.materialize(shape)
             elif t is not None and tuple(t.shape) != shape:
                 raise AssertionError(
-                    f"{type(self).__name__}: {self._sized} is {size} in the first input, for which {name!r} must have shape "
+                    f"{type(self).__name__}: {self._sized} is {size} in the first input, for which {name!r} must "
+                    "have shape "
                     f"{shape}; the one loaded has {tuple(t.shape)}"
                 )
         if fresh:
@@ -165,7 +166,9 @@ def _lazy(family: type[_Lazy], base: type) -> Any:
     start.__signature__ = signature.replace(parameters=[me, *others])  # type: ignore[attr-defined]
     body = {"__init__": start, "__module__": __name__, "cls_to_become": base}
     made: Any = type(f"Lazy{base.__name__}", (family, base), body)
-    made.__doc__ = f"A {base.__name__} whose ``{family._sized}`` is that of the first input; the other arguments are its."
+    made.__doc__ = (
+        f"A {base.__name__} whose ``{family._sized}`` is that of the first input; the other arguments are its."
+    )
     return made
 
 

@@ -32,7 +32,14 @@ class LinearCrossEntropyLoss(FunctionModule):
     _function = "linear_cross_entropy"
     _options = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
     _shown = (
-        "in_features", "num_classes", "out_features", "bias", "reduction", "ignore_index", "label_smoothing", "options"
+        "in_features",
+        "num_classes",
+        "out_features",
+        "bias",
+        "reduction",
+        "ignore_index",
+        "label_smoothing",
+        "options",
     )
 
     def __init__(

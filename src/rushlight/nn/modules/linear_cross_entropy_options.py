@@ -12,7 +12,8 @@ _DTYPES = ("None", "torch.float16", "torch.bfloat16", "torch.float32", "torch.fl
 
 @dataclass(frozen=True)
 class LinearCrossEntropyOptions:
-    """Wishes about the logits of `linear_cross_entropy` in pieces; checked, and without effect: the result is that of one piece.
+    """Wishes about the logits of `linear_cross_entropy` in pieces; checked, and without effect: the result is that of
+    one piece.
 
     Args: allow_retain_graph: always so here. batch_chunk_size: examples of a piece. chunking_method: None, "auto" or
     "aspect_ratio:<n>". acc_policy: "accurate", "balanced", "compact" or "auto". acc_dtype: a float dtype or None.

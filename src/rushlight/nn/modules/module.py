@@ -64,7 +64,9 @@ class _Kind(NamedTuple):
     def refusal(self, module: Module, name: str, value: Any) -> TypeError:
         """The error for a value that this kind of part cannot be."""
         found = rushlight.typename(value)
-        return TypeError(f"{type(module).__name__}: the {self.word} {name!r} must be {self.wanted} or None, got {found}")
+        return TypeError(
+            f"{type(module).__name__}: the {self.word} {name!r} must be {self.wanted} or None, got {found}"
+        )
 
 
 def _joined(path: str, name: str) -> str:
@@ -138,7 +140,8 @@ class Module(HooksMixin, StateDictMixin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
             raise TypeError(
-                f"{type(self).__name__}: Module's constructor takes no arguments, got {len(args)} positional ones and the "
+                f"{type(self).__name__}: Module's constructor takes no arguments, got {len(args)} positional ones "
+                "and the "
                 f"keywords {list(kwargs)}"
             )
         # Written to the dictionary at once: going through __setattr__ sixteen times is ten times slower.
@@ -197,7 +200,9 @@ class Module(HooksMixin, StateDictMixin):
     def _put(self, kind: _Kind, name: Any, value: Any) -> None:
         """Put a part, or None, where parts of its kind are kept; the value was checked, the name is not yet."""
         if not isinstance(name, str):
-            raise TypeError(f"{type(self).__name__}: the name of a {kind.word} must be a str, got {type(name).__name__}")
+            raise TypeError(
+                f"{type(self).__name__}: the name of a {kind.word} must be a str, got {type(name).__name__}"
+            )
         table = self._table(kind, name)
         problem = None
         if not name or "." in name:
@@ -451,7 +456,8 @@ class Module(HooksMixin, StateDictMixin):
     # Changing all parts.
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time being.
+        """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time
+        being.
 
         Errors: those of `torch.compile` for arguments out of range.
         """

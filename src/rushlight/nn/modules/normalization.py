@@ -168,7 +168,8 @@ class _InstanceNorm(_NormBase):
         channels = input.size(self._channel_dim(input))
         if channels != self.num_features and self.affine:
             raise ValueError(
-                f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got {channels}"
+                f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got "
+                f"{channels}"
             )
         stats = (self.running_mean, self.running_var)
         scale = (self.weight, self.bias)

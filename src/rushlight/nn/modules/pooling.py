@@ -56,7 +56,12 @@ class _AvgPoolNd(_Pool):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
     _options: ClassVar[tuple[str, ...]] = (
-        "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"
+        "kernel_size",
+        "stride",
+        "padding",
+        "ceil_mode",
+        "count_include_pad",
+        "divisor_override",
     )
     _shown = ("kernel_size", "stride", "padding")
 
@@ -97,7 +102,6 @@ class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
     __constants__ = ["output_size"]
 
 
-
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
     __constants__ = ["output_size", "return_indices"]
 
@@ -124,7 +128,8 @@ class _FractionalMaxPoolNd(_Pool):
         sizes = {name: None if value is None else ntuple(value, self._n) for name, value in given.items()}
         if list(sizes.values()).count(None) != 1:
             raise ValueError(
-                f"{type(self).__name__}: either output_size or output_ratio must be given, got output_size={output_size} "
+                f"{type(self).__name__}: either output_size or output_ratio must be given, got "
+                f"output_size={output_size} "
                 f"and output_ratio={output_ratio}"
             )
         if not all(0 < ratio < 1 for ratio in sizes["output_ratio"] or ()):

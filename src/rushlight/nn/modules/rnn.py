@@ -71,7 +71,14 @@ class RNNBase(Module):
     """
 
     __constants__ = [
-        "mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional",
+        "mode",
+        "input_size",
+        "hidden_size",
+        "num_layers",
+        "bias",
+        "batch_first",
+        "dropout",
+        "bidirectional",
         "proj_size",
     ]
 
@@ -127,7 +134,12 @@ class RNNBase(Module):
             ("hidden_size", hidden_size, hidden_size > 0, "positive"),
             ("num_layers", num_layers, num_layers > 0, "positive"),
             ("dropout", dropout, number and 0 <= dropout <= 1, "a probability, from 0 to 1"),
-            ("proj_size", proj_size, 0 <= proj_size < hidden_size, f"less than hidden_size, {hidden_size}, or 0 for none"),
+            (
+                "proj_size",
+                proj_size,
+                0 <= proj_size < hidden_size,
+                f"less than hidden_size, {hidden_size}, or 0 for none",
+            ),
         ):
             if not valid:
                 raise ValueError(f"{name}: {argument} must be {expected}, got {found!r}")
@@ -186,7 +198,8 @@ class RNNBase(Module):
             raise ValueError(f"{type(self).__name__}: the input must be {words}, got {input.dim()}-d")
         if input.size(-1) != self.input_size:
             raise RuntimeError(
-                f"{type(self).__name__}: the input must have {self.input_size} features (input_size) in its last dimension, "
+                f"{type(self).__name__}: the input must have {self.input_size} features (input_size) in its last "
+                "dimension, "
                 f"got {input.size(-1)}"
             )
 
@@ -207,7 +220,9 @@ class RNNBase(Module):
         return (input.size(0 if self.batch_first else 1),) if input.dim() == 3 else ()
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
-        """RuntimeError or ValueError for an input of the wrong rank or number of features; packed data with ``batch_sizes``."""
+        """RuntimeError or ValueError for an input of the wrong rank or number of features; packed data with
+        ``batch_sizes``.
+        """
         self._check_input(input, (2, 3) if batch_sizes is None else (2,))
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
@@ -215,7 +230,10 @@ class RNNBase(Module):
         return self._state_shapes(self._alive(input, batch_sizes))[0]
 
     def check_hidden_size(
-        self, hx: Tensor, expected_hidden_size: tuple[int, ...], msg: str = "the hidden state must have shape {}, got {}"
+        self,
+        hx: Tensor,
+        expected_hidden_size: tuple[int, ...],
+        msg: str = "the hidden state must have shape {}, got {}",
     ) -> None:
         """RuntimeError, in the words of ``msg``, unless a state has the shape that is expected."""
         if tuple(hx.shape) != tuple(expected_hidden_size):
@@ -332,7 +350,9 @@ class RNNBase(Module):
         elif self.batch_first:
             x = x.transpose(0, 1)
         if x.size(0) == 0:
-            raise RuntimeError(f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}")
+            raise RuntimeError(
+                f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}"
+            )
         y, final = self._run(x, state, None)
         if not batched:
             return y.squeeze(1), tuple(s.squeeze(1) for s in final)
@@ -422,7 +442,12 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         gates = num_chunks * hidden_size
-        shapes = {"weight_ih": (gates, input_size), "weight_hh": (gates, hidden_size), "bias_ih": (gates,), "bias_hh": (gates,)}
+        shapes = {
+            "weight_ih": (gates, input_size),
+            "weight_hh": (gates, hidden_size),
+            "bias_ih": (gates,),
+            "bias_hh": (gates,),
+        }
         for name, shape in shapes.items():
             learned = bias or name.startswith("weight")
             t = rushlight.empty(shape, device=device, dtype=dtype) if learned else None

@@ -29,11 +29,25 @@ class SyncBatchNorm(_BatchNorm):
         ValueError: a process group is given, or the input has fewer than two dimensions.
     """
 
-    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
-                 process_group: Any = None, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         if process_group is not None:
-            raise ValueError(f"SyncBatchNorm(): 'process_group' must be None, for there is no distributed training here; found {process_group!r}")
+            raise ValueError(
+                "SyncBatchNorm(): 'process_group' must be None, for there is no distributed training here; found "
+                f"{process_group!r}"
+            )
         self.process_group = None
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -45,10 +59,21 @@ class SyncBatchNorm(_BatchNorm):
         """The module with all its batch norms made synchronized ones, on the same parameters and statistics."""
         result = module
         if isinstance(module, _BatchNorm):
-            made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group)
+            made = cls(
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
+            )
             if module.affine:
                 made.weight, made.bias = module.weight, module.bias
-            made.running_mean, made.running_var, made.num_batches_tracked = module.running_mean, module.running_var, module.num_batches_tracked
+            made.running_mean, made.running_var, made.num_batches_tracked = (
+                module.running_mean,
+                module.running_var,
+                module.num_batches_tracked,
+            )
             made.training = module.training
             result = made
         for name, child in module.named_children():
@@ -57,7 +82,8 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class CrossMapLRN2d(Module):
-    """Local response normalization across channels (Krizhevsky et al. 2012): x / (k + alpha / size * sum of squares of near channels and of the first) ** beta.
+    """Local response normalization across channels (Krizhevsky et al. 2012): x / (k + alpha / size * sum of squares of
+    near channels and of the first) ** beta.
 
     Args:
         size: how many channels count.
@@ -74,11 +100,12 @@ class CrossMapLRN2d(Module):
         """The input, (N, C, H, W), normalized."""
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: the input must be 4-d, got {input.dim()}-d")
-        reach = int((self.size + 1) / 2) - 1        # as many channels to either side
+        reach = int((self.size + 1) / 2) - 1  # as many channels to either side
         square = input * input
         padded = F.pad(square, (0, 0, 0, 0, reach, reach))
         total = padded.unfold(1, 2 * reach + 1, 1).sum(-1)
-        # PyTorch's running sum never drops the first channel: it counts for every later one, and models are trained with that.
+        # PyTorch's running sum never drops the first channel: it counts for every later one, and models are trained
+        # with that.
         later = rushlight.arange(input.size(1), device=input.device) > reach
         total = total + square[:, :1] * later.to(input.dtype).view(1, -1, 1, 1)
         return input * (self.k + self.alpha / self.size * total) ** -self.beta

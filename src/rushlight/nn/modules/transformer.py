@@ -93,13 +93,7 @@ class _Layer(Module):
         heads = self.self_attn if to is None else self.multihead_attn
         memory = x if to is None else to
         output = heads(
-            x,
-            memory,
-            memory,
-            attn_mask=mask,
-            key_padding_mask=padding,
-            is_causal=is_causal,
-            need_weights=False,
+            x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=is_causal, need_weights=False
         )[0]
         return (self.dropout1 if to is None else self.dropout2)(output)
 
@@ -211,7 +205,7 @@ class TransformerEncoder(_Stack):
     ) -> None:
         super().__init__(encoder_layer, num_layers, norm)
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
-        self.use_nested_tensor = False          # what PyTorch's file has: padded positions are computed like the others
+        self.use_nested_tensor = False  # what PyTorch's file has: padded positions are computed like the others
 
     def forward(
         self,

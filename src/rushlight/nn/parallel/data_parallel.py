@@ -26,7 +26,8 @@ class DataParallel(Module):
         super().__init__()
         if device_ids:
             raise RuntimeError(
-                f"DataParallel(): device_ids={list(device_ids)}: there are no devices to divide a batch over; leave it out"
+                f"DataParallel(): device_ids={list(device_ids)}: there are no devices to divide a batch over; leave "
+                "it out"
             )
         self.dim = dim
         self.module = module
@@ -38,7 +39,14 @@ class DataParallel(Module):
         return self.module(*inputs, **kwargs)
 
 
-def data_parallel(module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0, module_kwargs: dict[str, Any] | None = None) -> Any:
+def data_parallel(
+    module: Module,
+    inputs: Any,
+    device_ids: Any = None,
+    output_device: Any = None,
+    dim: int = 0,
+    module_kwargs: dict[str, Any] | None = None,
+) -> Any:
     """The module's result for these inputs; with several devices the batch would be divided over them.
 
     Raises:

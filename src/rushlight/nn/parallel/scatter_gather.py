@@ -20,17 +20,26 @@ def _check_devices(name: str, devices: Sequence[Any]) -> None:
 
 
 def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> tuple[Any, ...]:
-    """The inputs in as many parts as there are devices: tensors are divided along ``dim``, containers by their tensors, the rest is repeated."""
+    """The inputs in as many parts as there are devices: tensors are divided along ``dim``, containers by their tensors,
+    the rest is repeated.
+    """
     _check_devices("scatter", target_gpus)
     n = len(target_gpus)
     if isinstance(inputs, Tensor):
         return tuple(inputs.chunk(n, dim))
     if isinstance(inputs, tuple) and hasattr(inputs, "_fields"):
-        return tuple(type(inputs)(*parts) for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs), strict=False))
+        return tuple(
+            type(inputs)(*parts) for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs), strict=False)
+        )
     if isinstance(inputs, (tuple, list)) and inputs:
-        return tuple(type(inputs)(parts) for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs), strict=False))
+        return tuple(
+            type(inputs)(parts) for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs), strict=False)
+        )
     if isinstance(inputs, dict) and inputs:
-        return tuple(dict(zip(inputs, parts, strict=True)) for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs.values()), strict=False))
+        return tuple(
+            dict(zip(inputs, parts, strict=True))
+            for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs.values()), strict=False)
+        )
     return tuple(inputs for _ in target_gpus)
 
 
@@ -45,14 +54,18 @@ def gather(outputs: Sequence[Any], target_device: Any, dim: int = 0) -> Any:
         return None
     if isinstance(first, dict):
         if any(len(x) != len(first) for x in outputs):
-            raise ValueError(f"gather(): all parts must have the keys {list(first)}; found {[list(x) for x in outputs]}")
+            raise ValueError(
+                f"gather(): all parts must have the keys {list(first)}; found {[list(x) for x in outputs]}"
+            )
         return type(first)((key, gather([x[key] for x in outputs], target_device, dim)) for key in first)
     columns = [gather(list(column), target_device, dim) for column in zip(*outputs, strict=True)]
     return type(first)(*columns) if hasattr(first, "_fields") else type(first)(columns)
 
 
 def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> list[Module]:
-    """As many modules as there are devices, on the same parameters (detached, if asked): with one device, the network itself would do."""
+    """As many modules as there are devices, on the same parameters (detached, if asked): with one device, the network
+    itself would do.
+    """
     import copy
 
     _check_devices("replicate", devices)
@@ -69,7 +82,12 @@ def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> 
     return copies
 
 
-def parallel_apply(modules: Sequence[Module], inputs: Sequence[Any], kwargs_tup: Sequence[dict[str, Any]] | None = None, devices: Sequence[Any] | None = None) -> list[Any]:
+def parallel_apply(
+    modules: Sequence[Module],
+    inputs: Sequence[Any],
+    kwargs_tup: Sequence[dict[str, Any]] | None = None,
+    devices: Sequence[Any] | None = None,
+) -> list[Any]:
     """Each module's result for its inputs, one after the other: a call uses all threads already.
 
     Raises:
@@ -78,4 +96,6 @@ def parallel_apply(modules: Sequence[Module], inputs: Sequence[Any], kwargs_tup:
     if len(modules) != len(inputs):
         raise ValueError(f"parallel_apply(): 'inputs' must be {len(modules)}, one a module; found {len(inputs)}")
     given = kwargs_tup if kwargs_tup is not None else [{}] * len(modules)
-    return [m(*(x if isinstance(x, (tuple, list)) else (x,)), **k) for m, x, k in zip(modules, inputs, given, strict=True)]
+    return [
+        m(*(x if isinstance(x, (tuple, list)) else (x,)), **k) for m, x, k in zip(modules, inputs, given, strict=True)
+    ]

@@ -28,7 +28,9 @@ class WeightHook:
     def check_first(self, module: Module) -> None:
         """RuntimeError when the parameter has such a hook already."""
         if self.find(module, self.name) is not None:
-            raise RuntimeError(f"{type(self).__name__}: {self.name!r} of {type(module).__name__} has such a hook already")
+            raise RuntimeError(
+                f"{type(self).__name__}: {self.name!r} of {type(module).__name__} has such a hook already"
+            )
 
     def settle(self, module: Module, value: Tensor) -> None:
         """Make a value the parameter of that name again, in the place of what it was computed from."""

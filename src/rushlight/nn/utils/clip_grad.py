@@ -15,7 +15,9 @@ def _listed(parameters: Tensor | Iterable[Tensor], caller: str) -> list[Tensor]:
         return [parameters]
     found = list(parameters)
     if not found and caller == "clip_grad_norm_" and not isinstance(parameters, (list, tuple, dict, set)):
-        warnings.warn(f"{caller}(): parameters is an iterator with nothing left in it; nothing is clipped", stacklevel=3)
+        warnings.warn(
+            f"{caller}(): parameters is an iterator with nothing left in it; nothing is clipped", stacklevel=3
+        )
     return found
 
 
@@ -45,8 +47,7 @@ def get_total_norm(
     total = rushlight.linalg.vector_norm(rushlight.stack(norms), p)
     if error_if_nonfinite and not bool(rushlight.isfinite(total)):
         raise RuntimeError(
-            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite, got "
-            f"{total.item()}"
+            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite, got {total.item()}"
         )
     return total
 
@@ -88,7 +89,7 @@ def clip_grad_norm_(
         RuntimeError: the norm is not finite and ``error_if_nonfinite``.
     """
     listed = _listed(parameters, "clip_grad_norm_")
-    max_norm = float(max_norm)           # what is no number is refused also where there is no gradient to clip
+    max_norm = float(max_norm)  # what is no number is refused also where there is no gradient to clip
     with rushlight.no_grad():
         grads = [p.grad for p in listed if p.grad is not None]
         total_norm = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)

@@ -16,7 +16,13 @@ M = TypeVar("M", bound=Module)
 
 
 def _fused(
-    w: Tensor, b: Tensor | None, mean: Tensor, var: Tensor, eps: float, scale: Tensor | None, shift: Tensor | None,
+    w: Tensor,
+    b: Tensor | None,
+    mean: Tensor,
+    var: Tensor,
+    eps: float,
+    scale: Tensor | None,
+    shift: Tensor | None,
     out_dim: int,
 ) -> tuple[Parameter, Parameter]:
     """Weight and bias of gamma (w x + b - mean) / sqrt(var + eps) + beta."""
@@ -71,7 +77,9 @@ def _copy_with(what: str, first: Any, bn: Any, out_dim: int) -> Any:
     """A copy of the first module that does the batch norm as well; AssertionError unless both only evaluate."""
     for m in (first, bn):
         if m.training:
-            raise AssertionError(f"{what}(): both modules must be in evaluation mode, {type(m).__name__} is in training")
+            raise AssertionError(
+                f"{what}(): both modules must be in evaluation mode, {type(m).__name__} is in training"
+            )
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError(f"{what}(): the batch norm must have running statistics, this one has none")
     new = copy.deepcopy(first)
@@ -94,6 +102,7 @@ def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
     features: Any = linear.out_features
     if bn.num_features not in (1, features):
         raise AssertionError(
-            f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; got {bn.num_features}"
+            f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; got "
+            f"{bn.num_features}"
         )
     return _copy_with("fuse_linear_bn_eval", linear, bn, 0)

@@ -45,7 +45,9 @@ def _cayley(x: Tensor) -> Tensor:
 
 
 def _householder(x: Tensor) -> Tensor:
-    """The product of the reflections I - t v v^T, the columns below the diagonal being v; then the signs on the diagonal."""
+    """The product of the reflections I - t v v^T, the columns below the diagonal being v; then the signs on the
+    diagonal.
+    """
     v = x.tril(-1)
     t = 2 / (1 + v.square().sum(-2))
     # Reflections alone cannot give every orthogonal matrix. A sign is not learned: no gradient.
@@ -107,7 +109,7 @@ class _Orthogonal(Module):
         """Make x, made orthogonal and completed to a square matrix, the base; returns where the map is the identity."""
         columns = _columns(x)
         m, n = x.shape[-2:]
-        if n < m:            # completed in random directions
+        if n < m:  # completed in random directions
             columns = _columns(rushlight.cat([columns, x.new_empty((*x.shape[:-2], m, m - n)).normal_()], -1))
         self.base = columns
         origin = rushlight.zeros_like(x)
@@ -130,8 +132,8 @@ def orthogonal(
 ) -> Module:
     """Let a weight be an orthogonal (or unitary) matrix, or a batch of such matrices.
 
-    An (m, n) weight Q has Q^H Q = I for m >= n, Q Q^H = I otherwise. It begins as the weight that was there, which is made
-    orthogonal by its QR decomposition; by a map that has no inverse here, as the map of it.
+    An (m, n) weight Q has Q^H Q = I for m >= n, Q Q^H = I otherwise. It begins as the weight that was there, which is
+    made orthogonal by its QR decomposition; by a map that has no inverse here, as the map of it.
 
     Args:
         module: whose weight.

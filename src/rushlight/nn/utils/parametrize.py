@@ -138,7 +138,9 @@ class ParametrizationList(ModuleList):
             parts = [back] if self.is_tensor else back
             if not isinstance(parts, Sequence) or len(parts) != self.ntensors:
                 found = f"{len(parts)}" if isinstance(parts, Sequence) else type(parts).__name__
-                raise ValueError(f"assignment: right_inverse must return a sequence of {self.ntensors} tensors, got {found}")
+                raise ValueError(
+                    f"assignment: right_inverse must return a sequence of {self.ntensors} tensors, got {found}"
+                )
             for name, part in zip(self._names(), parts):
                 own = getattr(self, name)
                 _require(f"assignment: right_inverse, for {name!r},", part, dtype=own.dtype)

@@ -119,9 +119,7 @@ class BasePruningMethod(ABC):
         module.register_forward_pre_hook(hook)
         return hook
 
-    def prune(
-        self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None
-    ) -> Tensor:
+    def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
         """A tensor with this method's mask applied, without any module.
 
         Raises:
@@ -244,7 +242,8 @@ class _Ranked(BasePruningMethod):
             raise TypeError(f"{type(self).__name__}: amount must be an int or a float, got {type(amount).__name__}")
         if float(amount) < 0 or (not isinstance(amount, numbers.Integral) and float(amount) > 1):
             raise ValueError(
-                f"{type(self).__name__}: amount must be a count (an int of 0 or more) or a share (a float from 0 to 1), "
+                f"{type(self).__name__}: amount must be a count (an int of 0 or more) or a share (a float from 0 to "
+                "1), "
                 f"got {amount!r}"
             )
         self.amount = amount
@@ -291,7 +290,7 @@ class RandomUnstructured(_Ranked):
     PRUNING_TYPE = "unstructured"
 
     def _rank(self, t: Tensor) -> Tensor:
-        return -rushlight.rand(t.numel())               # the largest go, as in PyTorch, whose numbers these are
+        return -rushlight.rand(t.numel())  # the largest go, as in PyTorch, whose numbers these are
 
 
 class L1Unstructured(_Ranked):

@@ -56,7 +56,8 @@ class PackedSequence(_Packed):
             unsorted_indices = invert_permutation(sorted_indices)
         if batch_sizes.device.type != "cpu":
             raise ValueError(
-                f"PackedSequence: batch_sizes must be on the CPU, found it on {batch_sizes.device}; pack_padded_sequence() "
+                f"PackedSequence: batch_sizes must be on the CPU, found it on {batch_sizes.device}; "
+                "pack_padded_sequence() "
                 "and pack_sequence() take care of that"
             )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
@@ -148,7 +149,8 @@ def pack_padded_sequence(
     sizes = [int(n) for n in counts.tolist()]
     if len(sizes) != input.size(1):
         raise RuntimeError(
-            f"pack_padded_sequence(): lengths must have an entry for each of the {input.size(1)} sequences, got {len(sizes)}"
+            f"pack_padded_sequence(): lengths must have an entry for each of the {input.size(1)} sequences, got "
+            f"{len(sizes)}"
         )
     if any(n <= 0 for n in sizes):
         raise RuntimeError(f"pack_padded_sequence(): lengths must be 1 or more, found {min(sizes)}")
@@ -191,7 +193,8 @@ def pad_packed_sequence(
     longest, batch = len(alive), alive[0]
     if total_length is not None and total_length < longest:
         raise ValueError(
-            f"pad_packed_sequence(): total_length must be at least {longest}, the longest sequence's, got {total_length}"
+            f"pad_packed_sequence(): total_length must be at least {longest}, the longest sequence's, got "
+            f"{total_length}"
         )
     data = sequence.data
     steps: list[Tensor] = []
@@ -213,10 +216,7 @@ def pad_packed_sequence(
 
 
 def pad_sequence(
-    sequences: Tensor | list[Tensor],
-    batch_first: bool = False,
-    padding_value: float = 0.0,
-    padding_side: str = "right",
+    sequences: Tensor | list[Tensor], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Tensor:
     """Stack sequences (L_i, *) of different lengths into (max L, N, *), or (N, max L, *) with ``batch_first``.
 

@@ -1,4 +1,6 @@
-"""Spectral normalization (Miyato et al. 2018, arXiv:1802.05957) by a hook; parametrizations.spectral_norm is the newer form."""
+"""Spectral normalization (Miyato et al. 2018, arXiv:1802.05957) by a hook; parametrizations.spectral_norm is the newer
+form.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def as_matrix(weight: Tensor, dim: int) -> Tensor:
 
 
 def power_step(matrix: Tensor, u: Tensor, v: Tensor, n: int, eps: float) -> None:
-    """n steps of the power method: u and v, changed in place, come nearer to the first singular vectors; u is the first to change."""
+    """n steps of the power method: u and v, changed in place, come nearer to the first singular vectors; u is the first
+    to change.
+    """
     with rushlight.no_grad():
         for _ in range(n):
             u.copy_(F.normalize(matrix.mv(v), dim=0, eps=eps))
@@ -72,7 +76,8 @@ class SpectralNorm(WeightHook):
         matrix = as_matrix(weight, self.dim)
         if do_power_iteration:
             # Updated in place, so that copies of the module on other processes can share them; the graph gets copies.
-            power_step(matrix.detach().t(), v, u, self.n_power_iterations, self.eps)         # v first, unlike the parametrization
+            # v first, unlike the parametrization
+            power_step(matrix.detach().t(), v, u, self.n_power_iterations, self.eps)
             u, v = u.clone(), v.clone()
         return weight / u.dot(matrix.mv(v))
 

@@ -1,4 +1,6 @@
-"""Weight normalization (Salimans & Kingma 2016, arXiv:1602.07868) by a hook; parametrizations.weight_norm is the newer form."""
+"""Weight normalization (Salimans & Kingma 2016, arXiv:1602.07868) by a hook; parametrizations.weight_norm is the newer
+form.
+"""
 
 from __future__ import annotations
 

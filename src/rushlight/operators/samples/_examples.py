@@ -1,78 +1,144 @@
-"""Examples for the documentation of operators whose samples make none: random numbers, memory, what only reads well by hand.
+"""Examples for the documentation of operators whose samples make none: random numbers, memory, what only reads well by
+hand.
 
 By name, as code in which `torch` is rushlight. tools/operator_pages.py runs it and writes what it prints on the pages;
 tests/test_operator_pages.py runs it again.
 """
+
 from __future__ import annotations
 
 _SEED = "_ = torch.manual_seed(0)\n"
 EXAMPLES: dict[str, str] = {
     # random numbers: repeatable after a seed, whatever the number of threads
-    "rand": _SEED + "torch.rand(2, 3)", "randn": _SEED + "torch.randn(2, 3)", "randint": _SEED + "torch.randint(0, 10, (2, 4))",
-    "randperm": _SEED + "torch.randperm(6)", "normal": _SEED + "torch.normal(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 0.1]))",
-    "rand_like": _SEED + "torch.rand_like(torch.ones(2, 2))", "randn_like": _SEED + "torch.randn_like(torch.ones(2, 2))",
+    "rand": _SEED + "torch.rand(2, 3)",
+    "randn": _SEED + "torch.randn(2, 3)",
+    "randint": _SEED + "torch.randint(0, 10, (2, 4))",
+    "randperm": _SEED + "torch.randperm(6)",
+    "normal": _SEED + "torch.normal(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 0.1]))",
+    "rand_like": _SEED + "torch.rand_like(torch.ones(2, 2))",
+    "randn_like": _SEED + "torch.randn_like(torch.ones(2, 2))",
     "randint_like": _SEED + "torch.randint_like(torch.ones(2, 2), 0, 10)",
-    "bernoulli": _SEED + "torch.bernoulli(torch.tensor([0.1, 0.5, 0.9]))", "binomial": _SEED + "torch.binomial(torch.full((4,), 10.0), torch.full((4,), 0.3))",
-    "multinomial": _SEED + "torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 5, replacement=True)", "poisson": _SEED + "torch.poisson(torch.full((4,), 5.0))",
-    "Tensor.bernoulli_": _SEED + "torch.empty(4).bernoulli_(0.5)", "Tensor.cauchy_": _SEED + "torch.empty(3).cauchy_()",
-    "Tensor.exponential_": _SEED + "torch.empty(3).exponential_(2.0)", "Tensor.geometric_": _SEED + "torch.empty(4).geometric_(0.5)",
-    "Tensor.log_normal_": _SEED + "torch.empty(3).log_normal_()", "Tensor.normal_": _SEED + "torch.empty(3).normal_(mean=5.0, std=0.5)",
-    "Tensor.random_": _SEED + "torch.empty(4, dtype=torch.int64).random_(0, 100)", "Tensor.uniform_": _SEED + "torch.empty(3).uniform_(-1, 1)",
+    "bernoulli": _SEED + "torch.bernoulli(torch.tensor([0.1, 0.5, 0.9]))",
+    "binomial": _SEED + "torch.binomial(torch.full((4,), 10.0), torch.full((4,), 0.3))",
+    "multinomial": _SEED + "torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 5, replacement=True)",
+    "poisson": _SEED + "torch.poisson(torch.full((4,), 5.0))",
+    "Tensor.bernoulli_": _SEED + "torch.empty(4).bernoulli_(0.5)",
+    "Tensor.cauchy_": _SEED + "torch.empty(3).cauchy_()",
+    "Tensor.exponential_": _SEED + "torch.empty(3).exponential_(2.0)",
+    "Tensor.geometric_": _SEED + "torch.empty(4).geometric_(0.5)",
+    "Tensor.log_normal_": _SEED + "torch.empty(3).log_normal_()",
+    "Tensor.normal_": _SEED + "torch.empty(3).normal_(mean=5.0, std=0.5)",
+    "Tensor.random_": _SEED + "torch.empty(4, dtype=torch.int64).random_(0, 100)",
+    "Tensor.uniform_": _SEED + "torch.empty(3).uniform_(-1, 1)",
     # memory whose values are whatever it held
-    "empty": "torch.empty(2, 3).shape", "empty_like": "torch.empty_like(torch.ones(2, 3, dtype=torch.int64)).dtype",
-    "empty_permuted": "torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()", "empty_strided": "torch.empty_strided((2, 3), (1, 2)).stride()",
+    "empty": "torch.empty(2, 3).shape",
+    "empty_like": "torch.empty_like(torch.ones(2, 3, dtype=torch.int64)).dtype",
+    "empty_permuted": "torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()",
+    "empty_strided": "torch.empty_strided((2, 3), (1, 2)).stride()",
     "Tensor.new_empty": "torch.ones(1, dtype=torch.float64).new_empty(2, 3).dtype",
-    "Tensor.new_empty_strided": "torch.ones(1).new_empty_strided((2, 3), (1, 2)).stride()", "Tensor.new": "torch.ones(1, dtype=torch.float64).new([1, 2])",
-    "Tensor.resize_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_(2, 2)", "resize_as_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_as_(torch.ones(2, 2))",
+    "Tensor.new_empty_strided": "torch.ones(1).new_empty_strided((2, 3), (1, 2)).stride()",
+    "Tensor.new": "torch.ones(1, dtype=torch.float64).new([1, 2])",
+    "Tensor.resize_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_(2, 2)",
+    "resize_as_": "x = torch.tensor([1, 2, 3, 4])\nx.resize_as_(torch.ones(2, 2))",
     # Python's values and other libraries' arrays
     "tensor": "torch.tensor([[1, 2], [3, 4]])\ntorch.tensor([0.5, 2])\ntorch.tensor([1, 2], dtype=torch.bfloat16)",
     "as_tensor": "import numpy as np\na = np.array([1.0, 2.0])\nt = torch.as_tensor(a)\na[0] = 5\nt",
-    "Tensor.new_tensor": "torch.ones(1, dtype=torch.float64).new_tensor([1, 2])", "Tensor.numpy": "t = torch.tensor([1.0, 2.0])\nt.numpy()[0] = 5\nt",
+    "Tensor.new_tensor": "torch.ones(1, dtype=torch.float64).new_tensor([1, 2])",
+    "Tensor.numpy": "t = torch.tensor([1.0, 2.0])\nt.numpy()[0] = 5\nt",
     "Tensor.__array__": "import numpy as np\nnp.asarray(torch.tensor([[1, 2], [3, 4]])).shape",
-    "Tensor.__dlpack__": "import numpy as np\nnp.from_dlpack(torch.tensor([1, 2, 3])).sum().item()", "Tensor.__dlpack_device__": "torch.ones(2).__dlpack_device__()",
+    "Tensor.__dlpack__": "import numpy as np\nnp.from_dlpack(torch.tensor([1, 2, 3])).sum().item()",
+    "Tensor.__dlpack_device__": "torch.ones(2).__dlpack_device__()",
     "Tensor.cuda": "hasattr(torch.ones(2), 'cuda') and torch.cuda.is_available()",
     # what a sample shows badly
-    "scatter_reduce": "x = torch.zeros(3)\nx.scatter_reduce(0, torch.tensor([0, 1, 0, 1]), torch.tensor([1.0, 2.0, 3.0, 4.0]), reduce='amax')",
-    "index_reduce": "x = torch.ones(3)\nx.index_reduce(0, torch.tensor([0, 2, 0]), torch.tensor([2.0, 3.0, 4.0]), 'prod')",
-    "nn.functional.scaled_dot_product_attention": "q = torch.linspace(-1, 1, 12).reshape(1, 3, 4)\ntorch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)",
+    "scatter_reduce": (
+        "x = torch.zeros(3)\nx.scatter_reduce(0, torch.tensor([0, 1, 0, 1]), torch.tensor([1.0, 2.0, "
+        "3.0, 4.0]), reduce='amax')"
+    ),
+    "index_reduce": (
+        "x = torch.ones(3)\nx.index_reduce(0, torch.tensor([0, 2, 0]), torch.tensor([2.0, 3.0, 4.0]), 'prod')"
+    ),
+    "nn.functional.scaled_dot_product_attention": (
+        "q = torch.linspace(-1, 1, 12).reshape(1, 3, "
+        "4)\ntorch.nn.functional.scaled_dot_product_attention(q, q, q, "
+        "is_causal=True)"
+    ),
     "nn.functional.grid_sample": (
         "image = torch.arange(4.0).reshape(1, 1, 2, 2)\ngrid = torch.tensor([[[[-0.5, -0.5], [0.0, 0.0]]]])\n"
-        "torch.nn.functional.grid_sample(image, grid, align_corners=False)"),
-    "nn.functional.adaptive_avg_pool3d": "torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)",
-    "nn.functional.conv_transpose2d": "torch.nn.functional.conv_transpose2d(torch.eye(2).reshape(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)",
-    "nn.functional.conv_transpose3d": "torch.nn.functional.conv_transpose3d(torch.ones(1, 2, 3, 3, 3), torch.ones(2, 4, 2, 2, 2), stride=2).shape",
-    "unbind": "torch.unbind(torch.tensor([[1, 2], [3, 4]]))", "unbind_copy": "torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))",
-    "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))", "zero_": "torch.zero_(torch.ones(3))",
-    "Tensor.swapaxes_": "torch.tensor([[1, 2, 3]]).swapaxes_(0, 1)", "Tensor.swapdims_": "torch.tensor([[1, 2, 3]]).swapdims_(0, 1)",
-    "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)", "cat": "torch.cat([torch.tensor([[1, 2]]), torch.tensor([[3, 4]])], dim=0)",
-    "istft": "x = torch.tensor([1.0, 2.0, 3.0, 4.0, 3.0, 2.0, 1.0, 0.0])\nX = torch.stft(x, 4, return_complex=True)\ntorch.istft(X, 4)",
-    "lstm_cell": "h = c = torch.zeros(1, 2)\n[t.shape for t in torch.lstm_cell(torch.ones(1, 3), (h, c), torch.ones(8, 3), torch.ones(8, 2))]",
+        "torch.nn.functional.grid_sample(image, grid, align_corners=False)"
+    ),
+    "nn.functional.adaptive_avg_pool3d": (
+        "torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)"
+    ),
+    "nn.functional.conv_transpose2d": (
+        "torch.nn.functional.conv_transpose2d(torch.eye(2).reshape(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)"
+    ),
+    "nn.functional.conv_transpose3d": (
+        "torch.nn.functional.conv_transpose3d(torch.ones(1, 2, 3, 3, 3), torch.ones(2, 4, 2, 2, 2), stride=2).shape"
+    ),
+    "unbind": "torch.unbind(torch.tensor([[1, 2], [3, 4]]))",
+    "unbind_copy": "torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))",
+    "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))",
+    "zero_": "torch.zero_(torch.ones(3))",
+    "Tensor.swapaxes_": "torch.tensor([[1, 2, 3]]).swapaxes_(0, 1)",
+    "Tensor.swapdims_": "torch.tensor([[1, 2, 3]]).swapdims_(0, 1)",
+    "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)",
+    "cat": "torch.cat([torch.tensor([[1, 2]]), torch.tensor([[3, 4]])], dim=0)",
+    "istft": (
+        "x = torch.tensor([1.0, 2.0, 3.0, 4.0, 3.0, 2.0, 1.0, 0.0])\nX = torch.stft(x, 4, "
+        "return_complex=True)\ntorch.istft(X, 4)"
+    ),
+    "lstm_cell": (
+        "h = c = torch.zeros(1, 2)\n[t.shape for t in torch.lstm_cell(torch.ones(1, 3), (h, c), "
+        "torch.ones(8, 3), torch.ones(8, 2))]"
+    ),
     "linalg.multi_dot": "torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 2)])",
     "pca_lowrank": _SEED + "[t.shape for t in torch.pca_lowrank(torch.randn(6, 4), q=2)]",
     "svd_lowrank": _SEED + "[t.shape for t in torch.svd_lowrank(torch.randn(6, 4), q=2)]",
     "view_as_real_copy": "torch.view_as_real_copy(torch.tensor([1 + 2j, 3 - 1j]))",
-    "Tensor.apply_": "torch.tensor([1.0, 2.0, 3.0]).apply_(lambda v: v * v)", "Tensor.map_": "torch.tensor([1, 2, 3]).map_(torch.tensor([3, 2, 1]), max)",
-    "Tensor.map2_": "torch.tensor([1.0, 2.0]).map2_(torch.tensor([3.0, 4.0]), torch.tensor([5.0, 6.0]), lambda a, b, c: a + b * c)",
+    "Tensor.apply_": "torch.tensor([1.0, 2.0, 3.0]).apply_(lambda v: v * v)",
+    "Tensor.map_": "torch.tensor([1, 2, 3]).map_(torch.tensor([3, 2, 1]), max)",
+    "Tensor.map2_": (
+        "torch.tensor([1.0, 2.0]).map2_(torch.tensor([3.0, 4.0]), torch.tensor([5.0, 6.0]), lambda a, b, c: a + b * c)"
+    ),
     "special.beta": "torch.special.beta(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]))",
     "special.betaln": "torch.special.betaln(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]))",
-    "special.betainc": "torch.special.betainc(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.2, 0.5]))",
-    "special.betaincinv": "torch.special.betaincinv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.488, 0.5]))",
+    "special.betainc": (
+        "torch.special.betainc(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.2, 0.5]))"
+    ),
+    "special.betaincinv": (
+        "torch.special.betaincinv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 2.0]), torch.tensor([0.488, 0.5]))"
+    ),
     "special.gammaincinv": "torch.special.gammaincinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
     "special.gammainccinv": "torch.special.gammainccinv(torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5]))",
-    "special.hyp1f1": "torch.special.hyp1f1(torch.tensor([1.0, -2.0]), torch.tensor([2.0, 0.5]), torch.tensor([1.0, 3.0]))",
-    "special.hyp2f1": "torch.special.hyp2f1(torch.tensor([1.0, -2.0]), torch.tensor([1.0, 4.0]), torch.tensor([2.0, 0.5]), torch.tensor([0.5, -3.0]))",
+    "special.hyp1f1": (
+        "torch.special.hyp1f1(torch.tensor([1.0, -2.0]), torch.tensor([2.0, 0.5]), torch.tensor([1.0, 3.0]))"
+    ),
+    "special.hyp2f1": (
+        "torch.special.hyp2f1(torch.tensor([1.0, -2.0]), torch.tensor([1.0, 4.0]), torch.tensor([2.0, "
+        "0.5]), torch.tensor([0.5, -3.0]))"
+    ),
     # memory
     "from_file": (
-        "import pathlib, tempfile\npath = pathlib.Path(tempfile.mkdtemp(), 'numbers')\n_ = path.write_bytes(bytes([1, 2, 3]))\n"
-        "torch.from_file(path, size=3, dtype=torch.uint8)"),
-    "Tensor.const_data_ptr": "x = torch.ones(3)\nx.const_data_ptr() == x.data_ptr()", "Tensor.dim_order": "torch.ones(2, 3).t().dim_order()",
-    "Tensor.is_nonzero": "torch.tensor([2.0]).is_nonzero()", "Tensor.is_pinned": "torch.ones(2).is_pinned()",
-    "Tensor.is_set_to": "x = torch.ones(3)\nx.is_set_to(x[:]), x.is_set_to(x[1:])", "Tensor.is_shared": "torch.ones(2).is_shared()",
-    "Tensor.pin_memory": "try:\n    torch.ones(2).pin_memory()\nexcept RuntimeError as error:\n    print(type(error).__name__)",
-    "Tensor.resize": "torch.tensor([1, 2, 3, 4]).resize(2, 2)", "Tensor.resize_as": "torch.tensor([1, 2, 3, 4]).resize_as(torch.ones(2, 2))",
-    "Tensor.share_memory_": "torch.ones(2).share_memory_().is_shared()", "Tensor.storage": "len(torch.ones(3).storage())",
+        "import pathlib, tempfile\npath = pathlib.Path(tempfile.mkdtemp(), 'numbers')\n_ = "
+        "path.write_bytes(bytes([1, 2, 3]))\n"
+        "torch.from_file(path, size=3, dtype=torch.uint8)"
+    ),
+    "Tensor.const_data_ptr": "x = torch.ones(3)\nx.const_data_ptr() == x.data_ptr()",
+    "Tensor.dim_order": "torch.ones(2, 3).t().dim_order()",
+    "Tensor.is_nonzero": "torch.tensor([2.0]).is_nonzero()",
+    "Tensor.is_pinned": "torch.ones(2).is_pinned()",
+    "Tensor.is_set_to": "x = torch.ones(3)\nx.is_set_to(x[:]), x.is_set_to(x[1:])",
+    "Tensor.is_shared": "torch.ones(2).is_shared()",
+    "Tensor.pin_memory": (
+        "try:\n    torch.ones(2).pin_memory()\nexcept RuntimeError as error:\n    print(type(error).__name__)"
+    ),
+    "Tensor.resize": "torch.tensor([1, 2, 3, 4]).resize(2, 2)",
+    "Tensor.resize_as": "torch.tensor([1, 2, 3, 4]).resize_as(torch.ones(2, 2))",
+    "Tensor.share_memory_": "torch.ones(2).share_memory_().is_shared()",
+    "Tensor.storage": "len(torch.ones(3).storage())",
     # in place
-    "dropout_": _SEED + "torch.dropout_(torch.ones(6), 0.5, True)", "alpha_dropout_": _SEED + "torch.alpha_dropout_(torch.ones(4), 0.5, True)",
+    "dropout_": _SEED + "torch.dropout_(torch.ones(6), 0.5, True)",
+    "alpha_dropout_": _SEED + "torch.alpha_dropout_(torch.ones(4), 0.5, True)",
     "feature_dropout_": _SEED + "torch.feature_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
     "feature_alpha_dropout_": _SEED + "torch.feature_alpha_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
     "rrelu_": "torch.rrelu_(torch.tensor([-1.0, 2.0, -3.0]))",

@@ -1,4 +1,5 @@
 """Matrices for the samples of linear algebra: well conditioned, Hermitian, triangular, of rank less than full."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -45,7 +46,9 @@ def apart(make: Make, *shape: int) -> Any:
     import rushlight
 
     m, n = shape[-2:]
-    return changed(make(shape), lambda t: t / 2 + 5 * rushlight.eye(m, n, dtype=t.dtype) * (1 + rushlight.arange(n)).to(t.dtype))
+    return changed(
+        make(shape), lambda t: t / 2 + 5 * rushlight.eye(m, n, dtype=t.dtype) * (1 + rushlight.arange(n)).to(t.dtype)
+    )
 
 
 def deficient(make: Make, m: int, n: int, rank: int) -> Any:

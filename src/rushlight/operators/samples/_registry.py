@@ -1,4 +1,5 @@
 """Samples: inputs that exercise an operator, kept beside its family and run through every subsystem by one suite."""
+
 from __future__ import annotations
 
 import math
@@ -29,7 +30,9 @@ class Sample:
 class ErrorSample:
     """One call that must raise: `ErrorSample(error type, regular expression, *args, **kwargs)`."""
 
-    def __init__(self, error: type[BaseException] | tuple[type[BaseException], ...], match: str, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, error: type[BaseException] | tuple[type[BaseException], ...], match: str, *args: Any, **kwargs: Any
+    ) -> None:
         self.error, self.match, self.args, self.kwargs = error, match, args, kwargs
 
 
@@ -39,9 +42,10 @@ class OperatorSamples:
 
     name: its name in the table. generate: yields Sample and ErrorSample objects from a `make`. dtypes: those it takes.
     reference: NumPy function of (np, *args, **kwargs). grad: whether gradients are checked. checks to leave out go into
-    `skip` with the reason: {"vmap": "data-dependent result"}; the matrix in the docs shows it. tolerance: factor on the default.
-    through: makes of the operator the function that the derivative checks differentiate instead, where the operator itself
-    is one of Hermitian matrices alone, or its results are determined up to a phase only.
+    `skip` with the reason: {"vmap": "data-dependent result"}; the matrix in the docs shows it. tolerance: factor on the
+    default.
+    through: makes of the operator the function that the derivative checks differentiate instead, where the operator
+    itself is one of Hermitian matrices alone, or its results are determined up to a phase only.
     """
 
     name: str
@@ -75,14 +79,26 @@ def dtypes_of(names: str) -> tuple[dt.dtype, ...]:
     return tuple(found)
 
 
-def samples(name: str, *, dtypes: str = "float", reference: Callable[..., Any] | None = None, grad: bool = True,
-            skip: dict[str, str] | None = None, tolerance: float = 1.0, through: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Make], Iterator[Any]]], Callable[[Make], Iterator[Any]]]:
+def samples(
+    name: str,
+    *,
+    dtypes: str = "float",
+    reference: Callable[..., Any] | None = None,
+    grad: bool = True,
+    skip: dict[str, str] | None = None,
+    tolerance: float = 1.0,
+    through: Callable[[Any], Any] | None = None,
+) -> Callable[[Callable[[Make], Iterator[Any]]], Callable[[Make], Iterator[Any]]]:
     """Register the samples of operator `name`; see OperatorSamples."""
+
     def register(generate: Callable[[Make], Iterator[Any]]) -> Callable[[Make], Iterator[Any]]:
         if name in REGISTRY:
             raise ValueError(f"there are samples for {name} already")
-        REGISTRY[name] = OperatorSamples(name, generate, dtypes_of(dtypes), reference, grad, skip or {}, tolerance, through)
+        REGISTRY[name] = OperatorSamples(
+            name, generate, dtypes_of(dtypes), reference, grad, skip or {}, tolerance, through
+        )
         return generate
+
     return register
 
 
@@ -92,11 +108,20 @@ class Make:
     def __init__(self, dtype: dt.dtype, seed: int) -> None:
         self.dtype, self.random = dtype, random.Random(seed)
 
-    def __call__(self, shape: Sequence[int] = (), *, low: float | None = None, high: float | None = None, dtype: dt.dtype | None = None,
-                 noncontiguous: bool = False, requires_grad: bool | None = None) -> Any:
+    def __call__(
+        self,
+        shape: Sequence[int] = (),
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        dtype: dt.dtype | None = None,
+        noncontiguous: bool = False,
+        requires_grad: bool | None = None,
+    ) -> Any:
         """A tensor: floats in [low, high] (default -2, 2), ints likewise (default -5, 5; unsigned from 0), bools.
 
-        requires_grad=False keeps the suite from differentiating by this argument (default: by every float or complex one).
+        requires_grad=False keeps the suite from differentiating by this argument (default: by every float or complex
+        one).
         """
         import rushlight
 
@@ -106,18 +131,21 @@ class Make:
             values: list[Any] = [self.random.random() < 0.5 for _ in range(n)]
         elif d.kind in "iu":
             least, most = int(-5 if low is None else low), int(5 if high is None else high)
-            values = [self.random.randint(max(least, 0) if d.kind == "u" else least, max(most, 0) if d.kind == "u" else most) for _ in range(n)]
+            values = [
+                self.random.randint(max(least, 0) if d.kind == "u" else least, max(most, 0) if d.kind == "u" else most)
+                for _ in range(n)
+            ]
         else:
             lo, hi = -2.0 if low is None else low, 2.0 if high is None else high
             values = [self.random.uniform(lo, hi) for _ in range(n)]
             if d.kind == "c":
                 values = [complex(v, self.random.uniform(lo, hi)) for v in values]
         flat = rushlight.tensor(values, dtype=d)
-        strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
+        strides = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
         if noncontiguous and len(shape) >= 2:
             # Stored with the first and the last dimension swapped.
             inner = [shape[-1], *shape[1:-1], shape[0]]
-            strides = [math.prod(inner[i + 1:]) for i in range(len(inner))]
+            strides = [math.prod(inner[i + 1 :]) for i in range(len(inner))]
             strides[0], strides[-1] = strides[-1], strides[0]
         # On the storage directly: samples of the view operators must not depend on them.
         t = _core.tensor_from_storage(flat.untyped_storage(), d, 0, tuple(shape), tuple(strides))
@@ -128,7 +156,9 @@ class Make:
         """An int64 tensor of indices in [0, size)."""
         import rushlight
 
-        return rushlight.tensor([self.random.randrange(size) for _ in range(math.prod(shape))], dtype=dt.int64).reshape(tuple(shape))
+        return rushlight.tensor([self.random.randrange(size) for _ in range(math.prod(shape))], dtype=dt.int64).reshape(
+            tuple(shape)
+        )
 
 
 def load() -> dict[str, OperatorSamples]:
@@ -150,11 +180,30 @@ def unary(make: Make, low: float | None = None, high: float | None = None) -> It
     yield Sample(make((4, 5), low=low, high=high, noncontiguous=True))
 
 
-def binary(make: Make, low: float | None = None, high: float | None = None, other: tuple[float | None, float | None] | None = None) -> Iterator[Sample]:
-    """Samples of an elementwise operator of two tensors (the second with values in `other`): equal shapes and every broadcast."""
+def binary(
+    make: Make,
+    low: float | None = None,
+    high: float | None = None,
+    other: tuple[float | None, float | None] | None = None,
+) -> Iterator[Sample]:
+    """Samples of an elementwise operator of two tensors (the second with values in `other`): equal shapes and every
+    broadcast.
+    """
     second = (low, high) if other is None else other
-    for a, b in (((3, 4), (3, 4)), ((), ()), ((5,), (1,)), ((3, 4), (4,)), ((4,), (3, 4)), ((2, 1, 4), (3, 1)), ((2, 3, 4), ()), ((), (3,)), ((0, 3), (3,)),
-                 ((2, 0), (1, 1)), ((2, 3, 1, 2), (1, 1, 4, 2)), ((33,), (33,))):
+    for a, b in (
+        ((3, 4), (3, 4)),
+        ((), ()),
+        ((5,), (1,)),
+        ((3, 4), (4,)),
+        ((4,), (3, 4)),
+        ((2, 1, 4), (3, 1)),
+        ((2, 3, 4), ()),
+        ((), (3,)),
+        ((0, 3), (3,)),
+        ((2, 0), (1, 1)),
+        ((2, 3, 1, 2), (1, 1, 4, 2)),
+        ((33,), (33,)),
+    ):
         yield Sample(make(a, low=low, high=high), make(b, low=second[0], high=second[1]))
     yield Sample(make((4, 5), low=low, high=high, noncontiguous=True), make((4, 5), low=second[0], high=second[1]))
 

@@ -1,4 +1,5 @@
 """Samples of activations and the softmax family."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -17,13 +18,28 @@ def _plain(**kwargs: Any) -> Callable[[Make], Iterator[Any]]:
         yield from _shapes(make)
         if kwargs:
             yield from _shapes(make, **kwargs)
+
     return generate
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "relu6": {}, "hardtanh": {"min_val": -0.5, "max_val": 2.0}, "leaky_relu": {"negative_slope": 0.2}, "elu": {"alpha": 0.7},
-    "selu": {}, "celu": {"alpha": 1.3}, "gelu": {"approximate": "tanh"}, "silu": {}, "mish": {}, "softplus": {"beta": 2.0, "threshold": 3.0},
-    "logsigmoid": {}, "softsign": {}, "tanhshrink": {}, "hardsigmoid": {}, "hardswish": {}, "hardshrink": {"lambd": 0.8}, "softshrink": {"lambd": 0.8},
+    "relu6": {},
+    "hardtanh": {"min_val": -0.5, "max_val": 2.0},
+    "leaky_relu": {"negative_slope": 0.2},
+    "elu": {"alpha": 0.7},
+    "selu": {},
+    "celu": {"alpha": 1.3},
+    "gelu": {"approximate": "tanh"},
+    "silu": {},
+    "mish": {},
+    "softplus": {"beta": 2.0, "threshold": 3.0},
+    "logsigmoid": {},
+    "softsign": {},
+    "tanhshrink": {},
+    "hardsigmoid": {},
+    "hardswish": {},
+    "hardshrink": {"lambd": 0.8},
+    "softshrink": {"lambd": 0.8},
 }
 for _name, _kwargs in _OPTIONS.items():
     samples(f"nn.functional.{_name}", tolerance=4.0)(_plain(**_kwargs))
@@ -40,7 +56,9 @@ def _prelu(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), make((3,)))
     yield Sample(make((2, 3)), make((1,)))
     yield Sample(make((2,)), make((1,)))
-    yield ErrorSample(RuntimeError, "'weight' must hold 1 value or one for each of the 3 channels; found 2", make((2, 3)), make((2,)))
+    yield ErrorSample(
+        RuntimeError, "'weight' must hold 1 value or one for each of the 3 channels; found 2", make((2, 3)), make((2,))
+    )
 
 
 @samples("nn.functional.glu", tolerance=4.0)

@@ -1,4 +1,5 @@
 """Samples of operators/arithmetic.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -30,7 +31,11 @@ def _(make: Make) -> Iterator[Any]:
     yield ErrorSample(TypeError, "unexpected keyword", make((3,)), 1, beta=2)
 
 
-@samples("sub", dtypes="float complex int", reference=lambda np, a, b, alpha=1: a - np.asarray(alpha).astype(np.asarray(a).dtype) * b)
+@samples(
+    "sub",
+    dtypes="float complex int",
+    reference=lambda np, a, b, alpha=1: a - np.asarray(alpha).astype(np.asarray(a).dtype) * b,
+)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield Sample(make((3, 4)), _number(make))

@@ -1,4 +1,5 @@
 """Samples of attention."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from rushlight.operators.samples._registry import Make, Sample, samples
 def _attention(make: Make) -> Iterator[Any]:
     def qkv() -> tuple[Any, Any, Any]:
         return make((2, 3, 4, 5)), make((2, 3, 6, 5)), make((2, 3, 6, 7))
+
     yield Sample(*qkv())
     yield Sample(*qkv(), is_causal=True)
     yield Sample(*qkv(), attn_mask=make((4, 6), dtype=dt.bool_))

@@ -1,4 +1,5 @@
 """Samples of losses over classes."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,10 +16,20 @@ def _cross_entropy(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(make((5,)), make.index((), 5), reduction=mode)
         yield Sample(make((3, 5, 2)), make.index((3, 2), 5), reduction=mode, label_smoothing=0.1)
-        yield Sample(make((3, 5)), make.index((3,), 5), make((5,), low=0.1, high=1, requires_grad=False), reduction=mode, ignore_index=2)
+        yield Sample(
+            make((3, 5)),
+            make.index((3,), 5),
+            make((5,), low=0.1, high=1, requires_grad=False),
+            reduction=mode,
+            ignore_index=2,
+        )
         yield Sample(make((3, 5)), make((3, 5), low=0, high=1), reduction=mode)
-    yield ErrorSample(ValueError, "'input' and 'target' must be of one batch size; found 3 and 4", make((3, 5)), make.index((4,), 5))
-    yield ErrorSample(IndexError, "index 7 lies outside dimension 1, which has the size 5", make((3, 5)), make.index((3,), 1) + 7)
+    yield ErrorSample(
+        ValueError, "'input' and 'target' must be of one batch size; found 3 and 4", make((3, 5)), make.index((4,), 5)
+    )
+    yield ErrorSample(
+        IndexError, "index 7 lies outside dimension 1, which has the size 5", make((3, 5)), make.index((3,), 1) + 7
+    )
     yield ErrorSample(RuntimeError, "label_smoothing", make((3, 5)), make.index((3,), 5), label_smoothing=2.0)
 
 
@@ -26,7 +37,13 @@ def _cross_entropy(make: Make) -> Iterator[Any]:
 def _nll_loss(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
-        yield Sample(make((3, 5, 2, 2)), make.index((3, 2, 2), 5), make((5,), low=0.1, high=1, requires_grad=False), reduction=mode, ignore_index=1)
+        yield Sample(
+            make((3, 5, 2, 2)),
+            make.index((3, 2, 2), 5),
+            make((5,), low=0.1, high=1, requires_grad=False),
+            reduction=mode,
+            ignore_index=1,
+        )
 
 
 @samples("nn.functional.multi_margin_loss", tolerance=8.0)

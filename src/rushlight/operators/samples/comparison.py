@@ -1,4 +1,5 @@
 """Samples of operators/comparison.py."""
+
 from __future__ import annotations
 
 import math
@@ -35,8 +36,14 @@ def _comparison(name: str, np_name: str, dtypes: str) -> None:
             yield ErrorSample((RuntimeError, NotImplementedError), name, z, z)
 
 
-for _n, _np, _d in (("eq", "equal", "all"), ("ne", "not_equal", "all"), ("lt", "less", "float int bool"), ("le", "less_equal", "float int bool"),
-                    ("gt", "greater", "float int bool"), ("ge", "greater_equal", "float int bool")):
+for _n, _np, _d in (
+    ("eq", "equal", "all"),
+    ("ne", "not_equal", "all"),
+    ("lt", "less", "float int bool"),
+    ("le", "less_equal", "float int bool"),
+    ("gt", "greater", "float int bool"),
+    ("ge", "greater_equal", "float int bool"),
+):
     _comparison(_n, _np, _d)
 
 
@@ -58,8 +65,13 @@ _predicate("isreal", "all", lambda np, x: np.isreal(x))
 _predicate("signbit", "float int bool", lambda np, x: np.signbit(np.asarray(x, np.float64)))
 
 
-@samples("isclose", dtypes="all", grad=False, skip={"dtypes": "rounding of the inputs is beyond the default tolerance"},
-         reference=lambda np, a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.isclose(a, b, rtol, atol, equal_nan))
+@samples(
+    "isclose",
+    dtypes="all",
+    grad=False,
+    skip={"dtypes": "rounding of the inputs is beyond the default tolerance"},
+    reference=lambda np, a, b, rtol=1e-05, atol=1e-08, equal_nan=False: np.isclose(a, b, rtol, atol, equal_nan),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     a = make((4, 3))
@@ -220,12 +232,27 @@ def _(make: Make) -> Iterator[Any]:
 
     def condition(*shape: int) -> Any:
         return make(shape, dtype=rushlight.bool)
-    for c, a, b in (((), (), ()), ((3, 4), (3, 4), (3, 4)), ((3, 1), (4,), ()), ((4,), (3, 1), (2, 1, 4)), ((0, 3), (3,), ())):
+
+    for c, a, b in (
+        ((), (), ()),
+        ((3, 4), (3, 4), (3, 4)),
+        ((3, 1), (4,), ()),
+        ((4,), (3, 1), (2, 1, 4)),
+        ((0, 3), (3,), ()),
+    ):
         yield Sample(condition(*c), make(a), make(b))
     yield Sample(condition(3, 4), make((3, 4)), 1)
     yield Sample(condition(3, 4), 0, make((3, 4)))
-    yield ErrorSample(RuntimeError, r"'condition' must be of dtype torch\.bool; found torch\.float32", make((3,), dtype=rushlight.float32), make((3,)), make((3,)))
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", condition(3), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError,
+        r"'condition' must be of dtype torch\.bool; found torch\.float32",
+        make((3,), dtype=rushlight.float32),
+        make((3,)),
+        make((3,)),
+    )
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", condition(3), make((4,)), make((3,))
+    )
     yield ErrorSample(TypeError, "where", condition(3), make((3,)))
 
 
@@ -236,7 +263,12 @@ def _(make: Make) -> Iterator[Any]:
         yield Sample(_odd(make), make((6,)))
     import rushlight
 
-    yield ErrorSample(RuntimeError, r"'input' and 'values' must be of one dtype; found torch\.float32 and torch\.float64", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64))
+    yield ErrorSample(
+        RuntimeError,
+        r"'input' and 'values' must be of one dtype; found torch\.float32 and torch\.float64",
+        make((3,), dtype=rushlight.float32),
+        make((3,), dtype=rushlight.float64),
+    )
 
 
 def _whole(name: str) -> None:
@@ -287,6 +319,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 for _n in ("gcd_", "lcm_"):
+
     @samples(_n, dtypes="int", grad=False, skip={"vmap": "changes its input"})
     def _(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 4)), make((3, 4)))

@@ -1,4 +1,5 @@
 """Samples of operators/complex.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -17,7 +18,11 @@ def _(make: Make) -> Iterator[Any]:
     yield from unary(make)
 
 
-@samples("angle", dtypes="all", reference=lambda np, x: np.angle(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)))
+@samples(
+    "angle",
+    dtypes="all",
+    reference=lambda np, x: np.angle(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from unary(make)
 

@@ -1,4 +1,5 @@
 """Samples of convolutions."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -12,22 +13,46 @@ _KERNEL = (3, 2, 1)
 
 def _direct(n: int) -> Callable[[Make], Iterator[Any]]:
     def generate(make: Make) -> Iterator[Any]:
-        forms: tuple[dict[str, Any], ...] = ({}, {"stride": 2, "padding": 1}, {"groups": 2}, {"padding": "same"}, {"padding": "valid"})
+        forms: tuple[dict[str, Any], ...] = (
+            {},
+            {"stride": 2, "padding": 1},
+            {"groups": 2},
+            {"padding": "same"},
+            {"padding": "valid"},
+        )
         for kwargs in forms:
             g = kwargs.get("groups", 1)
             yield Sample(make((2, 4, *_SPACE[n])), make((6, 4 // g, *_KERNEL[:n])), make((6,)), **kwargs)
         yield Sample(make((4, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
         yield ErrorSample(RuntimeError, "channels", make((2, 3, *_SPACE[n])), make((6, 4, *_KERNEL[:n])))
-        yield ErrorSample(RuntimeError, r"'weight' must fit into the padded input; found a kernel of 3.* with dilation \[1.*\] for 2", make((2, 4, *(2,) * n)), make((6, 4, *(3,) * n)))
+        yield ErrorSample(
+            RuntimeError,
+            r"'weight' must fit into the padded input; found a kernel of 3.* with dilation \[1.*\] for 2",
+            make((2, 4, *(2,) * n)),
+            make((6, 4, *(3,) * n)),
+        )
+
     return generate
 
 
 def _transposed(n: int) -> Callable[[Make], Iterator[Any]]:
     def generate(make: Make) -> Iterator[Any]:
-        for kwargs in ({}, {"stride": 2, "padding": 1, "output_padding": 1}, {"stride": 2, "output_padding": 1}, {"groups": 2}):
+        for kwargs in (
+            {},
+            {"stride": 2, "padding": 1, "output_padding": 1},
+            {"stride": 2, "output_padding": 1},
+            {"groups": 2},
+        ):
             g = kwargs.get("groups", 1)
             yield Sample(make((2, 4, *_SPACE[n])), make((4, 6 // g, *(3,) * n)), make((6,)), **kwargs)
-        yield ErrorSample(RuntimeError, r"'output_padding' must be less than the stride or the dilation in each dimension; found \[1", make((2, 4, *_SPACE[n])), make((4, 6, *(3,) * n)), output_padding=1)
+        yield ErrorSample(
+            RuntimeError,
+            r"'output_padding' must be less than the stride or the dilation in each dimension; found \[1",
+            make((2, 4, *_SPACE[n])),
+            make((4, 6, *(3,) * n)),
+            output_padding=1,
+        )
+
     return generate
 
 

@@ -1,4 +1,5 @@
 """Samples of operators/copying.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -72,8 +73,18 @@ def _copy(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((2, 3), dtype=dt.int64))
     yield Sample(make((4, 3), noncontiguous=True), make((4, 3)))
     yield Sample(make((0, 3)), make((3,)))
-    yield ErrorSample(RuntimeError, r"a source must broadcast to the shape \[2, 3\]; found the size 4 for 3 in dimension 1", make((2, 3)), make((4,)))
-    yield ErrorSample(RuntimeError, r"'source' must broadcast to the shape of the tensor, \[3\]; found \[2, 3\]", make((3,)), make((2, 3)))
+    yield ErrorSample(
+        RuntimeError,
+        r"a source must broadcast to the shape \[2, 3\]; found the size 4 for 3 in dimension 1",
+        make((2, 3)),
+        make((4,)),
+    )
+    yield ErrorSample(
+        RuntimeError,
+        r"'source' must broadcast to the shape of the tensor, \[3\]; found \[2, 3\]",
+        make((3,)),
+        make((2, 3)),
+    )
 
 
 @samples("fill", dtypes="all")
@@ -81,7 +92,9 @@ def _fill(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), 1)
     yield Sample(make((2, 3)), make(()))
     yield Sample(make((0, 3)), 1)
-    yield ErrorSample(RuntimeError, "'value' must be a number or a 0-d tensor; found a 1-d tensor", make((2, 3)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "'value' must be a number or a 0-d tensor; found a 1-d tensor", make((2, 3)), make((3,))
+    )
 
 
 @samples("cpu", dtypes="all", skip={"meta": "asks for data on the CPU"})
@@ -108,7 +121,9 @@ def _detach_in_place(make: Any) -> Iterator[Any]:
     yield Sample(make((0, 3)))
 
 
-@samples("set_", dtypes="all", grad=False, skip={"vmap": "changes its input", "meta": "takes the memory of another tensor"})
+@samples(
+    "set_", dtypes="all", grad=False, skip={"vmap": "changes its input", "meta": "takes the memory of another tensor"}
+)
 def _set(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((4,)))
     yield Sample(make((0, 3)), make((2,)))

@@ -1,4 +1,5 @@
 """Samples of operators/creation.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -31,7 +32,9 @@ def _full(make: Any) -> Iterator[Any]:
     yield Sample((), 1)
     yield Sample((3,), 1.5)
     yield Sample((3,), True)
-    yield ErrorSample(RuntimeError, r"the number 300 does not fit into dtype torch\.uint8: overflow", (2,), 300, dtype=dt.uint8)
+    yield ErrorSample(
+        RuntimeError, r"the number 300 does not fit into dtype torch\.uint8: overflow", (2,), 300, dtype=dt.uint8
+    )
     yield ErrorSample(TypeError, "must be tuple of ints", 3, 2)
 
 
@@ -117,7 +120,12 @@ samples("triu_indices", dtypes="int64", grad=False, skip=_NO_INPUT)(_indices)
 def _complex(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((2, 1)), make((3,)))
-    yield ErrorSample(RuntimeError, r"the two tensors must be of one dtype; found torch\.float32 and torch\.int64", make((2,)), make((2,), dtype=dt.int64))
+    yield ErrorSample(
+        RuntimeError,
+        r"the two tensors must be of one dtype; found torch\.float32 and torch\.int64",
+        make((2,)),
+        make((2,), dtype=dt.int64),
+    )
 
 
 @samples("polar", dtypes="float32 float64")

@@ -1,4 +1,5 @@
 """Samples of distances and similarities."""
+
 from __future__ import annotations
 
 import math
@@ -12,7 +13,9 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, sam
 def _cosine(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((3, 4)))
     yield Sample(make((3, 4)), make((4,)), dim=-1)
-    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 2", make((3,)), make((3,)), dim=2)
+    yield ErrorSample(
+        IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 2", make((3,)), make((3,)), dim=2
+    )
 
 
 @samples("pairwise_distance", dtypes="float int64", tolerance=4.0)
@@ -27,7 +30,9 @@ def _cdist(make: Make) -> Iterator[Any]:
         yield Sample(make((2, 3, 4)), make((5, 4)), p=p)
     yield Sample(make((30, 3)), make((27, 3)))
     yield ErrorSample(RuntimeError, r"'p' must be at least 0; found -1\.0", make((2, 3)), make((2, 3)), p=-1.0)
-    yield ErrorSample(RuntimeError, "'x1' and 'x2' must hold vectors of one length; found 3 and 4", make((2, 3)), make((2, 4)))
+    yield ErrorSample(
+        RuntimeError, "'x1' and 'x2' must hold vectors of one length; found 3 and 4", make((2, 3)), make((2, 4))
+    )
 
 
 @samples("pdist", dtypes="float32 float64", tolerance=4.0)

@@ -1,4 +1,5 @@
 """Samples of embedding tables."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -11,9 +12,17 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, sam
 def _embedding(make: Make) -> Iterator[Any]:
     yield Sample(make.index((2, 3), 7), make((7, 3)))
     yield Sample(make.index((), 7), make((7, 3), requires_grad=False), padding_idx=1)
-    yield Sample(make.index((4,), 7), make((7, 3), requires_grad=False), padding_idx=-1, scale_grad_by_freq=True)     # its gradient is scaled on purpose
-    yield ErrorSample(IndexError, "index 7 lies outside dimension 0, which has the size 7", make.index((4,), 1) + 7, make((7, 3)))
-    yield ErrorSample(RuntimeError, r"'input' must hold indices of dtype int64 or int32; found torch\.float32", make((3,)), make((7, 3)))
+    # its gradient is scaled on purpose
+    yield Sample(make.index((4,), 7), make((7, 3), requires_grad=False), padding_idx=-1, scale_grad_by_freq=True)
+    yield ErrorSample(
+        IndexError, "index 7 lies outside dimension 0, which has the size 7", make.index((4,), 1) + 7, make((7, 3))
+    )
+    yield ErrorSample(
+        RuntimeError,
+        r"'input' must hold indices of dtype int64 or int32; found torch\.float32",
+        make((3,)),
+        make((7, 3)),
+    )
 
 
 @samples("nn.functional.embedding_bag", dtypes="float32 float64", tolerance=8.0)
@@ -21,11 +30,20 @@ def _embedding_bag(make: Make) -> Iterator[Any]:
     for mode in ("sum", "mean", "max"):
         yield Sample(make.index((2, 3), 7), make((7, 3)), mode=mode)
         yield Sample(make.index((2, 3), 7), make((7, 3)), mode=mode, padding_idx=1)
-    yield ErrorSample(ValueError, "'offsets' must be given for an input of 1 dimension; found None", make.index((3,), 7), make((7, 3)))
+    yield ErrorSample(
+        ValueError, "'offsets' must be given for an input of 1 dimension; found None", make.index((3,), 7), make((7, 3))
+    )
 
 
-@samples("nn.functional.one_hot", dtypes="int64", grad=False, skip={"vmap": "the number of classes depends on the data", "meta": "the number of classes depends on the data"})
+@samples(
+    "nn.functional.one_hot",
+    dtypes="int64",
+    grad=False,
+    skip={"vmap": "the number of classes depends on the data", "meta": "the number of classes depends on the data"},
+)
 def _one_hot(make: Make) -> Iterator[Any]:
     yield Sample(make.index((2, 3), 5), 5)
     yield Sample(make.index((2, 3), 5))
-    yield ErrorSample(RuntimeError, "the elements of 'tensor' must be less than num_classes=3; found 5", make.index((3,), 1) + 5, 3)
+    yield ErrorSample(
+        RuntimeError, "the elements of 'tensor' must be less than num_classes=3; found 5", make.index((3,), 1) + 5, 3
+    )

@@ -1,4 +1,5 @@
 """Samples of Fourier transforms."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,12 +26,23 @@ def _one(name: str, real_input: bool) -> None:
         yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), dim=2)
         yield ErrorSample(RuntimeError, "a transform needs at least 1 element; found the size 0", make((3, 4)), 0)
         yield ErrorSample(RuntimeError, "a transform needs at least 1 element; found the size -3", make((3, 4)), -3)
-        yield ErrorSample(RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3, 4)), norm="unit")
+        yield ErrorSample(
+            RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3, 4)), norm="unit"
+        )
         yield ErrorSample(TypeError, "norm", make((3, 4)), norm=2)
         yield ErrorSample(TypeError, "must be int", make((3, 4)), 2.5)
         if real_input:
-            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(dt.complex_of(make.dtype)))
-    samples(f"fft.{name}", dtypes="float32 float64 float16 bfloat16 int64 bool" if real_input else "float complex int64 bool", reference=reference)(generate)
+            yield ErrorSample(
+                RuntimeError,
+                r"'input' must be real; found torch\.complex64",
+                make((3, 4)).to(dt.complex_of(make.dtype)),
+            )
+
+    samples(
+        f"fft.{name}",
+        dtypes="float32 float64 float16 bfloat16 int64 bool" if real_input else "float complex int64 bool",
+        reference=reference,
+    )(generate)
 
 
 def _many(name: str, real_input: bool) -> None:
@@ -42,20 +54,45 @@ def _many(name: str, real_input: bool) -> None:
         yield Sample(make((2, 4)), dim=-1, norm="backward")
         yield Sample(make((0, 3, 4)), dim=(1, 2))
         yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), dim=(0, 2))
-        yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[1, 1\]", make((3, 4)), dim=(1, -1))
-        yield ErrorSample(RuntimeError, "'s' and 'dim' must be of one length; found 1 and 2", make((3, 4)), (3,), (0, 1))
+        yield ErrorSample(
+            RuntimeError, r"'dim' must name each dimension once; found \[1, 1\]", make((3, 4)), dim=(1, -1)
+        )
+        yield ErrorSample(
+            RuntimeError, "'s' and 'dim' must be of one length; found 1 and 2", make((3, 4)), (3,), (0, 1)
+        )
         yield ErrorSample(RuntimeError, "a transform needs at least 1 element; found the size 0", make((3, 4)), (3, 0))
-        yield ErrorSample(RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3, 4)), norm="unit")
+        yield ErrorSample(
+            RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3, 4)), norm="unit"
+        )
         if not name.endswith("2"):
-            yield ErrorSample(RuntimeError, "'s' must not be longer than 'input' has dimensions, 2; found 3 sizes", make((3, 4)), (1, 2, 3))
+            yield ErrorSample(
+                RuntimeError,
+                "'s' must not be longer than 'input' has dimensions, 2; found 3 sizes",
+                make((3, 4)),
+                (1, 2, 3),
+            )
         if name not in ("fftn", "ifftn", "fft2", "ifft2"):
             yield ErrorSample(RuntimeError, "'dim' must name at least 1 dimension; found none", make((3, 4)), dim=())
         if real_input:
-            yield ErrorSample(RuntimeError, r"'input' must be real; found torch\.complex64", make((3, 4)).to(dt.complex_of(make.dtype)))
-    samples(f"fft.{name}", dtypes="float32 float64 float16 int64" if real_input else "float32 float64 float16 complex int64")(generate)
+            yield ErrorSample(
+                RuntimeError,
+                r"'input' must be real; found torch\.complex64",
+                make((3, 4)).to(dt.complex_of(make.dtype)),
+            )
+
+    samples(
+        f"fft.{name}", dtypes="float32 float64 float16 int64" if real_input else "float32 float64 float16 complex int64"
+    )(generate)
 
 
-for _base, _real in (("fft", False), ("ifft", False), ("rfft", True), ("irfft", False), ("hfft", False), ("ihfft", True)):
+for _base, _real in (
+    ("fft", False),
+    ("ifft", False),
+    ("rfft", True),
+    ("irfft", False),
+    ("hfft", False),
+    ("ihfft", True),
+):
     _one(_base, _real)
     _many(_base + "n", _real)
     _many(_base + "2", _real)
@@ -72,8 +109,12 @@ def _shifts(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, r"'dim' must name at least 1 dimension; found \(\)", make((3, 4)), dim=())
 
 
-samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.fftshift(x, dim) if x.ndim else x)(_shifts)
-samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim) if x.ndim else x)(_shifts)
+samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.fftshift(x, dim) if x.ndim else x)(
+    _shifts
+)
+samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim) if x.ndim else x)(
+    _shifts
+)
 
 
 def _frequencies(make: Any) -> Iterator[Any]:

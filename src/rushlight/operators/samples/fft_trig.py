@@ -1,4 +1,5 @@
 """Samples of cosine and sine transforms; the reference is SciPy."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,9 +13,10 @@ def _reference(name: str) -> Any:
         import scipy.fft
 
         f = getattr(scipy.fft, name)
-        if np.iscomplexobj(x):      # part by part: SciPy 1.17 forgets orthogonalize for complex arrays
+        if np.iscomplexobj(x):  # part by part: SciPy 1.17 forgets orthogonalize for complex arrays
             return f(x.real, *args, **kwargs) + 1j * f(x.imag, *args, **kwargs)
         return f(x, *args, **kwargs)
+
     return run
 
 
@@ -33,7 +35,9 @@ def _one(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, "'dim' must name a dimension, and a 0-d tensor has none; found -1", make(()))
     yield ErrorSample(IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 1", make((3,)), axis=1)
     yield ErrorSample(RuntimeError, "a transform needs at least 1 element; found the size 0", make((3,)), n=0)
-    yield ErrorSample(RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3,)), norm="unit")
+    yield ErrorSample(
+        RuntimeError, "'norm' must be 'backward', 'ortho' or 'forward'; found 'unit'", make((3,)), norm="unit"
+    )
 
 
 def _many(make: Any) -> Iterator[Any]:
@@ -45,7 +49,9 @@ def _many(make: Any) -> Iterator[Any]:
         yield Sample(make((3, 4)), kind, orthogonalize=True)
     yield Sample(make((2, 4, 3), noncontiguous=True), axes=(1,))
     yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make((3, 4)), axes=(0, 0))
-    yield ErrorSample(RuntimeError, "'s' and 'dim' must be of one length; found 1 and 2", make((3, 4)), s=(3,), axes=(0, 1))
+    yield ErrorSample(
+        RuntimeError, "'s' and 'dim' must be of one length; found 1 and 2", make((3, 4)), s=(3,), axes=(0, 1)
+    )
     yield ErrorSample(ValueError, "type must be", make((3, 4)), 0)
 
 

@@ -1,4 +1,5 @@
 """Samples of operators/join.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -17,9 +18,15 @@ def _cat(make: Any) -> Iterator[Any]:
     yield Sample([make((3,))] * 70)
     yield Sample([make((3,)), make((2,), dtype=dt.float64)])
     yield ErrorSample(ValueError, "'tensors' must hold at least one tensor; found none", [])
-    yield ErrorSample(RuntimeError, "'tensors' must be of one rank; found 2 and 1 dimensions", [make((2, 3)), make((3,))])
-    yield ErrorSample(RuntimeError, "'tensors' may differ in size along dimension 0 alone", [make((2, 3)), make((2, 4))])
-    yield ErrorSample(RuntimeError, "'tensors' must have dimensions; found a 0-d tensor at position 0", [make(()), make(())])
+    yield ErrorSample(
+        RuntimeError, "'tensors' must be of one rank; found 2 and 1 dimensions", [make((2, 3)), make((3,))]
+    )
+    yield ErrorSample(
+        RuntimeError, "'tensors' may differ in size along dimension 0 alone", [make((2, 3)), make((2, 4))]
+    )
+    yield ErrorSample(
+        RuntimeError, "'tensors' must have dimensions; found a 0-d tensor at position 0", [make(()), make(())]
+    )
     yield ErrorSample(TypeError, "must be tuple of Tensors", make((2, 3)))
 
 
@@ -30,7 +37,11 @@ def _stack(make: Any) -> Iterator[Any]:
     yield Sample([make(()), make(())])
     yield Sample([make((2,))] * 70, 1)
     yield Sample([make((0, 3)), make((0, 3))], 1)
-    yield ErrorSample(RuntimeError, r"'tensors' must be of one shape; found \[2, 3\] and, at position 1, \[2, 4\]", [make((2, 3)), make((2, 4))])
+    yield ErrorSample(
+        RuntimeError,
+        r"'tensors' must be of one shape; found \[2, 3\] and, at position 1, \[2, 4\]",
+        [make((2, 3)), make((2, 4))],
+    )
     yield ErrorSample(RuntimeError, "'tensors' must hold at least one tensor; found none", [])
     yield ErrorSample(IndexError, r"'dim' must be in \[-3, 2\] for a 3-d tensor; found 3", [make((2, 3))], 3)
 
@@ -55,8 +66,12 @@ def _repeat(make: Any) -> Iterator[Any]:
     yield Sample(make(()), 3)
     yield Sample(make((2,)), (0,))
     yield Sample(make((0, 3)), 2, 3)
-    yield ErrorSample(RuntimeError, "'repeats' must have a count for each of the 2 dimensions; found 1", make((2, 3)), 2)
-    yield ErrorSample(RuntimeError, r"'repeats' must be at least 0 in each dimension; found \[2, -1\]", make((2, 3)), 2, -1)
+    yield ErrorSample(
+        RuntimeError, "'repeats' must have a count for each of the 2 dimensions; found 1", make((2, 3)), 2
+    )
+    yield ErrorSample(
+        RuntimeError, r"'repeats' must be at least 0 in each dimension; found \[2, -1\]", make((2, 3)), 2, -1
+    )
 
 
 @samples("tile", dtypes="all")
@@ -105,7 +120,9 @@ def _rot90(make: Any) -> Iterator[Any]:
         yield Sample(make((2, 3, 4)), k)
     yield Sample(make((2, 3, 4)), 1, (2, 0))
     yield Sample(make((0, 3)))
-    yield ErrorSample(RuntimeError, r"'dims' must be the two dimensions of a plane; found \(0,\)", make((2, 3)), 1, (0,))
+    yield ErrorSample(
+        RuntimeError, r"'dims' must be the two dimensions of a plane; found \(0,\)", make((2, 3)), 1, (0,)
+    )
     yield ErrorSample(RuntimeError, r"'dims' must name each dimension once; found \[0, 0\]", make((2, 3)), 1, (0, 0))
 
 
@@ -164,7 +181,9 @@ def _block_diag(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((2,)), make(()))
     yield Sample(make((2, 3)))
     yield Sample(make((0, 3)), make((2, 2)))
-    yield ErrorSample(RuntimeError, "each tensor must be of at most 2 dimensions; found 3 at position 0", make((2, 3, 4)))
+    yield ErrorSample(
+        RuntimeError, "each tensor must be of at most 2 dimensions; found 3 at position 0", make((2, 3, 4))
+    )
 
 
 @samples("broadcast_tensors", dtypes="all")
@@ -180,7 +199,9 @@ def _meshgrid(make: Any) -> Iterator[Any]:
     yield Sample(make((3,)), make((2,)), make((4,)), indexing="xy")
     yield Sample(make((3,)), make(()), indexing="ij")
     yield Sample(make((0,)), make((2,)), indexing="ij")
-    yield ErrorSample(RuntimeError, r"'tensors' must be vectors or 0-d; found the shape \[3, 2\]", make((3, 2)), indexing="ij")
+    yield ErrorSample(
+        RuntimeError, r"'tensors' must be vectors or 0-d; found the shape \[3, 2\]", make((3, 2)), indexing="ij"
+    )
     yield ErrorSample(RuntimeError, "'indexing' must be 'ij' or 'xy'; found 'yx'", make((3,)), indexing="yx")
 
 

@@ -1,4 +1,5 @@
 """Samples of eigenpairs by iteration."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ def _without_phases(op: Any) -> Callable[..., Any]:
     def values_and_sizes(a: Any, *rest: Any, **options: Any) -> Any:
         e, v = op((a + a.mH) / 2, *rest, **options)
         return e, v.abs() ** 2
+
     return values_and_sizes
 
 
@@ -22,8 +24,18 @@ def _start(make: Make, *shape: int) -> Any:
     return start.detach()
 
 
-@samples("lobpcg", dtypes="float32 float64 complex", tolerance=1e4, through=_without_phases,
-         skip={"meta": _ITERATES, "vmap": _ITERATES, "empty": "an empty matrix has no eigenpairs to find", "unfused": _ITERATES})
+@samples(
+    "lobpcg",
+    dtypes="float32 float64 complex",
+    tolerance=1e4,
+    through=_without_phases,
+    skip={
+        "meta": _ITERATES,
+        "vmap": _ITERATES,
+        "empty": "an empty matrix has no eigenpairs to find",
+        "unfused": _ITERATES,
+    },
+)
 def _lobpcg(make: Make) -> Iterator[Any]:
     exact: dict[str, Any] = {"niter": 300, "tol": 1e-12 if make.dtype.name in ("float64", "complex128") else 1e-6}
     yield Sample(hermitian(make, 7, 7), 1, **exact)

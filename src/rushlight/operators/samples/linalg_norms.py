@@ -1,4 +1,5 @@
 """Samples of norms."""
+
 from __future__ import annotations
 
 import math
@@ -18,12 +19,19 @@ def _matrix_norm(make: Make) -> Iterator[Any]:
     yield Sample(apart(make, 2, 3, 4), 2, keepdim=True)
     yield Sample(make((3, 2, 4)), 1, dim=(0, 2))
     yield Sample(make((0, 3)), "nuc")
-    yield ErrorSample(RuntimeError, "'ord' must be one of 'fro', 'nuc', 2, -2, 1, -1, inf, -inf; found 3", make((2, 2)), 3)
+    yield ErrorSample(
+        RuntimeError, "'ord' must be one of 'fro', 'nuc', 2, -2, 1, -1, inf, -inf; found 3", make((2, 2)), 3
+    )
     yield ErrorSample(RuntimeError, r"'dim' must name each dimension once; found \[0, 0\]", make((2, 2)), dim=(0, 0))
     yield ErrorSample(IndexError, "the least of no numbers", make((0, 0)), -1)
 
 
-@samples("linalg.norm", dtypes=_DTYPES, tolerance=20.0, reference=lambda np, a, ord=None, dim=None, keepdim=False: np.linalg.norm(a, ord, dim, keepdim))
+@samples(
+    "linalg.norm",
+    dtypes=_DTYPES,
+    tolerance=20.0,
+    reference=lambda np, a, ord=None, dim=None, keepdim=False: np.linalg.norm(a, ord, dim, keepdim),
+)
 def _norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)))
     yield Sample(make((5,)), 3)
@@ -31,12 +39,25 @@ def _norm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), 2, dim=1)
     yield Sample(make((2, 3, 4)), "fro", dim=(0, 2), keepdim=True)
     yield Sample(make((5,)), math.inf)
-    yield ErrorSample(RuntimeError, r"'dim' must be 1 or 2 dimensions where 'ord' is given; found \[0, 1, 2\]", make((2, 2, 2)), 2.0, dim=(0, 1, 2))
-    yield ErrorSample(RuntimeError, "'dim' must be given with 'ord', unless A is a vector or a matrix; found a 3-d tensor", make((2, 2, 2)), 2.0)
+    yield ErrorSample(
+        RuntimeError,
+        r"'dim' must be 1 or 2 dimensions where 'ord' is given; found \[0, 1, 2\]",
+        make((2, 2, 2)),
+        2.0,
+        dim=(0, 1, 2),
+    )
+    yield ErrorSample(
+        RuntimeError,
+        "'dim' must be given with 'ord', unless A is a vector or a matrix; found a 3-d tensor",
+        make((2, 2, 2)),
+        2.0,
+    )
 
 
 @samples("nuclear_norm", dtypes=_DTYPES, tolerance=20.0)
 def _nuclear_norm(make: Make) -> Iterator[Any]:
     yield Sample(apart(make, 4, 3))
     yield Sample(make((2, 3, 4)), (0, 2))
-    yield ErrorSample(RuntimeError, "'dim' must be given, unless the tensor is a matrix; found a 1-d tensor", make((2,)))
+    yield ErrorSample(
+        RuntimeError, "'dim' must be given, unless the tensor is a matrix; found a 1-d tensor", make((2,))
+    )

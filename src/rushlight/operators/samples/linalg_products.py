@@ -1,4 +1,5 @@
 """Samples of powers, exponentials and products."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ _DTYPES = "float32 float64 complex"
 
 
 for _name in ("matrix_power", "linalg.matrix_power"):
+
     @samples(_name, dtypes=_DTYPES, tolerance=50.0, reference=lambda np, a, n: np.linalg.matrix_power(a, n))
     def _matrix_power(make: Make) -> Iterator[Any]:
         import rushlight
@@ -23,6 +25,7 @@ for _name in ("matrix_power", "linalg.matrix_power"):
 
 
 for _name in ("matrix_exp", "linalg.matrix_exp"):
+
     @samples(_name, dtypes=_DTYPES, tolerance=50.0)
     def _matrix_exp(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 3), low=-0.1, high=0.1))
@@ -46,7 +49,12 @@ def _multi_dot(make: Make) -> Iterator[Any]:
 def _matmul(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((2, 2, 3)), make((3,)))
-    yield ErrorSample(RuntimeError, "the columns of the first operand must be as many as the rows of the second", make((2, 3)), make((2, 3)))
+    yield ErrorSample(
+        RuntimeError,
+        "the columns of the first operand must be as many as the rows of the second",
+        make((2, 3)),
+        make((2, 3)),
+    )
 
 
 @samples("linalg.vecdot", dtypes=_DTYPES, tolerance=4.0)
@@ -57,11 +65,21 @@ def _vecdot(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)))
 
 
-@samples("linalg.cross", dtypes="float32 float64 complex int", tolerance=4.0, reference=lambda np, a, b, dim=-1: np.cross(a, b, axis=dim))
+@samples(
+    "linalg.cross",
+    dtypes="float32 float64 complex int",
+    tolerance=4.0,
+    reference=lambda np, a, b, dim=-1: np.cross(a, b, axis=dim),
+)
 def _cross(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((2, 3)))
     yield Sample(make((3, 2)), make((3, 2)), dim=0)
-    yield ErrorSample(RuntimeError, "dimension -1 of 'input' and 'other' must have the size 3; found 2 and 2", make((2, 2)), make((2, 2)))
+    yield ErrorSample(
+        RuntimeError,
+        "dimension -1 of 'input' and 'other' must have the size 3; found 2 and 2",
+        make((2, 2)),
+        make((2, 2)),
+    )
 
 
 @samples("linalg.vander", dtypes="float32 float64 complex int", tolerance=8.0)
@@ -71,9 +89,15 @@ def _vander(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'N' must be greater than 1; found 1", make((3,)), N=1)
 
 
-@samples("linalg.diagonal", dtypes="float complex int bool", reference=lambda np, a, offset=0, dim1=-2, dim2=-1: np.diagonal(a, offset, dim1, dim2))
+@samples(
+    "linalg.diagonal",
+    dtypes="float complex int bool",
+    reference=lambda np, a, offset=0, dim1=-2, dim2=-1: np.diagonal(a, offset, dim1, dim2),
+)
 def _diagonal(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)))
     yield Sample(make((2, 3, 4)), offset=1)
     yield Sample(make((2, 3, 4)), offset=-1, dim1=0, dim2=1)
-    yield ErrorSample(RuntimeError, r"'dim2' must name each dimension once; found \[0, 0\]", make((2, 2)), dim1=0, dim2=0)
+    yield ErrorSample(
+        RuntimeError, r"'dim2' must name each dimension once; found \[0, 0\]", make((2, 2)), dim1=0, dim2=0
+    )

@@ -1,4 +1,5 @@
 """Samples of linear systems and determinants."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -20,7 +21,11 @@ def _singular(make: Make) -> Any:
 def _np_solve(np: Any, a: Any, b: Any, left: bool = True) -> Any:
     if b.ndim == 1 or b.shape == a.shape[:-1]:
         return np.linalg.solve(a, b[..., None])[..., 0]
-    return np.linalg.solve(a, b) if left else np.swapaxes(np.linalg.solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    return (
+        np.linalg.solve(a, b)
+        if left
+        else np.swapaxes(np.linalg.solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    )
 
 
 def _systems(make: Make) -> Iterator[Any]:
@@ -33,21 +38,29 @@ def _systems(make: Make) -> Iterator[Any]:
     yield Sample(regular(make, 0, 3, 3), make((0, 3, 2)))
     yield Sample(regular(make, 0, 0), make((0, 2)))
     yield Sample(regular(make, 20, 20), make((20, 5)))
-    yield ErrorSample(RuntimeError, "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 1", make((2, 2)), make((3, 1)))
+    yield ErrorSample(
+        RuntimeError, "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 1", make((2, 2)), make((3, 1))
+    )
     yield ErrorSample(RuntimeError, "the matrices of A must be square; found 2 x 3", make((2, 3)), make((2, 1)))
-    yield ErrorSample(RuntimeError, "A must hold matrices, in 2 dimensions or more; found a 1-d tensor", make((3,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "A must hold matrices, in 2 dimensions or more; found a 1-d tensor", make((3,)), make((3,))
+    )
 
 
 @samples("linalg.solve", dtypes=_DTYPES, tolerance=10.0, reference=_np_solve)
 def _solve(make: Make) -> Iterator[Any]:
     yield from _systems(make)
-    yield ErrorSample(LinAlgError, r"linalg.solve: \(Batch element 1\): the matrix is singular", _singular(make), make((2, 1)))
+    yield ErrorSample(
+        LinAlgError, r"linalg.solve: \(Batch element 1\): the matrix is singular", _singular(make), make((2, 1))
+    )
 
 
 @samples("linalg.solve_ex", dtypes=_DTYPES, tolerance=10.0)
 def _solve_ex(make: Make) -> Iterator[Any]:
     yield from _systems(make)
-    yield ErrorSample(LinAlgError, r"linalg.solve_ex: \(Batch element 1\)", _singular(make), make((2, 1)), check_errors=True)
+    yield ErrorSample(
+        LinAlgError, r"linalg.solve_ex: \(Batch element 1\)", _singular(make), make((2, 1)), check_errors=True
+    )
 
 
 def _inverses(make: Make) -> Iterator[Any]:
@@ -60,7 +73,13 @@ def _inverses(make: Make) -> Iterator[Any]:
 
 
 for _name in ("linalg.inv", "inverse", "linalg.inv_ex"):
-    @samples(_name, dtypes=_DTYPES, tolerance=10.0, reference=None if _name.endswith("_ex") else lambda np, a: np.linalg.inv(a))
+
+    @samples(
+        _name,
+        dtypes=_DTYPES,
+        tolerance=10.0,
+        reference=None if _name.endswith("_ex") else lambda np, a: np.linalg.inv(a),
+    )
     def _inv(make: Make, name: str = _name) -> Iterator[Any]:
         yield from _inverses(make)
         if name.endswith("_ex"):
@@ -77,7 +96,13 @@ def _solve_triangular(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 3)), make((3, 2)), upper=False, unitriangular=True)
     yield Sample(regular(make, 24, 24), make((24, 9)), upper=True)
     yield Sample(regular(make, 0, 0), make((0, 2)), upper=True)
-    yield ErrorSample(RuntimeError, "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 2", make((2, 2)), make((3, 2)), upper=True)
+    yield ErrorSample(
+        RuntimeError,
+        "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 2",
+        make((2, 2)),
+        make((3, 2)),
+        upper=True,
+    )
 
 
 @samples("triangular_solve", dtypes=_DTYPES, tolerance=10.0)
@@ -86,10 +111,13 @@ def _triangular_solve(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 2)), regular(make, 3, 3), upper=False)
     yield Sample(make((3, 2)), regular(make, 3, 3), transpose=True)
     yield Sample(make((3, 2)), make((3, 3)), False, False, True)
-    yield ErrorSample(RuntimeError, "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 2", make((3, 2)), make((2, 2)))
+    yield ErrorSample(
+        RuntimeError, "in AX = B, A and B must have as many rows; found 2 x 2 and 3 x 2", make((3, 2)), make((2, 2))
+    )
 
 
 for _name in ("det", "linalg.det"):
+
     @samples(_name, dtypes=_DTYPES, tolerance=10.0, reference=lambda np, a: np.linalg.det(a))
     def _det(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 3)))
@@ -101,6 +129,7 @@ for _name in ("det", "linalg.det"):
 
 
 for _name in ("slogdet", "linalg.slogdet"):
+
     @samples(_name, dtypes=_DTYPES, tolerance=10.0, reference=lambda np, a: tuple(np.linalg.slogdet(a)))
     def _slogdet(make: Make) -> Iterator[Any]:
         yield Sample(make((3, 3)))
@@ -116,18 +145,35 @@ def _logdet(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "the matrices of A must be square; found 2 x 3", make((2, 3)))
 
 
-@samples("linalg.tensorsolve", dtypes=_DTYPES, tolerance=100.0, reference=lambda np, a, b, dims=None: np.linalg.tensorsolve(a, b, axes=dims))
+@samples(
+    "linalg.tensorsolve",
+    dtypes=_DTYPES,
+    tolerance=100.0,
+    reference=lambda np, a, b, dims=None: np.linalg.tensorsolve(a, b, axes=dims),
+)
 def _tensorsolve(make: Make) -> Iterator[Any]:
     yield Sample(regular(make, 6, 6).reshape(2, 3, 6), make((2, 3)))
     yield Sample(regular(make, 6, 6).reshape(2, 3, 3, 2), make((2, 3)))
     yield Sample(regular(make, 6, 6).reshape(6, 2, 3), make((6,)), dims=None)
     yield Sample(regular(make, 6, 6).reshape(6, 2, 3).permute(1, 0, 2), make((6,)), dims=(0,))
-    yield ErrorSample(RuntimeError, "the last dimensions of A must have as many elements as its first 1; found 3 and 2", make((2, 3)), make((2,)))
+    yield ErrorSample(
+        RuntimeError,
+        "the last dimensions of A must have as many elements as its first 1; found 3 and 2",
+        make((2, 3)),
+        make((2,)),
+    )
 
 
-@samples("linalg.tensorinv", dtypes=_DTYPES, tolerance=100.0, reference=lambda np, a, ind=2: np.linalg.tensorinv(a, ind))
+@samples(
+    "linalg.tensorinv", dtypes=_DTYPES, tolerance=100.0, reference=lambda np, a, ind=2: np.linalg.tensorinv(a, ind)
+)
 def _tensorinv(make: Make) -> Iterator[Any]:
     yield Sample(regular(make, 6, 6).reshape(6, 2, 3), ind=1)
     yield Sample(regular(make, 6, 6).reshape(2, 3, 3, 2))
     yield ErrorSample(RuntimeError, "'ind' must be at least 1; found 0", make((2, 2)), ind=0)
-    yield ErrorSample(RuntimeError, "the last dimensions of A must have as many elements as its first 1; found 3 and 2", make((2, 3)), ind=1)
+    yield ErrorSample(
+        RuntimeError,
+        "the last dimensions of A must have as many elements as its first 1; found 3 and 2",
+        make((2, 3)),
+        ind=1,
+    )

@@ -1,4 +1,5 @@
 """Samples of eigenvalues, singular values and what is made of them."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ def _eigh_without_phases(op: Any) -> Callable[..., Any]:
     def values_and_sizes(a: Any, *rest: Any, **options: Any) -> Any:
         w, v = op(a, *rest, **options)
         return w, v.abs() if v.dtype.is_complex else v
+
     return of_hermitian_part(values_and_sizes)
 
 
@@ -28,7 +30,13 @@ def _eigh(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "the matrices of A must be square; found 2 x 3", make((2, 3)))
 
 
-@samples("linalg.eigvalsh", dtypes=_DTYPES, tolerance=50.0, through=of_hermitian_part, reference=lambda np, a, UPLO="L": np.linalg.eigvalsh(a, UPLO))
+@samples(
+    "linalg.eigvalsh",
+    dtypes=_DTYPES,
+    tolerance=50.0,
+    through=of_hermitian_part,
+    reference=lambda np, a, UPLO="L": np.linalg.eigvalsh(a, UPLO),
+)
 def _eigvalsh(make: Make) -> Iterator[Any]:
     yield Sample(hermitian(make, 3, 3))
     yield Sample(hermitian(make, 2, 4, 4), UPLO="U")
@@ -40,6 +48,7 @@ def _eig_without_phases(op: Any) -> Callable[..., Any]:
     def values_and_sizes(a: Any) -> Any:
         w, v = op(a)
         return w, v.abs()
+
     return values_and_sizes
 
 
@@ -64,6 +73,7 @@ def _svd_without_phases(op: Any) -> Callable[..., Any]:
         k = s.shape[-1]
         u, v = u[..., :k], v[..., :k, :] if options.get("full_matrices") is not None else v[..., :k]
         return (u.abs(), s, v.abs()) if a.dtype.is_complex else (u, s, v)
+
     return values_and_sizes
 
 
@@ -74,8 +84,17 @@ def _linalg_svd(make: Make) -> Iterator[Any]:
     yield Sample(apart(make, 2, 3, 4), full_matrices=False)
     yield Sample(apart(make, 3, 3), full_matrices=True)
     yield Sample(make((0, 3)), full_matrices=True)
-    yield ErrorSample(RuntimeError, "'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found 'gesvd'", make((2, 2)), driver="gesvd")
-    yield ErrorSample(LinAlgError, "linalg.svd: the matrix has an element that is not finite", make((2, 2), low=float("nan"), high=float("nan")))
+    yield ErrorSample(
+        RuntimeError,
+        "'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found 'gesvd'",
+        make((2, 2)),
+        driver="gesvd",
+    )
+    yield ErrorSample(
+        LinAlgError,
+        "linalg.svd: the matrix has an element that is not finite",
+        make((2, 2), low=float("nan"), high=float("nan")),
+    )
 
 
 @samples("svd", dtypes=_DTYPES, tolerance=200.0, through=_svd_without_phases)

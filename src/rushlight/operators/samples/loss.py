@@ -1,4 +1,5 @@
 """Samples of elementwise losses and losses of vectors."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -9,14 +10,26 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, sam
 _MODES = ("none", "mean", "sum")
 
 
-def _pairs(low: float = -2, high: float = 2, target: tuple[float, float] = (-2, 2), **kwargs: Any) -> Callable[[Make], Iterator[Any]]:
+def _pairs(
+    low: float = -2, high: float = 2, target: tuple[float, float] = (-2, 2), **kwargs: Any
+) -> Callable[[Make], Iterator[Any]]:
     def generate(make: Make) -> Iterator[Any]:
         for mode in _MODES:
             for options in ({}, kwargs) if kwargs else ({},):
                 for shape in ((), (3,), (3, 4)):
-                    a, b = make(shape, low=low, high=high), make(shape, low=target[0], high=target[1], requires_grad=False)
+                    a, b = (
+                        make(shape, low=low, high=high),
+                        make(shape, low=target[0], high=target[1], requires_grad=False),
+                    )
                     yield Sample(a, b, reduction=mode, **options)
-        yield ErrorSample(ValueError, "'reduction' must be one of none, mean, sum.*; found 'median'", make((3,)), make((3,)), reduction="median")
+        yield ErrorSample(
+            ValueError,
+            "'reduction' must be one of none, mean, sum.*; found 'median'",
+            make((3,)),
+            make((3,)),
+            reduction="median",
+        )
+
     return generate
 
 
@@ -24,7 +37,9 @@ samples("nn.functional.mse_loss", tolerance=4.0)(_pairs())
 samples("nn.functional.l1_loss", tolerance=4.0)(_pairs())
 samples("nn.functional.smooth_l1_loss", tolerance=4.0)(_pairs(beta=0.4))
 samples("nn.functional.huber_loss", tolerance=4.0)(_pairs(delta=0.4))
-samples("nn.functional.poisson_nll_loss", dtypes="float int64", tolerance=8.0)(_pairs(0.1, 2, (0, 4), log_input=False, full=True))
+samples("nn.functional.poisson_nll_loss", dtypes="float int64", tolerance=8.0)(
+    _pairs(0.1, 2, (0, 4), log_input=False, full=True)
+)
 samples("nn.functional.kl_div", tolerance=8.0)(_pairs(-2, 0, (0.1, 1)))
 samples("nn.functional.binary_cross_entropy", tolerance=8.0)(_pairs(0.05, 0.95, (0, 1)))
 samples("nn.functional.binary_cross_entropy_with_logits", tolerance=8.0)(_pairs(-3, 3, (0, 1)))
@@ -35,7 +50,13 @@ samples("nn.functional.soft_margin_loss", tolerance=8.0)(_pairs())
 def _margin_ranking(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3,)), make((3,)), make((3,), low=1, high=1, requires_grad=False), margin=0.3, reduction=mode)
-    yield ErrorSample(RuntimeError, "'input1', 'input2' and 'target' must be of one rank; found 1, 2 and 1 dimensions", make((3,)), make((3, 1)), make((3,)))
+    yield ErrorSample(
+        RuntimeError,
+        "'input1', 'input2' and 'target' must be of one rank; found 1, 2 and 1 dimensions",
+        make((3,)),
+        make((3, 1)),
+        make((3,)),
+    )
 
 
 @samples("nn.functional.hinge_embedding_loss", tolerance=4.0)
@@ -47,14 +68,18 @@ def _hinge(make: Make) -> Iterator[Any]:
 @samples("nn.functional.cosine_embedding_loss", dtypes="float int64 bool", tolerance=8.0)
 def _cosine(make: Make) -> Iterator[Any]:
     for mode, sign in zip(_MODES, (1, -1, 1), strict=True):
-        yield Sample(make((3, 4)), make((3, 4)), make((3,), low=sign, high=sign, requires_grad=False), margin=0.2, reduction=mode)
+        yield Sample(
+            make((3, 4)), make((3, 4)), make((3,), low=sign, high=sign, requires_grad=False), margin=0.2, reduction=mode
+        )
 
 
 @samples("nn.functional.triplet_margin_loss", dtypes="float complex64 int64", tolerance=8.0)
 def _triplet(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4)), reduction=mode, swap=mode == "sum")
-    yield ErrorSample(ValueError, r"'margin' must be greater than 0; found 0\.0", make((3, 4)), make((3, 4)), make((3, 4)), margin=0.0)
+    yield ErrorSample(
+        ValueError, r"'margin' must be greater than 0; found 0\.0", make((3, 4)), make((3, 4)), make((3, 4)), margin=0.0
+    )
 
 
 @samples("nn.functional._gaussian_nll_loss", dtypes="float32 float64")

@@ -1,4 +1,5 @@
 """Samples of masked reductions and normalizations; the reference is numpy.ma, or the plain function of what counts."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -7,8 +8,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
-_MASKS = {(3, 4): [[True, False, True, True], [False, False, False, True], [True, True, False, True]], (4,): [True, False, True, True],
-          (3, 1): [[True], [True], [False]], (): True}
+_MASKS = {
+    (3, 4): [[True, False, True, True], [False, False, False, True], [True, True, False, True]],
+    (4,): [True, False, True, True],
+    (3, 1): [[True], [True], [False]],
+    (): True,
+}
 
 
 def _mask(shape: tuple[int, ...]) -> Any:
@@ -19,9 +24,23 @@ def _mask(shape: tuple[int, ...]) -> Any:
 
 def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
     """A reference from `fold(np, what counts of a line, ...)`."""
-    def run(np: Any, x: Any, dim: Any = None, *args: Any, keepdim: bool = False, dtype: Any = None, mask: Any = None, **kwargs: Any) -> Any:
+
+    def run(
+        np: Any,
+        x: Any,
+        dim: Any = None,
+        *args: Any,
+        keepdim: bool = False,
+        dtype: Any = None,
+        mask: Any = None,
+        **kwargs: Any,
+    ) -> Any:
         m = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask != 0, x.shape)
-        dims = tuple(range(x.ndim)) if dim is None or dim == () else tuple(d % x.ndim for d in (dim if isinstance(dim, tuple) else (dim,)))
+        dims = (
+            tuple(range(x.ndim))
+            if dim is None or dim == ()
+            else tuple(d % x.ndim for d in (dim if isinstance(dim, tuple) else (dim,)))
+        )
         rest = [d for d in range(x.ndim) if d not in dims]
         order = (*rest, *dims)
         shape = tuple(x.shape[d] for d in rest)
@@ -29,6 +48,7 @@ def _lines(fold: Callable[..., Any]) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             out = np.array([fold(np, flat[i], mflat[i], *args, **kwargs) for i in np.ndindex(*shape)]).reshape(shape)
         return np.expand_dims(out, dims) if keepdim else out
+
     return run
 
 
@@ -50,9 +70,25 @@ def _calls(make: Any, *lead: Any) -> Iterator[Any]:
 
 
 def _errors(make: Any, *lead: Any) -> Iterator[Any]:
-    yield ErrorSample(IndexError, r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions", make((4,)), *lead, 0, mask=_mask((3, 4)))
-    yield ErrorSample(RuntimeError, r"'mask' must broadcast to the shape of the tensor, \[2, 5\]; found \[4\]: 4 for 5 in dimension 1", make((2, 5)), *lead, 0, mask=_mask((4,)))
-    yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), *lead, 2, mask=_mask((3, 4)))
+    yield ErrorSample(
+        IndexError,
+        r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions",
+        make((4,)),
+        *lead,
+        0,
+        mask=_mask((3, 4)),
+    )
+    yield ErrorSample(
+        RuntimeError,
+        r"'mask' must broadcast to the shape of the tensor, \[2, 5\]; found \[4\]: 4 for 5 in dimension 1",
+        make((2, 5)),
+        *lead,
+        0,
+        mask=_mask((4,)),
+    )
+    yield ErrorSample(
+        IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), *lead, 2, mask=_mask((3, 4))
+    )
 
 
 def _several(make: Any) -> Iterator[Any]:
@@ -73,11 +109,35 @@ def _one(make: Any) -> Iterator[Any]:
 samples("masked.sum", dtypes="all", reference=_lines(lambda np, x, m: x[m].sum()))(_several)
 samples("masked.prod", dtypes="all", reference=_lines(lambda np, x, m: x[m].prod()))(_several)
 samples("masked.mean", dtypes="float complex", reference=_lines(lambda np, x, m: x[m].sum() / m.sum()))(_several)
-samples("masked.amax", dtypes="float int", reference=_lines(lambda np, x, m: x[m].max() if m.any() else (-np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)))(_several)
-samples("masked.amin", dtypes="float int", reference=_lines(lambda np, x, m: x[m].min() if m.any() else (np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).max)))(_several)
-samples("masked.argmax", dtypes="float32 float64", reference=_lines(lambda np, x, m: _position(np, x, m, "argmax", -np.inf)), grad=False)(_one)
-samples("masked.argmin", dtypes="float32 float64", reference=_lines(lambda np, x, m: _position(np, x, m, "argmin", np.inf)), grad=False)(_one)
-samples("masked.logsumexp", dtypes="float complex", reference=_lines(lambda np, x, m: np.log(np.exp(x[m]).sum())))(_several)
+samples(
+    "masked.amax",
+    dtypes="float int",
+    reference=_lines(
+        lambda np, x, m: x[m].max() if m.any() else (-np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+    ),
+)(_several)
+samples(
+    "masked.amin",
+    dtypes="float int",
+    reference=_lines(
+        lambda np, x, m: x[m].min() if m.any() else (np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).max)
+    ),
+)(_several)
+samples(
+    "masked.argmax",
+    dtypes="float32 float64",
+    reference=_lines(lambda np, x, m: _position(np, x, m, "argmax", -np.inf)),
+    grad=False,
+)(_one)
+samples(
+    "masked.argmin",
+    dtypes="float32 float64",
+    reference=_lines(lambda np, x, m: _position(np, x, m, "argmin", np.inf)),
+    grad=False,
+)(_one)
+samples("masked.logsumexp", dtypes="float complex", reference=_lines(lambda np, x, m: np.log(np.exp(x[m]).sum())))(
+    _several
+)
 
 
 def _moments(make: Any) -> Iterator[Any]:
@@ -85,15 +145,26 @@ def _moments(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), -1, keepdim=True)
     yield Sample(make((3, 4), noncontiguous=True), 1, keepdim=True, mask=_mask((4,)))
     yield Sample(make((3, 4)), 0, False, mask=_mask((3, 1)))
-    yield Sample(make((3, 4), requires_grad=False), 0, False, mask=_mask((4,)))      # a column of which nothing counts
+    yield Sample(make((3, 4), requires_grad=False), 0, False, mask=_mask((4,)))  # a column of which nothing counts
     yield Sample(make((3, 4)), correction=2, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), (0, 1), False, mask=_mask((3, 1)))
     yield from _errors(make)
-    yield ErrorSample(AssertionError, "'unbiased' and 'correction' exclude each other; found True and 1", make((3, 4)), 0, True, correction=1)
+    yield ErrorSample(
+        AssertionError,
+        "'unbiased' and 'correction' exclude each other; found True and 1",
+        make((3, 4)),
+        0,
+        True,
+        correction=1,
+    )
 
 
 samples("masked.var", dtypes="float32 float64 float16 complex int64", reference=_lines(_variance))(_moments)
-samples("masked.std", dtypes="float32 float64 float16 complex int64", reference=_lines(lambda np, x, m, *a, **k: np.sqrt(_variance(np, x, m, *a, **k))))(_moments)
+samples(
+    "masked.std",
+    dtypes="float32 float64 float16 complex int64",
+    reference=_lines(lambda np, x, m, *a, **k: np.sqrt(_variance(np, x, m, *a, **k))),
+)(_moments)
 
 
 def _median_reference(np: Any, x: Any, dim: int = -1, **kwargs: Any) -> Any:
@@ -107,14 +178,28 @@ def _median(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), 1, keepdim=True, mask=_mask((4,)))
     yield Sample(make((5, 4), noncontiguous=True), 0)
     yield from _errors(make)
-    yield ErrorSample(ValueError, "a masked median needs an element in every row, or a floating point dtype, for NaN", make((3, 4), dtype=dt.int64), 1, mask=_mask((3, 1)))
+    yield ErrorSample(
+        ValueError,
+        "a masked median needs an element in every row, or a floating point dtype, for NaN",
+        make((3, 4), dtype=dt.int64),
+        1,
+        mask=_mask((3, 1)),
+    )
 
 
 def _power(np: Any, x: Any, m: Any, ord: Any) -> Any:
     v = np.abs(x[m])
     if not v.size:
         return np.inf if ord == -np.inf else 0
-    return v.max() if ord == np.inf else v.min() if ord == -np.inf else (v != 0).sum() if ord == 0 else (v.astype(float) ** ord).sum() ** (1 / ord)
+    return (
+        v.max()
+        if ord == np.inf
+        else v.min()
+        if ord == -np.inf
+        else (v != 0).sum()
+        if ord == 0
+        else (v.astype(float) ** ord).sum() ** (1 / ord)
+    )
 
 
 def _norm_reference(np: Any, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) -> Any:
@@ -125,11 +210,13 @@ def _norm_reference(np: Any, x: Any, ord: Any = 2.0, *args: Any, **kwargs: Any) 
 def _norm(make: Any) -> Iterator[Any]:
     for ord in (2.0, 1, float("inf"), 3.5, -1.0):
         yield from _calls(make, ord)
-    if make.dtype.kind == "f":      # PyTorch takes that of real tensors alone
+    if make.dtype.kind == "f":  # PyTorch takes that of real tensors alone
         yield from _calls(make, float("-inf"))
     yield Sample(make((3, 4)), None, 1, mask=_mask((4,)))
     yield from _errors(make, 2.0)
-    yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3, 4), dtype=dt.int64))
+    yield ErrorSample(
+        RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3, 4), dtype=dt.int64)
+    )
     yield ErrorSample(TypeError, "'ord'", make((3, 4)), "fro")
 
 
@@ -156,13 +243,14 @@ def _soft(sign: int, log: bool) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             y = e / e.sum(dim, keepdims=True)
             return np.log(y) if log else y
+
     return run
 
 
 def _softs(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), 1, mask=_mask((3, 4)))
     yield Sample(make((3, 4)), 0, mask=_mask((3, 1)))
-    yield Sample(make((3, 4), requires_grad=False), 0, mask=_mask((4,)))     # a column of which nothing counts: NaN
+    yield Sample(make((3, 4), requires_grad=False), 0, mask=_mask((4,)))  # a column of which nothing counts: NaN
     yield Sample(make((3, 4), noncontiguous=True), -1)
     yield Sample(make(()), 0)
     yield from _errors(make)
@@ -172,7 +260,7 @@ def _softs(make: Any) -> Iterator[Any]:
 def _log_softs(make: Any) -> Iterator[Any]:
     for sample in _softs(make):
         if isinstance(sample, Sample) and sample.kwargs:
-            sample.args[0]._differentiate = False       # -inf, of which there are no finite differences
+            sample.args[0]._differentiate = False  # -inf, of which there are no finite differences
         yield sample
 
 
@@ -183,7 +271,10 @@ samples("masked.softmin", dtypes="float", reference=_soft(-1, False))(_softs)
 
 def _running(fn: str, identity: int) -> Callable[..., Any]:
     def run(np: Any, x: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
-        return getattr(np, fn)(x if mask is None else np.where(mask, x, np.asarray(identity, x.dtype)), dim, dtype=x.dtype)
+        return getattr(np, fn)(
+            x if mask is None else np.where(mask, x, np.asarray(identity, x.dtype)), dim, dtype=x.dtype
+        )
+
     return run
 
 
@@ -202,6 +293,7 @@ samples("masked.cumprod", dtypes="float complex int", reference=_running("cumpro
 def _logaddexp_reference(np: Any, x: Any, y: Any, *, input_mask: Any = None, other_mask: Any = None) -> Any:
     def counted(v: Any, m: Any) -> Any:
         return v if m is None else np.where(m, v, -np.inf)
+
     return np.logaddexp(counted(x, input_mask), counted(y, other_mask))
 
 
@@ -210,5 +302,16 @@ def _logaddexp(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((3, 4)), input_mask=_mask((3, 4)))
     yield Sample(make((3, 4)), make((4,)), other_mask=_mask((4,)))
     yield Sample(make((3, 4)), make((3, 4), noncontiguous=True), input_mask=_mask((3, 4)), other_mask=~_mask((3, 4)))
-    yield Sample(make((3, 4), requires_grad=False), make((3, 4), requires_grad=False), input_mask=_mask((3, 4)), other_mask=_mask((3, 1)))
-    yield ErrorSample(IndexError, r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions", make((4,)), make((4,)), input_mask=_mask((3, 4)))
+    yield Sample(
+        make((3, 4), requires_grad=False),
+        make((3, 4), requires_grad=False),
+        input_mask=_mask((3, 4)),
+        other_mask=_mask((3, 1)),
+    )
+    yield ErrorSample(
+        IndexError,
+        r"'mask' must broadcast to the shape of the tensor, \[4\]; found \[3, 4\], of more dimensions",
+        make((4,)),
+        make((4,)),
+        input_mask=_mask((3, 4)),
+    )

@@ -1,4 +1,5 @@
 """Samples of operators/math.py."""
+
 from __future__ import annotations
 
 import math
@@ -61,7 +62,12 @@ def _numpy(name: str, np_name: str) -> Callable[..., Any] | None:
         else:
             f = getattr(np, np_name)
         x = np.asarray(x)
-        return f(x if x.dtype.kind == "c" or (name in _AS_FLOAT and x.dtype.kind != "b") else x.astype(np.bool_ if name == "abs" and x.dtype.kind == "b" else np.float64))
+        return f(
+            x
+            if x.dtype.kind == "c" or (name in _AS_FLOAT and x.dtype.kind != "b")
+            else x.astype(np.bool_ if name == "abs" and x.dtype.kind == "b" else np.float64)
+        )
+
     return call
 
 
@@ -84,12 +90,20 @@ def _poles(make: Make) -> Iterator[Sample]:
         yield from unary(make, -4, -1)
 
 
-@samples("rsqrt", dtypes="all", reference=lambda np, x: 1 / np.sqrt(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)))
+@samples(
+    "rsqrt",
+    dtypes="all",
+    reference=lambda np, x: 1 / np.sqrt(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from unary(make, 1 if make.dtype.kind in "iu" else 0.2, 5)
 
 
-@samples("reciprocal", dtypes="all", reference=lambda np, x: 1 / (x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)))
+@samples(
+    "reciprocal",
+    dtypes="all",
+    reference=lambda np, x: 1 / (x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from _poles(make)
 
@@ -117,7 +131,13 @@ def _(make: Make) -> Iterator[Any]:
     yield from unary(make)
 
 
-@samples("square", dtypes="all", reference=lambda np, x: np.asarray(x).astype(np.int64 if np.asarray(x).dtype.kind == "b" else np.asarray(x).dtype) ** 2)
+@samples(
+    "square",
+    dtypes="all",
+    reference=lambda np, x: (
+        np.asarray(x).astype(np.int64 if np.asarray(x).dtype.kind == "b" else np.asarray(x).dtype) ** 2
+    ),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from unary(make)
 
@@ -145,7 +165,9 @@ def _(make: Make) -> Iterator[Any]:
         for p in (0.5, -0.5, -1.0, -2.0, 1.7, -3):
             yield Sample(make((3, 4), low=0.3, high=3), p)
         yield Sample(1.7, make((2, 3, 4)))
-    yield ErrorSample(RuntimeError, "'exponent' must be at least 0 for integers; found -1", make((3,), dtype=dt.int64), -1)
+    yield ErrorSample(
+        RuntimeError, "'exponent' must be at least 0 for integers; found -1", make((3,), dtype=dt.int64), -1
+    )
     yield from mismatched(make)
 
 
@@ -158,7 +180,11 @@ def _(make: Make) -> Iterator[Any]:
     yield from mismatched(make)
 
 
-@samples("atan2", dtypes="float int bool", reference=lambda np, y, x: np.arctan2(np.asarray(y, np.float64), np.asarray(x, np.float64)))
+@samples(
+    "atan2",
+    dtypes="float int bool",
+    reference=lambda np, y, x: np.arctan2(np.asarray(y, np.float64), np.asarray(x, np.float64)),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield from mismatched(make)
@@ -209,7 +235,9 @@ def _(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), make((4,)), make((3, 1)), value=_scalar(make))
     yield Sample(make((4,)), make((2, 1, 4)), make((3, 1)), value=2)
     yield Sample(make((0, 3)), make((3,)), make((0, 1)))
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
+    )
 
 
 @samples("addcdiv", dtypes="float complex", reference=lambda np, x, a, b, value=1: x + value * a / b)
@@ -227,16 +255,28 @@ def _(make: Make) -> Iterator[Any]:
 
 @samples("lerp", dtypes="float complex", reference=lambda np, x, y, w: x + w * (y - x))
 def _(make: Make) -> Iterator[Any]:
-    for a, b, w in (((), (), ()), ((3, 4), (3, 4), (3, 4)), ((3, 4), (4,), (3, 1)), ((2, 1, 4), (3, 1), ()), ((0, 3), (3,), (3,))):
+    for a, b, w in (
+        ((), (), ()),
+        ((3, 4), (3, 4), (3, 4)),
+        ((3, 4), (4,), (3, 1)),
+        ((2, 1, 4), (3, 1), ()),
+        ((0, 3), (3,), (3,)),
+    ):
         yield Sample(make(a), make(b), make(w, low=0, high=1))
     for number in (0.25, 0.75, -1.0, 0, 1):
         yield Sample(make((3, 4)), make((3, 4)), number)
     import rushlight
 
-    yield ErrorSample(RuntimeError, r"'end' must be of the dtype of 'input', torch\.float32; found torch\.float64", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64), 0.5)
+    yield ErrorSample(
+        RuntimeError,
+        r"'end' must be of the dtype of 'input', torch\.float32; found torch\.float64",
+        make((3,), dtype=rushlight.float32),
+        make((3,), dtype=rushlight.float64),
+        0.5,
+    )
 
 
-@samples("ldexp", dtypes="float64 float32 float16 bfloat16 int64 int32", reference=lambda np, x, e: x * 2.0 ** e)
+@samples("ldexp", dtypes="float64 float32 float16 bfloat16 int64 int32", reference=lambda np, x, e: x * 2.0**e)
 def _(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)), make.index((3, 4), 5))
     yield Sample(make(()), make.index((4,), 5))
@@ -244,7 +284,11 @@ def _(make: Make) -> Iterator[Any]:
     yield Sample(make((0, 3)), make.index((3,), 5))
 
 
-@samples("copysign", dtypes="float int bool", reference=lambda np, x, y: np.copysign(np.asarray(x, np.float64), np.asarray(y, np.float64)))
+@samples(
+    "copysign",
+    dtypes="float int bool",
+    reference=lambda np, x, y: np.copysign(np.asarray(x, np.float64), np.asarray(y, np.float64)),
+)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield Sample(make((3, 4)), -1.0)
@@ -252,15 +296,25 @@ def _(make: Make) -> Iterator[Any]:
     yield from mismatched(make)
 
 
-@samples("nextafter", dtypes="float32 float64", reference=lambda np, x, y: np.nextafter(x, y),
-         skip={"dtypes": "the next float32 is not the next float64"})
+@samples(
+    "nextafter",
+    dtypes="float32 float64",
+    reference=lambda np, x, y: np.nextafter(x, y),
+    skip={"dtypes": "the next float32 is not the next float64"},
+)
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield from mismatched(make)
 
 
-@samples("nan_to_num", dtypes="all", skip={"dtypes": "the largest value depends on the dtype"},
-         reference=lambda np, x, nan=None, posinf=None, neginf=None: np.nan_to_num(x, nan=nan or 0.0, posinf=posinf, neginf=neginf))
+@samples(
+    "nan_to_num",
+    dtypes="all",
+    skip={"dtypes": "the largest value depends on the dtype"},
+    reference=lambda np, x, nan=None, posinf=None, neginf=None: np.nan_to_num(
+        x, nan=nan or 0.0, posinf=posinf, neginf=neginf
+    ),
+)
 def _(make: Make) -> Iterator[Any]:
     import rushlight
 
@@ -299,7 +353,12 @@ def _(make: Make) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'p' must be at least 1; found 0", make((3,)), 0)
 
 
-@samples("polygamma", dtypes="float32 float64", tolerance=20, skip={"inplace": "the tensor is the second argument of the function"})
+@samples(
+    "polygamma",
+    dtypes="float32 float64",
+    tolerance=20,
+    skip={"inplace": "the tensor is the second argument of the function"},
+)
 def _(make: Make) -> Iterator[Any]:
     for n in (0, 1, 2, 4):
         yield Sample(n, make((3, 4), low=0.5, high=4))

@@ -1,4 +1,5 @@
 """Samples of the matrix products."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,12 +13,30 @@ _ALL = "float complex int64 int32"
 
 @samples("matmul", dtypes=_ALL, reference=lambda np, a, b: np.matmul(a, b), tolerance=4.0)
 def _matmul(make: Make) -> Iterator[Any]:
-    shapes = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
-              ((1, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((5, 2, 3), (3,)), ((1, 1), (1, 1))]
+    shapes = [
+        ((3,), (3,)),
+        ((2, 3), (3,)),
+        ((3,), (3, 4)),
+        ((2, 3), (3, 4)),
+        ((5, 2, 3), (3, 4)),
+        ((5, 2, 3), (5, 3, 4)),
+        ((2, 3), (5, 3, 4)),
+        ((1, 2, 3), (5, 3, 4)),
+        ((5, 1, 2, 3), (4, 3, 2)),
+        ((2, 0), (0, 3)),
+        ((0, 3), (3, 2)),
+        ((5, 2, 3), (3,)),
+        ((1, 1), (1, 1)),
+    ]
     for a, b in shapes:
         yield Sample(make(a), make(b))
     yield Sample(make((3, 4), noncontiguous=True), make((4, 5), noncontiguous=True))
-    yield ErrorSample(RuntimeError, "the columns of the first operand must be as many as the rows of the second", make((2, 3)), make((2, 3)))
+    yield ErrorSample(
+        RuntimeError,
+        "the columns of the first operand must be as many as the rows of the second",
+        make((2, 3)),
+        make((2, 3)),
+    )
     yield ErrorSample(RuntimeError, "the operands must have at least 1 dimension; found 0 and 1", make(()), make((2,)))
     yield ErrorSample(RuntimeError, "the vectors must be of one length; found 2 and 3", make((2,)), make((3,)))
 
@@ -27,20 +46,35 @@ def _mm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((3, 4)))
     yield Sample(make((0, 3)), make((3, 4)))
     yield ErrorSample(RuntimeError, "must be a matrix", make((2, 3, 1)), make((3, 4)))
-    yield ErrorSample(RuntimeError, "the columns of the first operand must be as many as the rows of the second", make((2, 3)), make((4, 3)))
+    yield ErrorSample(
+        RuntimeError,
+        "the columns of the first operand must be as many as the rows of the second",
+        make((2, 3)),
+        make((4, 3)),
+    )
 
 
 @samples("bmm", dtypes=_ALL, tolerance=4.0)
 def _bmm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), make((2, 4, 5)))
     yield Sample(make((0, 3, 4)), make((0, 4, 5)))
-    yield ErrorSample(RuntimeError, "the second operand must be a batch of 2 matrices of 4 rows; found 3 of 4", make((2, 3, 4)), make((3, 4, 5)))
+    yield ErrorSample(
+        RuntimeError,
+        "the second operand must be a batch of 2 matrices of 4 rows; found 3 of 4",
+        make((2, 3, 4)),
+        make((3, 4, 5)),
+    )
 
 
 @samples("mv", dtypes=_ALL, tolerance=4.0)
 def _mv(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((3,)))
-    yield ErrorSample(RuntimeError, "'vec' must have an element for each of the 3 columns of 'input'; found 4", make((2, 3)), make((4,)))
+    yield ErrorSample(
+        RuntimeError,
+        "'vec' must have an element for each of the 3 columns of 'input'; found 4",
+        make((2, 3)),
+        make((4,)),
+    )
 
 
 @samples("dot", dtypes=_ALL, tolerance=4.0)
@@ -61,14 +95,21 @@ def _inner(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((4, 3)))
     yield Sample(make((3,)), make((4, 2, 3)))
     yield Sample(make(()), make((2, 3)))
-    yield ErrorSample(RuntimeError, r"the last dimensions of 'input' and 'other' must be of one size; found \[2, 3\] and \[3, 2\]", make((2, 3)), make((3, 2)))
+    yield ErrorSample(
+        RuntimeError,
+        r"the last dimensions of 'input' and 'other' must be of one size; found \[2, 3\] and \[3, 2\]",
+        make((2, 3)),
+        make((3, 2)),
+    )
 
 
 @samples("outer", dtypes=_ALL, reference=lambda np, a, b: np.outer(a, b))
 def _outer(make: Make) -> Iterator[Any]:
     yield Sample(make((3,)), make((4,)))
     yield Sample(make((0,)), make((4,)))
-    yield ErrorSample(RuntimeError, "'input' and 'vec2' must be vectors; found 2 and 1 dimensions", make((3, 1)), make((4,)))
+    yield ErrorSample(
+        RuntimeError, "'input' and 'vec2' must be vectors; found 2 and 1 dimensions", make((3, 1)), make((4,))
+    )
 
 
 def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int, ...]) -> Iterator[Any]:
@@ -82,7 +123,13 @@ def _scaled(make: Make, shape: tuple[int, ...], a: tuple[int, ...], b: tuple[int
 @samples("addmm", dtypes=_ALL, tolerance=4.0)
 def _addmm(make: Make) -> Iterator[Any]:
     yield from _scaled(make, (2, 4), (2, 3), (3, 4))
-    yield ErrorSample(RuntimeError, "'input' must broadcast to the shape of the product, 2x4; found 3x4", make((3, 4)), make((2, 3)), make((3, 4)))
+    yield ErrorSample(
+        RuntimeError,
+        "'input' must broadcast to the shape of the product, 2x4; found 3x4",
+        make((3, 4)),
+        make((2, 3)),
+        make((3, 4)),
+    )
 
 
 @samples("addmv", dtypes=_ALL, tolerance=4.0)
@@ -93,7 +140,9 @@ def _addmv(make: Make) -> Iterator[Any]:
 @samples("addr", dtypes=_ALL, tolerance=4.0)
 def _addr(make: Make) -> Iterator[Any]:
     yield from _scaled(make, (2, 3), (2,), (3,))
-    yield ErrorSample(RuntimeError, "'vec1' must be a vector; found a 2-d tensor", make((2, 3)), make((2, 1)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "'vec1' must be a vector; found a 2-d tensor", make((2, 3)), make((2, 1)), make((3,))
+    )
 
 
 @samples("baddbmm", dtypes=_ALL, tolerance=4.0)
@@ -113,14 +162,22 @@ def _linear(make: Make) -> Iterator[Any]:
     yield Sample(make((3,)), make((4, 3)), make((4,)))
     yield Sample(make((0, 3)), make((4, 3)), make((4,)))
     yield Sample(make((2, 3)), make((3,)), make(()))
-    yield ErrorSample(RuntimeError, "the last dimension of 'input' must be that of 'weight', 2; found 3", make((2, 3)), make((4, 2)))
+    yield ErrorSample(
+        RuntimeError, "the last dimension of 'input' must be that of 'weight', 2; found 3", make((2, 3)), make((4, 2))
+    )
 
 
 @samples("bilinear", dtypes="float", tolerance=4.0)
 def _bilinear(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3)), make((2, 4)), make((5, 3, 4)), make((5,)))
     yield Sample(make((3,)), make((4,)), make((5, 3, 4)))
-    yield ErrorSample(RuntimeError, "the last dimension of 'input1' must be dimension 1 of 'weight', 4; found 3", make((2, 3)), make((2, 4)), make((5, 4, 3)))
+    yield ErrorSample(
+        RuntimeError,
+        "the last dimension of 'input1' must be dimension 1 of 'weight', 4; found 3",
+        make((2, 3)),
+        make((2, 4)),
+        make((5, 4, 3)),
+    )
 
 
 @samples("kron", dtypes=_ALL, reference=lambda np, a, b: np.kron(a, b))

@@ -1,4 +1,5 @@
 """Samples of what is done to a tensor's memory as such."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,7 +16,12 @@ def _fill_diagonal(make: Make) -> Iterator[Any]:
     for shape in ((7, 2), (3, 3), (2, 5)):
         yield Sample(make(shape), 1, True)
     yield ErrorSample(RuntimeError, "the tensor must be of 2 dimensions or more; found 1", make((3,)), 1.0)
-    yield ErrorSample(RuntimeError, r"a tensor of more than 2 dimensions must have one size in all; found \[2, 3, 2\]", make((2, 3, 2)), 1.0)
+    yield ErrorSample(
+        RuntimeError,
+        r"a tensor of more than 2 dimensions must have one size in all; found \[2, 3, 2\]",
+        make((2, 3, 2)),
+        1.0,
+    )
 
 
 @samples("slice_copy", dtypes="float int64")

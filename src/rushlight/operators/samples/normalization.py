@@ -1,4 +1,5 @@
 """Samples of normalizations."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,7 +26,12 @@ def _rms_norm(make: Make) -> Iterator[Any]:
 def _group_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
     yield Sample(make((2, 6)), 2)
-    yield ErrorSample(RuntimeError, r"'num_groups' must divide the number of channels; found 4 for an input of the shape \[2, 6\]", make((2, 6)), 4)
+    yield ErrorSample(
+        RuntimeError,
+        r"'num_groups' must divide the number of channels; found 4 for an input of the shape \[2, 6\]",
+        make((2, 6)),
+        4,
+    )
 
 
 @samples("nn.functional.batch_norm", tolerance=8.0, skip={"vmap": "running statistics are written in place"})
@@ -33,8 +39,21 @@ def _batch_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4, 5)), None, None, make((4,)), make((4,)), training=True)
     yield Sample(make((3, 4)), None, None, training=True)
     yield Sample(make((0, 4)), None, None, make((4,)), make((4,)), training=True)
-    yield Sample(make((3, 4)), make((4,), requires_grad=False), make((4,), low=0.5, high=2, requires_grad=False), make((4,)), make((4,)))
-    yield ErrorSample(ValueError, "a channel must have more than 1 value to normalize while training", make((1, 4)), None, None, training=True)
+    yield Sample(
+        make((3, 4)),
+        make((4,), requires_grad=False),
+        make((4,), low=0.5, high=2, requires_grad=False),
+        make((4,)),
+        make((4,)),
+    )
+    yield ErrorSample(
+        ValueError,
+        "a channel must have more than 1 value to normalize while training",
+        make((1, 4)),
+        None,
+        None,
+        training=True,
+    )
     yield ErrorSample(RuntimeError, "running_mean", make((3, 4)), None, None)
 
 
@@ -55,7 +74,17 @@ def _local_response_norm(make: Make) -> Iterator[Any]:
 def _plain_batch_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((4, 3)), make((3,)), make((3,)), None, None, True, 0.1, 1e-5, True)
     yield Sample(make((2, 3, 4)), None, None, None, None, True, 0.1, 1e-5, True)
-    yield Sample(make((4, 3)), make((3,)), make((3,)), make((3,), requires_grad=False), make((3,), low=0.5, high=2.0, requires_grad=False), False, 0.1, 1e-5, True)
+    yield Sample(
+        make((4, 3)),
+        make((3,)),
+        make((3,)),
+        make((3,), requires_grad=False),
+        make((3,), low=0.5, high=2.0, requires_grad=False),
+        False,
+        0.1,
+        1e-5,
+        True,
+    )
 
 
 @samples("layer_norm", dtypes="float32 float64", tolerance=8.0)

@@ -1,4 +1,5 @@
 """Samples of padding, sliding blocks and rearrangements."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,8 +16,20 @@ def _pad(make: Make) -> Iterator[Any]:
     for mode in ("reflect", "replicate", "circular"):
         yield Sample(make((2, 3, 4)), (1, 2), mode=mode)
         yield Sample(make((2, 3, 4, 5)), (1, 2, 3, 0), mode=mode)
-    yield ErrorSample(RuntimeError, r"mode 'reflect' needs widths less than the size, 4 in dimension 2; found \(5, 0\)", make((2, 3, 4)), (5, 0), mode="reflect")
-    yield ErrorSample(NotImplementedError, "'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found 'mirror'", make((2, 3, 4)), (1, 0), mode="mirror")
+    yield ErrorSample(
+        RuntimeError,
+        r"mode 'reflect' needs widths less than the size, 4 in dimension 2; found \(5, 0\)",
+        make((2, 3, 4)),
+        (5, 0),
+        mode="reflect",
+    )
+    yield ErrorSample(
+        NotImplementedError,
+        "'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found 'mirror'",
+        make((2, 3, 4)),
+        (1, 0),
+        mode="mirror",
+    )
 
 
 @samples("nn.functional.unfold", dtypes="float complex")
@@ -32,19 +45,30 @@ def _fold(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 12, 12)), (4, 5), 2)
     yield Sample(make((2, 12, 4)), (4, 5), 2, stride=2)
     yield Sample(make((12, 30)), (4, 5), 2, padding=1)
-    yield ErrorSample(RuntimeError, r"'input' must have 3 \* 4 blocks for output_size=\[4, 5\], stride=\[1, 1\], padding=\[0, 0\], dilation=\[1, 1\] and kernel_size=\[2, 2\]", make((2, 12, 3)), (4, 5), 2)
+    yield ErrorSample(
+        RuntimeError,
+        r"'input' must have 3 \* 4 blocks for output_size=\[4, 5\], stride=\[1, 1\], padding=\[0, 0\], dilation=\[1, "
+        r"1\] and kernel_size=\[2, 2\]",
+        make((2, 12, 3)),
+        (4, 5),
+        2,
+    )
 
 
 @samples("nn.functional.pixel_shuffle", dtypes="float int64")
 def _pixel_shuffle(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 8, 3, 4)), 2)
-    yield ErrorSample(RuntimeError, r"the channels must be a multiple of upscale_factor \*\* 2, 4; found 6", make((2, 6, 3, 4)), 2)
+    yield ErrorSample(
+        RuntimeError, r"the channels must be a multiple of upscale_factor \*\* 2, 4; found 6", make((2, 6, 3, 4)), 2
+    )
 
 
 @samples("nn.functional.pixel_unshuffle", dtypes="float int64")
 def _pixel_unshuffle(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 4, 6)), 2)
-    yield ErrorSample(RuntimeError, "the height must be a multiple of downscale_factor=2; found 3", make((2, 3, 3, 6)), 2)
+    yield ErrorSample(
+        RuntimeError, "the height must be a multiple of downscale_factor=2; found 3", make((2, 3, 3, 6)), 2
+    )
 
 
 @samples("nn.functional.channel_shuffle", dtypes="float int64")

@@ -1,4 +1,5 @@
 """Samples of pooling."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -7,7 +8,11 @@ from typing import Any
 from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
 
 _SPACE: dict[int, tuple[int, ...]] = {1: (9,), 2: (6, 7), 3: (5, 6, 4)}
-_WINDOWS: tuple[dict[str, Any], ...] = ({"kernel_size": 2}, {"kernel_size": 3, "stride": 2, "padding": 1}, {"kernel_size": 3, "stride": 2, "ceil_mode": True})
+_WINDOWS: tuple[dict[str, Any], ...] = (
+    {"kernel_size": 2},
+    {"kernel_size": 3, "stride": 2, "padding": 1},
+    {"kernel_size": 3, "stride": 2, "ceil_mode": True},
+)
 
 
 def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
@@ -15,7 +20,14 @@ def _pool(n: int, *more: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
         for kwargs in (*_WINDOWS, *more):
             yield Sample(make((2, 3, *_SPACE[n])), **kwargs)
         yield Sample(make((3, *_SPACE[n])), 2)
-        yield ErrorSample(RuntimeError, "'padding' must be at most half a window; found 2 for kernel_size=2 with dilation=1", make((2, 3, *_SPACE[n])), 2, padding=2)
+        yield ErrorSample(
+            RuntimeError,
+            "'padding' must be at most half a window; found 2 for kernel_size=2 with dilation=1",
+            make((2, 3, *_SPACE[n])),
+            2,
+            padding=2,
+        )
+
     return generate
 
 
@@ -24,13 +36,21 @@ def _adaptive(n: int) -> Callable[[Make], Iterator[Any]]:
         for size in (1, 2, 3):
             yield Sample(make((2, 3, *_SPACE[n])), (size,) * n)
         yield Sample(make((2, 3, *_SPACE[n])), (*(2,) * (n - 1), 0))
-        yield ErrorSample(RuntimeError, r"'output_size' must be at least 0 in each dimension; found \[-1", make((2, 3, *_SPACE[n])), (-1,) * n)
+        yield ErrorSample(
+            RuntimeError,
+            r"'output_size' must be at least 0 in each dimension; found \[-1",
+            make((2, 3, *_SPACE[n])),
+            (-1,) * n,
+        )
+
     return generate
 
 
 for _n in (1, 2, 3):
     samples(f"max_pool{_n}d", tolerance=4.0)(_pool(_n, {"kernel_size": 2, "dilation": 2}))
-    samples(f"nn.functional.avg_pool{_n}d", dtypes="float int64", tolerance=8.0)(_pool(_n, {"kernel_size": 3, "padding": 1, "count_include_pad": False}))
+    samples(f"nn.functional.avg_pool{_n}d", dtypes="float int64", tolerance=8.0)(
+        _pool(_n, {"kernel_size": 3, "padding": 1, "count_include_pad": False})
+    )
     samples(f"nn.functional.adaptive_avg_pool{_n}d", tolerance=8.0)(_adaptive(_n))
 
 
@@ -71,19 +91,38 @@ def _max_unpool2d(make: Make) -> Iterator[Any]:
 @samples("nn.functional.max_unpool3d", dtypes="float32 float64")
 def _max_unpool3d(make: Make) -> Iterator[Any]:
     yield Sample(make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), 2)
-    yield ErrorSample(ValueError, "must be at least 0; found", make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), -2)
+    yield ErrorSample(
+        ValueError, "must be at least 0; found", make((1, 2, 1, 1, 1)), make.index((1, 2, 1, 1, 1), 8), -2
+    )
 
 
 def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
     def generate(make: Make) -> Iterator[Any]:
         def given(*lead: int) -> Any:
             return make((*lead, n), low=0, high=0.99, requires_grad=False)
+
         yield Sample(make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 3))
         yield Sample(make((2, 3, *_SPACE[n])), 2, output_ratio=0.5, _random_samples=given(2, 3))
         yield Sample(make((3, *_SPACE[n])), 3, (1,) * n, return_indices=True, _random_samples=given(1, 3))
-        yield ErrorSample(ValueError, "'output_size' or 'output_ratio' must be given; found neither", make((2, 3, *_SPACE[n])), 2)
-        yield ErrorSample(RuntimeError, "4 windows of kernel_size=4 must fit into dimension -[23] of 'input'; found the size [56]", make((2, 3, *_SPACE[n])), 4, 4)
-        yield ErrorSample(RuntimeError, r"'_random_samples' must have the shape \[2, 3, \d\]; found \[2, 2, \d\]", make((2, 3, *_SPACE[n])), 2, 3, _random_samples=given(2, 2))
+        yield ErrorSample(
+            ValueError, "'output_size' or 'output_ratio' must be given; found neither", make((2, 3, *_SPACE[n])), 2
+        )
+        yield ErrorSample(
+            RuntimeError,
+            "4 windows of kernel_size=4 must fit into dimension -[23] of 'input'; found the size [56]",
+            make((2, 3, *_SPACE[n])),
+            4,
+            4,
+        )
+        yield ErrorSample(
+            RuntimeError,
+            r"'_random_samples' must have the shape \[2, 3, \d\]; found \[2, 2, \d\]",
+            make((2, 3, *_SPACE[n])),
+            2,
+            3,
+            _random_samples=given(2, 2),
+        )
+
     return generate
 
 

@@ -1,4 +1,5 @@
 """Samples of the slopes of random numbers by their parameters."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -27,8 +28,13 @@ def _dirichlet_slope(np: Any, x: Any, alpha: Any, total: Any) -> Any:
     return -_slope(lambda v: special.betainc(v, total - a, x), a) / stats.beta.pdf(x, a, total - a) / (1 - x)
 
 
-@samples("_standard_gamma_grad", dtypes="float32 float64", reference=_gamma_slope, tolerance=1e4,
-         skip={"gradgradcheck": "the third derivative of the incomplete gamma function by its shape does not exist"})
+@samples(
+    "_standard_gamma_grad",
+    dtypes="float32 float64",
+    reference=_gamma_slope,
+    tolerance=1e4,
+    skip={"gradgradcheck": "the third derivative of the incomplete gamma function by its shape does not exist"},
+)
 def _(make: Make) -> Iterator[Any]:
     for a, x in (((3, 4), (3, 4)), ((), ()), ((4,), (3, 1)), ((0, 3), (3,)), ((33,), (33,))):
         yield Sample(make(a, low=0.5, high=4), make(x, low=0.3, high=5))
@@ -43,4 +49,6 @@ def _(make: Make) -> Iterator[Any]:
         x, alpha, total = make(shape, low=0.1, high=0.9), make(shape, low=0.5, high=3), make(shape, low=4, high=7)
         alpha._differentiate = total._differentiate = False
         yield Sample(x, alpha, total)
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
+    )

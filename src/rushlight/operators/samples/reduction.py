@@ -1,4 +1,5 @@
 """Samples of the reductions."""
+
 from __future__ import annotations
 
 import math
@@ -39,7 +40,9 @@ def _sums(make: Any) -> Iterator[Any]:
     yield ErrorSample(TypeError, "dim", make((3, 4)), 1.5)
 
 
-@samples("sum", dtypes="all", reference=lambda np, x, dim=None, keepdim=False: np.sum(x, axis=axes(x, dim), keepdims=keepdim))
+@samples(
+    "sum", dtypes="all", reference=lambda np, x, dim=None, keepdim=False: np.sum(x, axis=axes(x, dim), keepdims=keepdim)
+)
 def _sum(make: Any) -> Iterator[Any]:
     yield from _sums(make)
     yield Sample(make((3, 4)), dim=())
@@ -50,11 +53,18 @@ def _nansum(make: Any) -> Iterator[Any]:
     yield from _sums(make)
 
 
-@samples("mean", dtypes="float complex", reference=lambda np, x, dim=None, keepdim=False: np.mean(x, axis=axes(x, dim), keepdims=keepdim))
+@samples(
+    "mean",
+    dtypes="float complex",
+    reference=lambda np, x, dim=None, keepdim=False: np.mean(x, axis=axes(x, dim), keepdims=keepdim),
+)
 def _mean(make: Any) -> Iterator[Any]:
     yield from _sums(make)
     from rushlight.core import dtypes as dt
-    yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
+
+    yield ErrorSample(
+        RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64)
+    )
 
 
 @samples("nanmean", dtypes="float")
@@ -93,7 +103,10 @@ def _spreads(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), 2)
     yield ErrorSample(RuntimeError, "'correction' must be a real number", make((3, 4)), 0, correction=1j)
     from rushlight.core import dtypes as dt
-    yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
+
+    yield ErrorSample(
+        RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64)
+    )
 
 
 @samples("var", dtypes="float complex")
@@ -188,7 +201,11 @@ def _argmin(make: Any) -> Iterator[Any]:
     yield from _args(make)
 
 
-@samples("logsumexp", dtypes="float int", reference=lambda np, x, dim, keepdim=False: np.log(np.sum(np.exp(x), axis=dim, keepdims=keepdim)))
+@samples(
+    "logsumexp",
+    dtypes="float int",
+    reference=lambda np, x, dim, keepdim=False: np.log(np.sum(np.exp(x), axis=dim, keepdims=keepdim)),
+)
 def _logsumexp(make: Any) -> Iterator[Any]:
     for shape in SHAPES[1:]:
         yield Sample(make(shape), -1)
@@ -206,7 +223,10 @@ def _vector_norm(make: Any) -> Iterator[Any]:
     yield Sample(make((2, 3, 4)), 3, (0, 2), True)
     yield Sample(make((3, 4)), math.inf, 1)
     from rushlight.core import dtypes as dt
-    yield ErrorSample(RuntimeError, r"'x' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
+
+    yield ErrorSample(
+        RuntimeError, r"'x' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64)
+    )
 
 
 @samples("norm", dtypes="float complex")
@@ -218,9 +238,17 @@ def _norm(make: Any) -> Iterator[Any]:
     for p in (1, 2, 3, math.inf):
         yield Sample(make((3, 4)), p, 1)
         yield Sample(make((2, 3, 4)), p, (0, 2), True)
-    yield ErrorSample(RuntimeError, "'x' must have elements for ord=inf, whose least and greatest of none are not defined", make((0,)), math.inf)
+    yield ErrorSample(
+        RuntimeError,
+        "'x' must have elements for ord=inf, whose least and greatest of none are not defined",
+        make((0,)),
+        math.inf,
+    )
     from rushlight.core import dtypes as dt
-    yield ErrorSample(RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64))
+
+    yield ErrorSample(
+        RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3,), dtype=dt.int64)
+    )
 
 
 @samples("dist", dtypes="float complex")

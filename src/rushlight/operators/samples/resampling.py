@@ -1,4 +1,5 @@
 """Samples of resampling."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,7 +19,13 @@ def _interpolate(make: Make) -> Iterator[Any]:
         yield Sample(make((2, 3, 9, 8)), size=(4, 5), mode=mode, antialias=True)
     yield Sample(make((1, 2, 3, 4, 2)), size=(2, 5, 3), mode="trilinear")
     yield ErrorSample(ValueError, "'size' or 'scale_factor' must be given; found neither", make((2, 3, 5)))
-    yield ErrorSample(NotImplementedError, "'mode' must be one of nearest, nearest-exact, linear, bilinear, bicubic, trilinear, area", make((2, 3, 5)), size=3, mode="lanczos")
+    yield ErrorSample(
+        NotImplementedError,
+        "'mode' must be one of nearest, nearest-exact, linear, bilinear, bicubic, trilinear, area",
+        make((2, 3, 5)),
+        size=3,
+        mode="lanczos",
+    )
 
 
 @samples("nn.functional.grid_sample", dtypes="float32 float64", tolerance=64.0)
@@ -27,14 +34,24 @@ def _grid_sample(make: Make) -> Iterator[Any]:
         for padding_mode in ("zeros", "border", "reflection"):
             yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), mode, padding_mode, False)
     yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1, high=1), align_corners=True)
-    yield ErrorSample(RuntimeError, "'grid' must have the batch size of 'input', 2; found 1", make((2, 3, 5, 6)), make((1, 4, 3, 2)))
+    yield ErrorSample(
+        RuntimeError, "'grid' must have the batch size of 'input', 2; found 1", make((2, 3, 5, 6)), make((1, 4, 3, 2))
+    )
 
 
 @samples("grid_sampler", dtypes="float32 float64", tolerance=64.0)
 def _grid_sampler(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 5, 6)), make((2, 4, 3, 2), low=-1.4, high=1.4), 0, 1, False)
     yield Sample(make((1, 2, 3, 4, 5)), make((1, 2, 3, 2, 3), low=-1, high=1), 0, 2, True)
-    yield ErrorSample(ValueError, r"'interpolation_mode' must be in \[0, 2\] \(bilinear, nearest, bicubic\); found 3", make((2, 3, 5, 6)), make((2, 4, 3, 2)), 3, 0, False)
+    yield ErrorSample(
+        ValueError,
+        r"'interpolation_mode' must be in \[0, 2\] \(bilinear, nearest, bicubic\); found 3",
+        make((2, 3, 5, 6)),
+        make((2, 4, 3, 2)),
+        3,
+        0,
+        False,
+    )
 
 
 @samples("grid_sampler_2d", dtypes="float32 float64", tolerance=64.0)
@@ -55,4 +72,9 @@ def _grid_sampler_3d(make: Make) -> Iterator[Any]:
 def _affine_grid(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 2, 3)), (2, 3, 4, 5), align_corners=False)
     yield Sample(make((2, 3, 4)), (2, 3, 4, 5, 1), align_corners=True)
-    yield ErrorSample(ValueError, r"'theta' must have the shape \(N, 2, 3\) for size=\[2, 3, 4, 5\]; found \[2, 3, 3\]", make((2, 3, 3)), (2, 3, 4, 5))
+    yield ErrorSample(
+        ValueError,
+        r"'theta' must have the shape \(N, 2, 3\) for size=\[2, 3, 4, 5\]; found \[2, 3, 3\]",
+        make((2, 3, 3)),
+        (2, 3, 4, 5),
+    )

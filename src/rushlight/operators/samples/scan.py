@@ -1,4 +1,5 @@
 """Samples of the scans."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

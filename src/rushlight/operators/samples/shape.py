@@ -1,4 +1,5 @@
 """Samples of operators/shape.py."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -13,8 +14,12 @@ def _split(make: Any) -> Iterator[Any]:
     yield Sample(make((5, 6)), 4, 1)
     yield Sample(make((5, 6)), [1, 0, 5], -1)
     yield Sample(make((0, 3)), 2)
-    yield ErrorSample(RuntimeError, r"'split_sizes' must add up to 5, the size of dimension 0; found \[2, 2\]", make((5, 3)), [2, 2])
-    yield ErrorSample(RuntimeError, "'split_size' must be at least 1 for a dimension with elements; found 0 for 5", make((5, 3)), 0)
+    yield ErrorSample(
+        RuntimeError, r"'split_sizes' must add up to 5, the size of dimension 0; found \[2, 2\]", make((5, 3)), [2, 2]
+    )
+    yield ErrorSample(
+        RuntimeError, "'split_size' must be at least 1 for a dimension with elements; found 0 for 5", make((5, 3)), 0
+    )
     yield ErrorSample(RuntimeError, "'split_size' must be at least 0; found -1", make((5, 3)), -1)
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((5, 3)), 1, 2)
 
@@ -104,7 +109,9 @@ def _view_as_complex(make: Any) -> Iterator[Any]:
     yield Sample(make((0, 2)))
     yield ErrorSample(RuntimeError, "the last dimension of 'input' must have the size 2; found 3", make((2, 3)))
     yield ErrorSample(RuntimeError, "'input' must hold pairs along its last dimension; found a 0-d tensor", make(()))
-    yield ErrorSample(RuntimeError, "the last dimension of 'input' must have the stride 1; found 2", make((2, 2)).transpose(0, 1))
+    yield ErrorSample(
+        RuntimeError, "the last dimension of 'input' must have the stride 1; found 2", make((2, 2)).transpose(0, 1)
+    )
 
 
 def _ranks(make: Any) -> Iterator[Any]:
@@ -123,7 +130,11 @@ for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
 # Copies of what the view operators give: the same arguments.
 _COPIES: dict[str, Any] = {
     "alias_copy": lambda make: [(make((2, 3)),), (make(()),), (make((0, 3)),)],
-    "as_strided_copy": lambda make: [(make((4, 5)), (2, 3), (5, 1)), (make((4, 5)), (2, 2), (1, 2), 3), (make((0,)), (0, 3), (3, 1))],
+    "as_strided_copy": lambda make: [
+        (make((4, 5)), (2, 3), (5, 1)),
+        (make((4, 5)), (2, 2), (1, 2), 3),
+        (make((0,)), (0, 3), (3, 1)),
+    ],
     "detach_copy": lambda make: [(make((2, 3)),), (make(()),), (make((0, 3)),)],
     "diagonal_copy": lambda make: [(make((4, 4)),), (make((2, 3, 4)), 1, 1, 2), (make((0, 3)),)],
     "expand_copy": lambda make: [(make((3, 1)), (3, 4)), (make(()), (2, 3)), (make((1, 0)), (3, 0))],
@@ -138,15 +149,22 @@ _COPIES: dict[str, Any] = {
     "unsqueeze_copy": lambda make: [(make((2, 3)), 0), (make((2, 3)), -1), (make((0,)), 0)],
     "view_copy": lambda make: [(make((2, 3, 4)), (6, 4)), (make((2, 3)), (-1,)), (make((0, 3)), (3, 0))],
 }
-_NO_LAYOUT = {"as_strided_copy": {"vmap": "a batched tensor has no memory layout of its own", "noncontiguous": "reads the memory, whatever the strides",
-                                  "negative_strides": "reads the memory, whatever the strides"},
-              "view_copy": {}, "detach_copy": {}}
+_NO_LAYOUT = {
+    "as_strided_copy": {
+        "vmap": "a batched tensor has no memory layout of its own",
+        "noncontiguous": "reads the memory, whatever the strides",
+        "negative_strides": "reads the memory, whatever the strides",
+    },
+    "view_copy": {},
+    "detach_copy": {},
+}
 
 
 def _copies(arguments: Any) -> Any:
     def generate(make: Any) -> Iterator[Any]:
         for args in arguments(make):
             yield Sample(*args)
+
     return generate
 
 

@@ -1,4 +1,5 @@
 """Samples of sorting, order statistics and searching."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -8,7 +9,11 @@ from rushlight.core import dtypes as dt
 from rushlight.operators.samples._registry import ErrorSample, Sample, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
-DATA = {"vmap": "the size of the result depends on data", "fake": "the size of the result depends on data", "compile": "the size of the result depends on data"}
+DATA = {
+    "vmap": "the size of the result depends on data",
+    "fake": "the size of the result depends on data",
+    "compile": "the size of the result depends on data",
+}
 
 
 def distinct(make: Any, shape: tuple[int, ...], step: int = 7) -> Any:
@@ -102,7 +107,13 @@ def _quantiles(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 5)), q, 0)
     yield Sample(make(()), 0.5)
     yield ErrorSample(RuntimeError, r"'q' must be in \[0, 1\]; found 1\.5", make((3,)), 1.5)
-    yield ErrorSample(RuntimeError, "'interpolation' must be one of linear, lower, higher, midpoint, nearest; found 'cubic'", make((3,)), 0.5, interpolation="cubic")
+    yield ErrorSample(
+        RuntimeError,
+        "'interpolation' must be one of linear, lower, higher, midpoint, nearest; found 'cubic'",
+        make((3,)),
+        0.5,
+        interpolation="cubic",
+    )
 
 
 @samples("quantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})
@@ -128,9 +139,24 @@ def _searchsorted(make: Any) -> Iterator[Any]:
             yield Sample(_boundaries(make, n), make((3, 4), low=-1, high=15), right=right)
     yield Sample(_boundaries(make, 5), make((), low=0, high=9), side="right", out_int32=True)
     yield Sample(_boundaries(make, 6).reshape((2, 3)), make((2, 4), low=0, high=12))
-    yield ErrorSample(RuntimeError, "'side' must be 'left' or 'right'; found 'up'", _boundaries(make, 3), make((2,)), side="up")
-    yield ErrorSample(RuntimeError, "'side' and 'right' must agree; found side='left' with right=True", _boundaries(make, 3), make((2,)), side="left", right=True)
-    yield ErrorSample(RuntimeError, r"'input' must have the shape of 'sorted_sequence', \[2, 3\], apart from the last dimension, unless that is a vector", _boundaries(make, 6).reshape((2, 3)), make((2,)))
+    yield ErrorSample(
+        RuntimeError, "'side' must be 'left' or 'right'; found 'up'", _boundaries(make, 3), make((2,)), side="up"
+    )
+    yield ErrorSample(
+        RuntimeError,
+        "'side' and 'right' must agree; found side='left' with right=True",
+        _boundaries(make, 3),
+        make((2,)),
+        side="left",
+        right=True,
+    )
+    yield ErrorSample(
+        RuntimeError,
+        r"'input' must have the shape of 'sorted_sequence', \[2, 3\], apart from the last dimension, unless that is "
+        r"a vector",
+        _boundaries(make, 6).reshape((2, 3)),
+        make((2,)),
+    )
 
 
 @samples("bucketize", dtypes="float int", grad=False)
@@ -174,7 +200,12 @@ def _unique_consecutive(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), return_counts=True, dim=0)
 
 
-@samples("histogram", dtypes="float32 float64", grad=False, skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"})
+@samples(
+    "histogram",
+    dtypes="float32 float64",
+    grad=False,
+    skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"},
+)
 def _histogram(make: Any) -> Iterator[Any]:
     yield Sample(make((20,)), 4)
     yield Sample(make((3, 4)), 5, range=(-1.0, 1.0))
@@ -182,11 +213,22 @@ def _histogram(make: Any) -> Iterator[Any]:
     yield Sample(make((20,)), make((5,), low=0.1, high=0.5).cumsum(0))
     yield Sample(make((0,)), 3)
     yield ErrorSample(RuntimeError, "'bins' must be at least 1 for dimension 0; found 0", make((3,)), 0)
-    yield ErrorSample(RuntimeError, r"'range' must begin below its end in dimension 0; found 2\.0 and 1\.0", make((3,)), 3, range=(2.0, 1.0))
+    yield ErrorSample(
+        RuntimeError,
+        r"'range' must begin below its end in dimension 0; found 2\.0 and 1\.0",
+        make((3,)),
+        3,
+        range=(2.0, 1.0),
+    )
     yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3,), dtype=dt.int64), 3)
 
 
-@samples("histogramdd", dtypes="float32 float64", grad=False, skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"})
+@samples(
+    "histogramdd",
+    dtypes="float32 float64",
+    grad=False,
+    skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"},
+)
 def _histogramdd(make: Any) -> Iterator[Any]:
     yield Sample(make((20, 2)), (3, 4))
     yield Sample(make((20, 3)), 2, range=(-1.0, 1.0, -2.0, 2.0, 0.0, 1.0))

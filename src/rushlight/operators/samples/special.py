@@ -1,4 +1,5 @@
 """Samples of the special functions."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -11,32 +12,59 @@ FLOATS = "float int bool"
 
 def scipy_function(name: str) -> Any:
     """SciPy's function of a name, as a reference; integers as float64."""
+
     def reference(np: Any, *args: Any) -> Any:
         import scipy.special
 
-        return getattr(scipy.special, name)(*[np.asarray(a, np.result_type(a, np.float32) if np.asarray(a).dtype.kind == "f" else np.float64) for a in args])
+        return getattr(scipy.special, name)(
+            *[
+                np.asarray(a, np.result_type(a, np.float32) if np.asarray(a).dtype.kind == "f" else np.float64)
+                for a in args
+            ]
+        )
+
     return reference
 
 
 # name -> (range of the arguments, SciPy's function or None)
 UNARY: dict[str, tuple[tuple[float, float], str | None]] = {
-    "special.entr": ((0.1, 3), "entr"), "special.erfcx": ((-2, 3), "erfcx"), "special.ndtr": ((-3, 3), "ndtr"), "special.log_ndtr": ((-6, 3), "log_ndtr"),
-    "i0": ((-4, 4), "i0"), "special.i0e": ((-9, 9), "i0e"), "special.i1": ((-4, 4), "i1"), "special.i1e": ((-9, 9), "i1e"),
-    "special.modified_bessel_i0": ((-4, 4), "i0"), "special.modified_bessel_i1": ((-4, 4), "i1"),
-    "special.modified_bessel_k0": ((0.5, 4), "k0"), "special.modified_bessel_k1": ((0.5, 4), "k1"),
-    "special.scaled_modified_bessel_k0": ((0.5, 9), "k0e"), "special.scaled_modified_bessel_k1": ((0.5, 9), "k1e"),
-    "special.bessel_j0": ((-3, 3), "j0"), "special.bessel_j1": ((-3, 3), "j1"), "special.bessel_y0": ((0.5, 3), "y0"), "special.bessel_y1": ((0.5, 3), "y1"),
-    "special.airy_ai": ((-3, 3), None), "special.spherical_bessel_j0": ((-3, 3), None),
+    "special.entr": ((0.1, 3), "entr"),
+    "special.erfcx": ((-2, 3), "erfcx"),
+    "special.ndtr": ((-3, 3), "ndtr"),
+    "special.log_ndtr": ((-6, 3), "log_ndtr"),
+    "i0": ((-4, 4), "i0"),
+    "special.i0e": ((-9, 9), "i0e"),
+    "special.i1": ((-4, 4), "i1"),
+    "special.i1e": ((-9, 9), "i1e"),
+    "special.modified_bessel_i0": ((-4, 4), "i0"),
+    "special.modified_bessel_i1": ((-4, 4), "i1"),
+    "special.modified_bessel_k0": ((0.5, 4), "k0"),
+    "special.modified_bessel_k1": ((0.5, 4), "k1"),
+    "special.scaled_modified_bessel_k0": ((0.5, 9), "k0e"),
+    "special.scaled_modified_bessel_k1": ((0.5, 9), "k1e"),
+    "special.bessel_j0": ((-3, 3), "j0"),
+    "special.bessel_j1": ((-3, 3), "j1"),
+    "special.bessel_y0": ((0.5, 3), "y0"),
+    "special.bessel_y1": ((0.5, 3), "y1"),
+    "special.airy_ai": ((-3, 3), None),
+    "special.spherical_bessel_j0": ((-3, 3), None),
 }
 
 
 def _unary_samples(name: str, low: float, high: float, reference: str | None, dtypes: str) -> None:
-    @samples(name, dtypes=dtypes, reference=None if reference is None else scipy_function(reference), skip={"dtypes": "small integers lie on singular points"})
+    @samples(
+        name,
+        dtypes=dtypes,
+        reference=None if reference is None else scipy_function(reference),
+        skip={"dtypes": "small integers lie on singular points"},
+    )
     def _(make: Make) -> Iterator[Any]:
         import rushlight
 
         yield from unary(make, low, high)
-        yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.complex64", make((3,), dtype=rushlight.complex64))
+        yield ErrorSample(
+            NotImplementedError, r"not defined for dtype torch\.complex64", make((3,), dtype=rushlight.complex64)
+        )
 
 
 for _name, ((_low, _high), _reference) in UNARY.items():
@@ -95,9 +123,17 @@ def _polynomial_samples(name: str, reference: str | None) -> None:
 
 
 for _name, _reference in {
-    "chebyshev_polynomial_t": "eval_chebyt", "chebyshev_polynomial_u": "eval_chebyu", "chebyshev_polynomial_v": None, "chebyshev_polynomial_w": None,
-    "shifted_chebyshev_polynomial_t": "eval_sh_chebyt", "shifted_chebyshev_polynomial_u": "eval_sh_chebyu", "shifted_chebyshev_polynomial_v": None,
-    "shifted_chebyshev_polynomial_w": None, "hermite_polynomial_h": "eval_hermite", "hermite_polynomial_he": "eval_hermitenorm",
-    "laguerre_polynomial_l": "eval_laguerre", "legendre_polynomial_p": "eval_legendre",
+    "chebyshev_polynomial_t": "eval_chebyt",
+    "chebyshev_polynomial_u": "eval_chebyu",
+    "chebyshev_polynomial_v": None,
+    "chebyshev_polynomial_w": None,
+    "shifted_chebyshev_polynomial_t": "eval_sh_chebyt",
+    "shifted_chebyshev_polynomial_u": "eval_sh_chebyu",
+    "shifted_chebyshev_polynomial_v": None,
+    "shifted_chebyshev_polynomial_w": None,
+    "hermite_polynomial_h": "eval_hermite",
+    "hermite_polynomial_he": "eval_hermitenorm",
+    "laguerre_polynomial_l": "eval_laguerre",
+    "legendre_polynomial_p": "eval_legendre",
 }.items():
     _polynomial_samples(_name, _reference)

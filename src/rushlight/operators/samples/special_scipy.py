@@ -1,4 +1,5 @@
 """Samples of the special functions in SciPy's names."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -8,8 +9,13 @@ from rushlight.operators.samples._registry import ErrorSample, Make, Sample, bin
 from rushlight.operators.samples.special import scipy_function
 
 BINARY: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
-    "betaln": ((0.3, 4), (0.3, 4)), "beta": ((0.3, 4), (0.3, 4)), "gammaincinv": ((0.5, 4), (0.1, 0.9)), "gammainccinv": ((0.5, 4), (0.1, 0.9)),
-    "ellipkinc": ((-1.2, 2), (0.1, 0.8)), "ellipeinc": ((-1.2, 2), (0.1, 0.8)), "owens_t": ((-3, 3), (-2, 2)),
+    "betaln": ((0.3, 4), (0.3, 4)),
+    "beta": ((0.3, 4), (0.3, 4)),
+    "gammaincinv": ((0.5, 4), (0.1, 0.9)),
+    "gammainccinv": ((0.5, 4), (0.1, 0.9)),
+    "ellipkinc": ((-1.2, 2), (0.1, 0.8)),
+    "ellipeinc": ((-1.2, 2), (0.1, 0.8)),
+    "owens_t": ((-3, 3), (-2, 2)),
 }
 UNARY: dict[str, tuple[float, float]] = {"ellipk": (-2, 0.9), "ellipkm1": (0.1, 3), "ellipe": (-2, 0.9)}
 
@@ -36,7 +42,13 @@ for _name, _range in UNARY.items():
 
 
 def _triples(make: Make, third: tuple[float, float], low: float = 0.5, high: float = 4) -> Iterator[Sample]:
-    for a, b, c in (((3, 4), (3, 4), (3, 4)), ((), (), ()), ((4,), (3, 1), (2, 1, 1)), ((0, 3), (3,), ()), ((33,), (33,), (33,))):
+    for a, b, c in (
+        ((3, 4), (3, 4), (3, 4)),
+        ((), (), ()),
+        ((4,), (3, 1), (2, 1, 1)),
+        ((0, 3), (3,), ()),
+        ((33,), (33,), (33,)),
+    ):
         yield Sample(make(a, low=low, high=high), make(b, low=low, high=high), make(c, low=third[0], high=third[1]))
 
 
@@ -48,7 +60,7 @@ def _(make: Make) -> Iterator[Any]:
         a._differentiate = b._differentiate = False
         yield Sample(a, b, x)
     yield Sample(make((3, 4), low=0.5, high=4, requires_grad=False), 2.0, make((4,), low=0.1, high=0.9))
-    for a in (0.0, 0.5, 3.0, float("inf")):         # where a shape is 0 or infinite
+    for a in (0.0, 0.5, 3.0, float("inf")):  # where a shape is 0 or infinite
         for b in (0.0, 2.0, float("inf")):
             for x in (0.0, 0.3, 1.0) if min(a, b) == 0 or max(a, b) > 9 else ():
                 if a != b:
@@ -56,7 +68,9 @@ def _(make: Make) -> Iterator[Any]:
                     for t, v in zip(given, (a, b, x), strict=True):
                         t.mul_(v if v > 1 else 1.0)
                     yield Sample(*given)
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
+    )
 
 
 @samples("special.betaincinv", dtypes="float32 float64", reference=scipy_function("betaincinv"), tolerance=4)
@@ -65,13 +79,17 @@ def _(make: Make) -> Iterator[Any]:
         a, b, x = s.args
         a._differentiate = b._differentiate = False
         yield Sample(a, b, x)
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
+    )
 
 
 @samples("special.voigt_profile", dtypes="float32 float64", reference=scipy_function("voigt_profile"), tolerance=4)
 def _(make: Make) -> Iterator[Any]:
     yield from _triples(make, (0.2, 2))
-    yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,)))
+    yield ErrorSample(
+        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
+    )
 
 
 def _lambertw(np: Any, z: Any, k: int = 0) -> Any:
@@ -104,16 +122,24 @@ for _name in ("jv", "yv", "iv", "ive", "kv", "kve"):
 
 
 def _hypergeometric(name: str, parameters: int, low: float, high: float) -> None:
-    """Parameters of 0.5 to 4, mostly without gradients: kernels of all second derivatives take seconds to compile (tests/compiler/test_hypergeometric.py)."""
+    """Parameters of 0.5 to 4, mostly without gradients: kernels of all second derivatives take seconds to compile
+    (tests/compiler/test_hypergeometric.py).
+    """
+
     @samples(f"special.{name}", dtypes="float32 float64", reference=scipy_function(name), tolerance=4)
     def _(make: Make) -> Iterator[Any]:
         for shapes in (((3, 4),) * 4, ((),) * 4, ((4,), (3, 1), (1,), (2, 1, 1)), ((0, 3), (3,), (), ()), ((33,),) * 4):
             given = [make(s, low=0.5, high=4, requires_grad=False) for s in shapes[:parameters]]
             yield Sample(*given, make(shapes[3], low=low, high=high))
         yield Sample(*(0.5 + i for i in range(parameters)), make((3, 4), low=low, high=high, noncontiguous=True))
-        if name == "hyp1f1":    # two derivatives by the parameters exist: enough for the first and second of gradcheck
+        if name == "hyp1f1":  # two derivatives by the parameters exist: enough for the first and second of gradcheck
             yield Sample(make((2,), low=0.5, high=4), make((2,), low=0.5, high=4), make((2,), low=low, high=high))
-        yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", *(make((3,)) for _ in range(parameters)), make((4,)))
+        yield ErrorSample(
+            RuntimeError,
+            "sizes that differ must be 1 in one of the tensors",
+            *(make((3,)) for _ in range(parameters)),
+            make((4,)),
+        )
         yield ErrorSample(TypeError, name, *(make((3,)) for _ in range(parameters)))
 
 

@@ -53,8 +53,15 @@ class Measurement:
     Args: number_per_run: runs in each raw time. raw_times: the times. task_spec: what was timed. metadata: anything.
     """
 
-    def __init__(self, number_per_run: int, raw_times: list[float], task_spec: TaskSpec, metadata: dict[Any, Any] | None = None) -> None:
-        self.number_per_run, self.raw_times, self.task_spec, self.metadata = number_per_run, raw_times, task_spec, metadata
+    def __init__(
+        self, number_per_run: int, raw_times: list[float], task_spec: TaskSpec, metadata: dict[Any, Any] | None = None
+    ) -> None:
+        self.number_per_run, self.raw_times, self.task_spec, self.metadata = (
+            number_per_run,
+            raw_times,
+            task_spec,
+            metadata,
+        )
 
     stmt = property(lambda self: self.task_spec.stmt)
     label = property(lambda self: self.task_spec.label)
@@ -67,7 +74,9 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many digits of the median the spread of the times leaves: half of the distance of the quartiles is one of the last."""
+        """How many digits of the median the spread of the times leaves: half of the distance of the quartiles is one of
+        the last.
+        """
         spread = self.iqr / 2
         if not spread or not self.median:
             return 4
@@ -88,7 +97,10 @@ class Measurement:
         grouped: dict[TaskSpec, list[Measurement]] = {}
         for m in measurements:
             grouped.setdefault(m.task_spec, []).append(m)
-        return [Measurement(1, [t for m in group for t in m.times], spec, group[0].metadata) for spec, group in grouped.items()]
+        return [
+            Measurement(1, [t for m in group for t in m.times], spec, group[0].metadata)
+            for spec, group in grouped.items()
+        ]
 
     @property
     def times(self) -> list[float]:
@@ -115,20 +127,35 @@ class Measurement:
             spread = f"\n  IQR: {width:.2f} {width_unit}\n  {len(self.raw_times)} measurements"
         runs = f"{self.number_per_run} runs{' per measurement' if len(self.raw_times) > 1 else ''}"
         threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
-        return f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} {unit}{spread}, {runs}, {threads}"
+        return (
+            f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} "
+            f"{unit}{spread}, {runs}, {threads}"
+        )
 
 
 class Timer:
     """Times a statement.
 
-    Args: stmt: Python code. setup: run once before. globals: the names it sees. timer: the clock. label, sub_label, description: for tables.
+    Args: stmt: Python code. setup: run once before. globals: the names it sees. timer: the clock. label, sub_label,
+    description: for tables.
     num_threads: of the library's pool while timing. env: for tables. language, global_setup: Python alone is timed.
     Errors: NotImplementedError for another language.
     """
 
-    def __init__(self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer, globals: dict[str, Any] | None = None,
-                 label: str | None = None, sub_label: str | None = None, description: str | None = None, env: str | None = None, num_threads: int = 1,
-                 language: Any = "python") -> None:
+    def __init__(
+        self,
+        stmt: str = "pass",
+        setup: str = "pass",
+        global_setup: str = "",
+        timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None,
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        env: str | None = None,
+        num_threads: int = 1,
+        language: Any = "python",
+    ) -> None:
         if global_setup or str(getattr(language, "name", language)).lower() not in ("python", "py"):
             raise NotImplementedError("Timer(): only Python statements are timed")
         self.stmt, self.num_threads = stmt, num_threads
@@ -157,7 +184,9 @@ class Timer:
                 return max(1, int(number * min(10.0, seconds / max(took, 1e-9)))) if took < seconds else number
             number *= 10
 
-    def blocked_autorange(self, callback: Callable[[int, float], None] | None = None, min_run_time: float = 0.2) -> Measurement:
+    def blocked_autorange(
+        self, callback: Callable[[int, float], None] | None = None, min_run_time: float = 0.2
+    ) -> Measurement:
         """Times of blocks of runs, as many as take `min_run_time` seconds."""
         number = self._runs(min_run_time / 10)
         times: list[float] = []
@@ -167,9 +196,17 @@ class Timer:
                 callback(number, times[-1])
         return Measurement(number, times, self._task_spec)
 
-    def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
-                           callback: Callable[[int, float], None] | None = None) -> Measurement:
-        """Times of blocks of runs, until their quartiles are within `threshold` of the median, or `max_run_time` is over."""
+    def adaptive_autorange(
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
+        callback: Callable[[int, float], None] | None = None,
+    ) -> Measurement:
+        """Times of blocks of runs, until their quartiles are within `threshold` of the median, or `max_run_time` is
+        over.
+        """
         number = self._runs(min_run_time)
         times: list[float] = []
         while True:
@@ -215,11 +252,18 @@ class Compare:
         columns = list(dict.fromkeys(m.description or m.stmt for m in self.results))
         rows = list(dict.fromkeys((m.num_threads, m.sub_label or m.stmt) for m in self.results))
         cells = {(m.num_threads, m.sub_label or m.stmt, m.description or m.stmt): self._cell(m) for m in self.results}
-        table = [["", *columns]] + [[f"{name} ({threads} thread{'s' if threads > 1 else ''})", *(cells.get((threads, name, c), "") for c in columns)]
-                                    for threads, name in rows]
+        table = [["", *columns]] + [
+            [
+                f"{name} ({threads} thread{'s' if threads > 1 else ''})",
+                *(cells.get((threads, name, c), "") for c in columns),
+            ]
+            for threads, name in rows
+        ]
         widths = [max(len(row[i]) for row in table) for i in range(len(columns) + 1)]
         title = next((m.label for m in self.results if m.label), "")
-        return "\n".join([f"[{title}]" if title else "", *("  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in table)]).strip("\n")
+        return "\n".join(
+            [f"[{title}]" if title else "", *("  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in table)]
+        ).strip("\n")
 
     def print(self) -> None:
         """Print the table."""

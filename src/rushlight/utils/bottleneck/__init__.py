@@ -1,1 +1,3 @@
-"""`python -m rushlight.utils.bottleneck SCRIPT ARGS`: where a program's time goes, by Python's functions and by operators."""
+"""`python -m rushlight.utils.bottleneck SCRIPT ARGS`: where a program's time goes, by Python's functions and by
+operators.
+"""

@@ -1,4 +1,6 @@
-"""Runs a program twice: under Python's profiler, and under the profiler of operators; prints the machine and the longest of both."""
+"""Runs a program twice: under Python's profiler, and under the profiler of operators; prints the machine and the
+longest of both.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,14 @@ def main(arguments: list[str]) -> int:
         _run(script)
     out = io.StringIO()
     pstats.Stats(functions, stream=out).sort_stats("tottime").print_stats(_ROWS)
-    for title, text in (("Environment", get_pretty_env_info()), ("Python's functions, by their own time", out.getvalue()),
-                        ("Operators, by their own time", operators.key_averages().table(sort_by="self_cpu_time_total", row_limit=_ROWS))):
+    for title, text in (
+        ("Environment", get_pretty_env_info()),
+        ("Python's functions, by their own time", out.getvalue()),
+        (
+            "Operators, by their own time",
+            operators.key_averages().table(sort_by="self_cpu_time_total", row_limit=_ROWS),
+        ),
+    ):
         print(f"{'-' * 80}\n  {title}\n{'-' * 80}\n{text}")
     return 0
 

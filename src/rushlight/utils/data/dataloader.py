@@ -210,8 +210,9 @@ class _LocalIterator(_BaseDataLoaderIter):
         return len(self._length._index_sampler)
 
 
-# A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all. So no fork comes between
-# the making of pipes and their entry here: ends that may be open in this process, by their id, with the inodes of their pipes.
+# A forked worker inherits the pipes of every loader at work, not only of its own; it must close them all. So no fork
+# comes between the making of pipes and their entry here: ends that may be open in this process, by their id, with the
+# inodes of their pipes.
 _pipes: dict[int, tuple[Any, int]] = {}
 _pipes_lock = locks.Section()
 
@@ -225,8 +226,8 @@ def _close(end: Any) -> None:
 def _close_inherited(own: tuple[Any, ...]) -> None:
     """In a forked worker: close the ends of all pipes but its own.
 
-    The fork may have come while another thread closed an end. Its number is then nobody's, or that of a pipe made since; so what
-    is closed is known by its inode.
+    The fork may have come while another thread closed an end. Its number is then nobody's, or that of a pipe made
+    since; so what is closed is known by its inode.
     """
     for end, inode in list(_pipes.values()):
         if end.closed or any(end is mine for mine in own):
@@ -259,7 +260,8 @@ class _WorkerIterator(_BaseDataLoaderIter):
         self._tasks: list[Any] = []
         self._results: list[Any] = []
         self._ends: list[Any] = []  # all that may be open in this process
-        iter(loader._index_sampler)  # a sampler that draws numbers when it is asked does so here and in `_begin`, as in PyTorch
+        # a sampler that draws numbers when it is asked does so here and in `_begin`, as in PyTorch
+        iter(loader._index_sampler)
         base_seed = new_seed(loader.generator)
         try:
             self._start_workers(base_seed)

@@ -149,6 +149,7 @@ class ConcatDataset(Dataset[T_co]):
         dataset, end = self.datasets[which], self.cumulative_sizes[which]
         return dataset[place - end + len(dataset)]  # type: ignore[arg-type]
 
+
 class ChainDataset(IterableDataset[Any]):
     """Streams one after the other."""
 
@@ -207,7 +208,9 @@ def random_split(dataset: Dataset[Any], lengths: Sequence[int | float], generato
     sizes: list[Any] = list(lengths)
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
         sizes = _apportioned(total, sizes)
-    check_argument("random_split", "lengths", lengths, f"parts of {total}, or fractions that sum to 1", sum(sizes) == total)
+    check_argument(
+        "random_split", "lengths", lengths, f"parts of {total}, or fractions that sum to 1", sum(sizes) == total
+    )
     order = rushlight.randperm(total, generator=generator)
     return [Subset(dataset, part.tolist()) for part in order.split(sizes)]
 

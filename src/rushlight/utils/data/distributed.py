@@ -17,19 +17,36 @@ __all__ = ["DistributedSampler"]
 class DistributedSampler(Sampler):
     """Every `num_replicas`-th index of a permutation that is the same in all processes.
 
-    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's. shuffle: whether indices are permuted,
-    anew for each epoch that `set_epoch` tells. seed: of the permutation. drop_last: leave the tail out, rather than repeat
-    indices, when the length is not divisible.
-    Errors: RuntimeError when num_replicas or rank is None (there is no process group to ask); ValueError for a rank outside.
+    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's. shuffle: whether indices
+    are permuted, anew for each epoch that `set_epoch` tells. seed: of the permutation. drop_last: leave the tail out,
+    rather than repeat indices, when the length is not divisible.
+    Errors: RuntimeError when num_replicas or rank is None (there is no process group to ask); ValueError for a rank
+    outside.
     """
 
-    def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
-                 drop_last: bool = False) -> None:
+    def __init__(
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
         if num_replicas is None or rank is None:
-            raise RuntimeError("DistributedSampler: 'num_replicas' and 'rank' must be given, for there is no process group to ask")
+            raise RuntimeError(
+                "DistributedSampler: 'num_replicas' and 'rank' must be given, for there is no process group to ask"
+            )
         check_argument("DistributedSampler", "rank", rank, f"in [0, {num_replicas})", 0 <= rank < num_replicas)
         self.dataset: Sized = dataset
-        self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = num_replicas, rank, 0, drop_last, shuffle, seed
+        self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = (
+            num_replicas,
+            rank,
+            0,
+            drop_last,
+            shuffle,
+            seed,
+        )
         n = len(dataset)
         self.num_samples = n // num_replicas if drop_last else math.ceil(n / num_replicas)
         self.total_size = self.num_samples * num_replicas
@@ -41,8 +58,8 @@ class DistributedSampler(Sampler):
             source = rushlight.Generator().manual_seed(self.seed + self.epoch)
             indices = rushlight.randperm(len(indices), generator=source).tolist()
         while len(indices) < self.total_size and indices:
-            indices += indices[:self.total_size - len(indices)]
-        return iter(indices[self.rank:self.total_size:self.num_replicas])
+            indices += indices[: self.total_size - len(indices)]
+        return iter(indices[self.rank : self.total_size : self.num_replicas])
 
     def __len__(self) -> int:
         return self.num_samples

@@ -97,7 +97,9 @@ class RandomSampler(Sampler[int]):
             generator.manual_seed(new_seed())
         if self.replacement:
             for done in range(0, self.num_samples, 32):
-                yield from rushlight.randint(high=n, size=(min(self.num_samples - done, 32),), dtype=rushlight.int64, generator=generator).tolist()
+                yield from rushlight.randint(
+                    high=n, size=(min(self.num_samples - done, 32),), dtype=rushlight.int64, generator=generator
+                ).tolist()
             return
         whole, rest = divmod(self.num_samples, n) if n else (0, 0)
         for _ in range(whole):

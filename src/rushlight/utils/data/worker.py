@@ -133,7 +133,8 @@ def worker_main(
         worker_id, num_workers: which worker of how many.
         tasks: the pipe's end for ``(epoch, number, indices)``; ``(epoch, None, None)`` starts an epoch, None ends all.
         results: the pipe's end for ``(epoch, number, kind, value)``.
-        close_inherited: closes the pipe ends that a fork left open here, but the two given: while one is open, nobody sees that
+        close_inherited: closes the pipe ends that a fork left open here, but the two given: while one is open, nobody
+        sees that
             the main process is gone.
         base_seed: what the worker's seed is counted from.
         dataset: the dataset.

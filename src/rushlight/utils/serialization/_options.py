@@ -1,4 +1,6 @@
-"""Settings of `torch.serialization`: the byte order of files that do not say theirs, how files are mapped, whether data is written, where storages go."""
+"""Settings of `torch.serialization`: the byte order of files that do not say theirs, how files are mapped, whether data
+is written, where storages go.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,17 @@ from rushlight.core.tensor import Storage, device
 from rushlight.utils.serialization import config
 
 __all__ = [
-    "LoadEndianness", "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options", "location_tag",
-    "register_package", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data",
+    "LoadEndianness",
+    "default_restore_location",
+    "get_crc32_options",
+    "get_default_load_endianness",
+    "get_default_mmap_options",
+    "location_tag",
+    "register_package",
+    "set_crc32_options",
+    "set_default_load_endianness",
+    "set_default_mmap_options",
+    "skip_data",
 ]
 
 Tagger = Callable[[Any], "str | None"]
@@ -38,14 +49,21 @@ def get_default_load_endianness() -> LoadEndianness | None:
 
 
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
-    """Set the byte order that files are taken to have which do not say theirs. TypeError: it is no LoadEndianness, nor None."""
+    """Set the byte order that files are taken to have which do not say theirs. TypeError: it is no LoadEndianness, nor
+    None.
+    """
     if endianness is not None and not isinstance(endianness, LoadEndianness):
-        raise TypeError(f"set_default_load_endianness(): 'endianness' must be a LoadEndianness or None; found {type(endianness).__name__}")
+        raise TypeError(
+            "set_default_load_endianness(): 'endianness' must be a LoadEndianness or None; found "
+            f"{type(endianness).__name__}"
+        )
     config.load.endianness = endianness
 
 
 def get_default_mmap_options() -> int:
-    """How `load(mmap=True)` maps files: `mmap.MAP_PRIVATE`, where writes stay in this process, or `mmap.MAP_SHARED`, where they go to the file."""
+    """How `load(mmap=True)` maps files: `mmap.MAP_PRIVATE`, where writes stay in this process, or `mmap.MAP_SHARED`,
+    where they go to the file.
+    """
     return config.load.mmap_flags
 
 
@@ -58,7 +76,9 @@ class set_default_mmap_options:
 
     def __init__(self, flags: int) -> None:
         if flags not in (mmap.MAP_PRIVATE, mmap.MAP_SHARED):
-            raise ValueError(f"set_default_mmap_options(): 'flags' must be mmap.MAP_PRIVATE or mmap.MAP_SHARED; found {flags!r}")
+            raise ValueError(
+                f"set_default_mmap_options(): 'flags' must be mmap.MAP_PRIVATE or mmap.MAP_SHARED; found {flags!r}"
+            )
         self.before, config.load.mmap_flags = config.load.mmap_flags, flags
 
     def __enter__(self) -> None:
@@ -74,12 +94,15 @@ def get_crc32_options() -> bool:
 
 
 def set_crc32_options(compute_crc32: bool) -> None:
-    """Say whether files need check sums that other programs accept. All files have them here: they are computed as the bytes are written."""
+    """Say whether files need check sums that other programs accept. All files have them here: they are computed as the
+    bytes are written.
+    """
     config.save.compute_crc32 = compute_crc32
 
 
 class skip_data:
-    """Inside a `with` block, `save` leaves room for the bytes of storages without writing them, and `load` makes storages without reading them.
+    """Inside a `with` block, `save` leaves room for the bytes of storages without writing them, and `load` makes
+    storages without reading them.
 
     Args: materialize_fake_tensors: accepted: there are no fake tensors whose data a file would be without.
     """
@@ -99,7 +122,7 @@ def skips() -> bool:
     return _Settings.skip
 
 
-# ---------------------------------------------------------------------------------------------------------------- places
+# --------------------------------------------------------------------------------------------------------------- places
 def _tag_of_device(storage: Any) -> str:
     return str(storage.device.type)
 
@@ -112,8 +135,10 @@ def _on_meta(storage: Any, location: str) -> Any:
     return Storage(storage.nbytes(), device="meta") if location == "meta" else None
 
 
-_packages: list[tuple[int, Tagger, Deserializer]] = [(10, lambda s: "cpu" if _tag_of_device(s) == "cpu" else None, _here),
-                                                     (22, lambda s: "meta" if _tag_of_device(s) == "meta" else None, _on_meta)]
+_packages: list[tuple[int, Tagger, Deserializer]] = [
+    (10, lambda s: "cpu" if _tag_of_device(s) == "cpu" else None, _here),
+    (22, lambda s: "meta" if _tag_of_device(s) == "meta" else None, _on_meta),
+]
 
 
 def register_package(priority: int, tagger: Tagger, deserializer: Deserializer) -> None:
@@ -134,7 +159,9 @@ def location_tag(storage: Any) -> str:
         location = tagger(storage)
         if location:
             return location
-    raise RuntimeError(f"location_tag(): 'storage' must be of a kind that a package has registered; found {type(storage).__name__}")
+    raise RuntimeError(
+        f"location_tag(): 'storage' must be of a kind that a package has registered; found {type(storage).__name__}"
+    )
 
 
 def default_restore_location(storage: Any, location: str | device) -> Any:
@@ -143,7 +170,9 @@ def default_restore_location(storage: Any, location: str | device) -> Any:
         found = deserializer(storage, str(location))
         if found is not None:
             return found
-    raise RuntimeError(f"default_restore_location(): 'location' must be one that a package has registered; found {str(location)!r}")
+    raise RuntimeError(
+        f"default_restore_location(): 'location' must be one that a package has registered; found {str(location)!r}"
+    )
 
 
 def has_packages() -> bool:

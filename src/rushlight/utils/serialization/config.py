@@ -11,7 +11,8 @@ __all__ = ["load", "patch", "save"]
 
 
 class load:
-    """Of `load`: whether files are mapped, with which flags; the byte order of files that do not say theirs (None: little).
+    """Of `load`: whether files are mapped, with which flags; the byte order of files that do not say theirs (None:
+    little).
 
     `calculate_storage_offsets` is accepted: where members lie is always read from the archive's directory.
     """
@@ -23,7 +24,9 @@ class load:
 
 
 class save:
-    """Of `save`. All files have check sums and aligned storages: these say nothing that is not done, and are kept for programs that set them."""
+    """Of `save`. All files have check sums and aligned storages: these say nothing that is not done, and are kept for
+    programs that set them.
+    """
 
     compute_crc32 = True
     use_pinned_memory_for_d2h = False
@@ -32,7 +35,9 @@ class save:
 
 @contextmanager
 def patch(where: str | dict[str, Any], value: Any = None) -> Iterator[None]:
-    """Change settings for a `with` block or a decorated function: `patch("load.mmap", True)`, or a dictionary of such names. AttributeError: there is no such setting."""
+    """Change settings for a `with` block or a decorated function: `patch("load.mmap", True)`, or a dictionary of such
+    names. AttributeError: there is no such setting.
+    """
     changes = where if isinstance(where, dict) else {where: value}
     before = []
     for name, new in changes.items():

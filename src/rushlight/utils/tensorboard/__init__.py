@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib.util
 
 if importlib.util.find_spec("tensorboard") is None:
-    raise ImportError("utils.tensorboard: the package 'tensorboard' must be installed (pip install tensorboard); found none", name="tensorboard")
+    raise ImportError(
+        "utils.tensorboard: the package 'tensorboard' must be installed (pip install tensorboard); found none",
+        name="tensorboard",
+    )
 
 from rushlight.utils.tensorboard.writer import FileWriter, SummaryWriter
 

@@ -31,7 +31,10 @@ def graph(model: Any, args: Any) -> Any:
     try:
         traced = fx.GraphModule(model, _Leaves().trace(model))
     except Exception as error:
-        raise RuntimeError(f"add_graph(): 'model' must be a module that fx.symbolic_trace can read, which does not decide by values; found {type(error).__name__}: {error}") from error
+        raise RuntimeError(
+            "add_graph(): 'model' must be a module that fx.symbolic_trace can read, which does not decide by "
+            f"values; found {type(error).__name__}: {error}"
+        ) from error
     if args is not None:
         with rushlight.no_grad():
             ShapeProp(traced).propagate(*(args if isinstance(args, (tuple, list)) else (args,)))
@@ -39,7 +42,14 @@ def graph(model: Any, args: Any) -> Any:
     nodes = []
     for node in traced.graph.nodes:
         names[node] = _name(node)
-        nodes.append(NodeDef(name=names[node], op=_kind(node, traced), input=[names[n] for n in node.all_input_nodes], attr=_attributes(node, traced)))
+        nodes.append(
+            NodeDef(
+                name=names[node],
+                op=_kind(node, traced),
+                input=[names[n] for n in node.all_input_nodes],
+                attr=_attributes(node, traced),
+            )
+        )
     return GraphDef(node=nodes, versions=VersionDef(producer=22))
 
 
@@ -76,7 +86,9 @@ def _attributes(node: Any, traced: Any) -> dict[str, Any]:
             value = getattr(value, part)
         shape = value.shape if isinstance(value, Tensor) else None
     if shape is not None:
-        found["_output_shapes"] = AttrValue(list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in shape])]))
+        found["_output_shapes"] = AttrValue(
+            list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in shape])])
+        )
     if node.op == "call_module":
         found["attr"] = AttrValue(s=repr(traced.get_submodule(node.target)).encode())
     elif node.op in ("call_function", "call_method"):

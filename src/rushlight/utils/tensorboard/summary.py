@@ -14,7 +14,20 @@ from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 
 from rushlight.core.tensor import Tensor
 
-__all__ = ["audio", "histogram", "histogram_raw", "hparams", "image", "image_boxes", "make_np", "pr_curve", "pr_curve_raw", "scalar", "tensor_proto", "text"]
+__all__ = [
+    "audio",
+    "histogram",
+    "histogram_raw",
+    "hparams",
+    "image",
+    "image_boxes",
+    "make_np",
+    "pr_curve",
+    "pr_curve_raw",
+    "scalar",
+    "tensor_proto",
+    "text",
+]
 
 
 def make_np(x: Any) -> Any:
@@ -36,7 +49,7 @@ def make_np(x: Any) -> Any:
     raise NotImplementedError(f"make_np(): 'x' must be a number, an array or a tensor; found {type(x).__name__}")
 
 
-# ----------------------------------------------------------------------------------------------------------------- numbers
+# -------------------------------------------------------------------------------------------------------------- numbers
 def scalar(tag: str, value: Any, new_style: bool = False, double_precision: bool = False) -> Any:
     """A number by the name `tag`."""
     array = make_np(value)
@@ -44,15 +57,26 @@ def scalar(tag: str, value: Any, new_style: bool = False, double_precision: bool
         raise ValueError(f"add_scalar(): 'scalar_value' must be one number; found {array.size}")
     number = float(array.reshape(-1)[0])
     if new_style:
-        kind, data = ("DT_DOUBLE", {"double_val": [number]}) if double_precision else ("DT_FLOAT", {"float_val": [number]})
+        kind, data = (
+            ("DT_DOUBLE", {"double_val": [number]}) if double_precision else ("DT_FLOAT", {"float_val": [number]})
+        )
         metadata = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name="scalars"))
         return Summary(value=[Summary.Value(tag=tag, tensor=TensorProto(dtype=kind, **data), metadata=metadata)])
     return Summary(value=[Summary.Value(tag=tag, simple_value=number)])
 
 
-_DTYPES = {"float32": ("DT_FLOAT", "float_val"), "float64": ("DT_DOUBLE", "double_val"), "int32": ("DT_INT32", "int_val"), "int16": ("DT_INT16", "int_val"),
-           "int8": ("DT_INT8", "int_val"), "uint8": ("DT_UINT8", "int_val"), "int64": ("DT_INT64", "int64_val"), "bool": ("DT_BOOL", "bool_val"),
-           "complex64": ("DT_COMPLEX64", "scomplex_val"), "complex128": ("DT_COMPLEX128", "dcomplex_val")}
+_DTYPES = {
+    "float32": ("DT_FLOAT", "float_val"),
+    "float64": ("DT_DOUBLE", "double_val"),
+    "int32": ("DT_INT32", "int_val"),
+    "int16": ("DT_INT16", "int_val"),
+    "int8": ("DT_INT8", "int_val"),
+    "uint8": ("DT_UINT8", "int_val"),
+    "int64": ("DT_INT64", "int64_val"),
+    "bool": ("DT_BOOL", "bool_val"),
+    "complex64": ("DT_COMPLEX64", "scomplex_val"),
+    "complex128": ("DT_COMPLEX128", "dcomplex_val"),
+}
 
 
 def tensor_proto(tag: str, value: Any) -> Any:
@@ -73,10 +97,14 @@ def tensor_proto(tag: str, value: Any) -> Any:
         flat = array.reshape(-1)
         data = {field: flat.view(flat.real.dtype).tolist() if array.dtype.kind == "c" else flat.tolist()}
     else:
-        raise ValueError(f"add_tensor(): 'tensor' must be of one of the dtypes float16, {', '.join(_DTYPES)}; found {name}")
+        raise ValueError(
+            f"add_tensor(): 'tensor' must be of one of the dtypes float16, {', '.join(_DTYPES)}; found {name}"
+        )
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in array.shape])
     metadata = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name="tensor"))
-    return Summary(value=[Summary.Value(tag=tag, tensor=TensorProto(dtype=kind, tensor_shape=shape, **data), metadata=metadata)])
+    return Summary(
+        value=[Summary.Value(tag=tag, tensor=TensorProto(dtype=kind, tensor_shape=shape, **data), metadata=metadata)]
+    )
 
 
 def default_bins() -> list[float]:
@@ -107,23 +135,46 @@ def histogram(tag: str, values: Any, bins: Any, max_bins: int | None = None) -> 
     if filled.size == 0:
         raise ValueError("add_histogram(): 'bins' must reach to values; found none that has one")
     first, last = int(filled[0]), int(filled[-1]) + 1
-    shown = counts[first - 1:last] if first > 0 else np.concatenate([[0], counts[:last]])
-    return histogram_raw(tag, array.min(), array.max(), array.size, array.sum(), array.dot(array), limits[first:last + 1].tolist(), shown.tolist())
+    shown = counts[first - 1 : last] if first > 0 else np.concatenate([[0], counts[:last]])
+    return histogram_raw(
+        tag,
+        array.min(),
+        array.max(),
+        array.size,
+        array.sum(),
+        array.dot(array),
+        limits[first : last + 1].tolist(),
+        shown.tolist(),
+    )
 
 
-def histogram_raw(tag: str, min: float, max: float, num: int, sum: float, sum_squares: float, bucket_limits: Sequence[float], bucket_counts: Sequence[float]) -> Any:
+def histogram_raw(
+    tag: str,
+    min: float,
+    max: float,
+    num: int,
+    sum: float,
+    sum_squares: float,
+    bucket_limits: Sequence[float],
+    bucket_counts: Sequence[float],
+) -> Any:
     """A histogram that is counted already.
 
     Raises:
         ValueError: there are not as many limits as counts.
     """
     if len(bucket_limits) != len(bucket_counts):
-        raise ValueError(f"add_histogram_raw(): 'bucket_limits' must be as many as 'bucket_counts', {len(bucket_counts)}; found {len(bucket_limits)}")
-    histo = HistogramProto(min=min, max=max, num=num, sum=sum, sum_squares=sum_squares, bucket_limit=bucket_limits, bucket=bucket_counts)
+        raise ValueError(
+            f"add_histogram_raw(): 'bucket_limits' must be as many as 'bucket_counts', {len(bucket_counts)}; found "
+            f"{len(bucket_limits)}"
+        )
+    histo = HistogramProto(
+        min=min, max=max, num=num, sum=sum, sum_squares=sum_squares, bucket_limit=bucket_limits, bucket=bucket_counts
+    )
     return Summary(value=[Summary.Value(tag=tag, histo=histo)])
 
 
-# ------------------------------------------------------------------------------------------------------------------ pictures
+# ------------------------------------------------------------------------------------------------------------- pictures
 def as_hwc(array: Any, dataformats: str) -> Any:
     """An image, or several beside each other, in rows, columns and three (or four) channels.
 
@@ -131,8 +182,16 @@ def as_hwc(array: Any, dataformats: str) -> Any:
         ValueError: the letters do not name the dimensions.
     """
     letters = dataformats.upper()
-    if len(set(letters)) != len(letters) or not set(letters) <= set("NCHW") or not {"H", "W"} <= set(letters) or len(letters) != array.ndim:
-        raise ValueError(f"add_image(): 'dataformats' must name each of the image's {array.ndim} dimensions by one of N, C, H and W; found {dataformats!r}")
+    if (
+        len(set(letters)) != len(letters)
+        or not set(letters) <= set("NCHW")
+        or not {"H", "W"} <= set(letters)
+        or len(letters) != array.ndim
+    ):
+        raise ValueError(
+            f"add_image(): 'dataformats' must name each of the image's {array.ndim} dimensions by one of N, C, H and "
+            f"W; found {dataformats!r}"
+        )
     if "N" in letters:
         if "C" not in letters:
             array, letters = array[..., None], letters + "C"
@@ -167,7 +226,9 @@ def _encoded(array: Any, rescale: float = 1) -> Any:
         picture = picture.resize((int(width * rescale), int(height * rescale)))
     out = io.BytesIO()
     picture.save(out, format="PNG")
-    return Summary.Image(height=picture.height, width=picture.width, colorspace=channels, encoded_image_string=out.getvalue())
+    return Summary.Image(
+        height=picture.height, width=picture.width, colorspace=channels, encoded_image_string=out.getvalue()
+    )
 
 
 def image(tag: str, value: Any, rescale: float = 1, dataformats: str = "NCHW") -> Any:
@@ -175,7 +236,9 @@ def image(tag: str, value: Any, rescale: float = 1, dataformats: str = "NCHW") -
     return Summary(value=[Summary.Value(tag=tag, image=_encoded(as_hwc(make_np(value), dataformats), rescale))])
 
 
-def image_boxes(tag: str, value: Any, boxes: Any, rescale: float = 1, dataformats: str = "CHW", labels: Sequence[str] | None = None) -> Any:
+def image_boxes(
+    tag: str, value: Any, boxes: Any, rescale: float = 1, dataformats: str = "CHW", labels: Sequence[str] | None = None
+) -> Any:
     """An image with boxes (left, top, right, bottom) drawn on it."""
     from PIL import Image, ImageDraw
 
@@ -218,21 +281,31 @@ def audio(tag: str, value: Any, sample_rate: int = 44100) -> Any:
         file.setsampwidth(2)
         file.setframerate(sample_rate)
         file.writeframes(data.tobytes())
-    sound = Summary.Audio(sample_rate=sample_rate, num_channels=1, length_frames=len(samples), encoded_audio_string=out.getvalue(), content_type="audio/wav")
+    sound = Summary.Audio(
+        sample_rate=sample_rate,
+        num_channels=1,
+        length_frames=len(samples),
+        encoded_audio_string=out.getvalue(),
+        content_type="audio/wav",
+    )
     return Summary(value=[Summary.Value(tag=tag, audio=sound)])
 
 
-# ------------------------------------------------------------------------------------------------------ what plugins show
+# ---------------------------------------------------------------------------------------------------- what plugins show
 def text(tag: str, value: str) -> Any:
     """A text in Markdown."""
     metadata = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name="text", content=b""))
-    data = TensorProto(dtype="DT_STRING", string_val=[value.encode()], tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=1)]))
+    data = TensorProto(
+        dtype="DT_STRING",
+        string_val=[value.encode()],
+        tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=1)]),
+    )
     return Summary(value=[Summary.Value(tag=f"{tag}/text_summary", metadata=metadata, tensor=data)])
 
 
 def pr_curve(tag: str, labels: Any, predictions: Any, num_thresholds: int = 127, weights: Any = None) -> Any:
     """Precision and recall of predictions (from 0 to 1) of labels (0 or 1) at evenly spaced thresholds."""
-    num_thresholds = min(num_thresholds, 127)       # what the plugin shows
+    num_thresholds = min(num_thresholds, 127)  # what the plugin shows
     labels, predictions = make_np(labels).reshape(-1), make_np(predictions).reshape(-1)
     each = np.ones(labels.shape) if weights is None else np.broadcast_to(make_np(weights).astype(float), labels.shape)
     bucket = np.floor(predictions * (num_thresholds - 1)).astype(np.int64).clip(0, num_thresholds - 1)
@@ -247,7 +320,17 @@ def pr_curve(tag: str, labels: Any, predictions: Any, num_thresholds: int = 127,
     return pr_curve_raw(tag, true, false, false[0] - false, true[0] - true, precision, recall, num_thresholds)
 
 
-def pr_curve_raw(tag: str, tp: Any, fp: Any, tn: Any, fn: Any, precision: Any, recall: Any, num_thresholds: int = 127, weights: Any = None) -> Any:
+def pr_curve_raw(
+    tag: str,
+    tp: Any,
+    fp: Any,
+    tn: Any,
+    fn: Any,
+    precision: Any,
+    recall: Any,
+    num_thresholds: int = 127,
+    weights: Any = None,
+) -> Any:
     """A curve of precision and recall that is computed already."""
     from tensorboard.plugins.pr_curve.plugin_data_pb2 import PrCurvePluginData
 
@@ -260,7 +343,11 @@ def pr_curve_raw(tag: str, tp: Any, fp: Any, tn: Any, fn: Any, precision: Any, r
     return Summary(value=[Summary.Value(tag=tag, metadata=metadata, tensor=proto)])
 
 
-def hparams(hparam_dict: Mapping[str, Any], metric_dict: Mapping[str, Any], hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None) -> tuple[Any, Any, Any]:
+def hparams(
+    hparam_dict: Mapping[str, Any],
+    metric_dict: Mapping[str, Any],
+    hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None,
+) -> tuple[Any, Any, Any]:
     """Hyperparameters and the names of the metrics that they led to: an experiment, the start of a session and its end.
 
     Raises:
@@ -304,21 +391,39 @@ def hparams(hparam_dict: Mapping[str, Any], metric_dict: Mapping[str, Any], hpar
         elif isinstance(value, (int, float, np.number)):
             field.number_value, kind = float(value), DATA_TYPE_FLOAT64
         else:
-            raise ValueError(f"add_hparams(): a value in 'hparam_dict' must be an int, float, str, bool or tensor; found {type(value).__name__} for {name!r}")
+            raise ValueError(
+                "add_hparams(): a value in 'hparam_dict' must be an int, float, str, bool or tensor; found "
+                f"{type(value).__name__} for {name!r}"
+            )
         info = HParamInfo(name=name, type=kind)
         for choice in domains.get(name, ()):
             item = info.domain_discrete.values.add()
-            setattr(item, {DATA_TYPE_BOOL: "bool_value", DATA_TYPE_STRING: "string_value", DATA_TYPE_FLOAT64: "number_value"}[kind], choice)
+            setattr(
+                item,
+                {DATA_TYPE_BOOL: "bool_value", DATA_TYPE_STRING: "string_value", DATA_TYPE_FLOAT64: "number_value"}[
+                    kind
+                ],
+                choice,
+            )
         infos.append(info)
-    experiment = Experiment(hparam_infos=infos, metric_infos=[MetricInfo(name=MetricName(tag=name)) for name in metric_dict])
+    experiment = Experiment(
+        hparam_infos=infos, metric_infos=[MetricInfo(name=MetricName(tag=name)) for name in metric_dict]
+    )
 
     def summary(tag: str, content: Any) -> Any:
         plugin = SummaryMetadata.PluginData(plugin_name=PLUGIN_NAME, content=content.SerializeToString())
         return Summary(value=[Summary.Value(tag=tag, metadata=SummaryMetadata(plugin_data=plugin))])
 
-    return (summary(EXPERIMENT_TAG, HParamsPluginData(experiment=experiment, version=PLUGIN_DATA_VERSION)),
-            summary(SESSION_START_INFO_TAG, HParamsPluginData(session_start_info=start, version=PLUGIN_DATA_VERSION)),
-            summary(SESSION_END_INFO_TAG, HParamsPluginData(session_end_info=SessionEndInfo(status=Status.Value("STATUS_SUCCESS")), version=PLUGIN_DATA_VERSION)))
+    return (
+        summary(EXPERIMENT_TAG, HParamsPluginData(experiment=experiment, version=PLUGIN_DATA_VERSION)),
+        summary(SESSION_START_INFO_TAG, HParamsPluginData(session_start_info=start, version=PLUGIN_DATA_VERSION)),
+        summary(
+            SESSION_END_INFO_TAG,
+            HParamsPluginData(
+                session_end_info=SessionEndInfo(status=Status.Value("STATUS_SUCCESS")), version=PLUGIN_DATA_VERSION
+            ),
+        ),
+    )
 
 
 def mesh(tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, Any] | None) -> Any:
@@ -328,17 +433,28 @@ def mesh(tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, 
     from tensorboard.plugins.mesh import metadata as mesh_metadata
     from tensorboard.plugins.mesh.plugin_data_pb2 import MeshPluginData
 
-    parts = [("VERTEX", make_np(vertices), "DT_FLOAT", "float_val"), ("FACE", None if faces is None else make_np(faces), "DT_INT32", "int_val"),
-             ("COLOR", None if colors is None else make_np(colors), "DT_UINT8", "int_val")]
+    parts = [
+        ("VERTEX", make_np(vertices), "DT_FLOAT", "float_val"),
+        ("FACE", None if faces is None else make_np(faces), "DT_INT32", "int_val"),
+        ("COLOR", None if colors is None else make_np(colors), "DT_UINT8", "int_val"),
+    ]
     parts = [part for part in parts if part[1] is not None]
     kinds = [MeshPluginData.ContentType.Value(part[0]) for part in parts]
     bits = mesh_metadata.get_components_bitmask(kinds)
     values = []
     for kind, (_, array, dtype, field) in zip(kinds, parts, strict=True):
         if array.ndim != 3:
-            raise ValueError(f"add_mesh(): 'vertices', 'colors' and 'faces' must have 3 dimensions (N, count, 3); found {array.ndim}")
-        metadata = mesh_metadata.create_summary_metadata(tag, "", kind, bits, list(array.shape), json_config=json.dumps(config or {}, sort_keys=True))
-        proto = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in array.shape]), **{field: array.reshape(-1).tolist()})
+            raise ValueError(
+                f"add_mesh(): 'vertices', 'colors' and 'faces' must have 3 dimensions (N, count, 3); found {array.ndim}"
+            )
+        metadata = mesh_metadata.create_summary_metadata(
+            tag, "", kind, bits, list(array.shape), json_config=json.dumps(config or {}, sort_keys=True)
+        )
+        proto = TensorProto(
+            dtype=dtype,
+            tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in array.shape]),
+            **{field: array.reshape(-1).tolist()},
+        )
         values.append(Summary.Value(tag=mesh_metadata.get_instance_name(tag, kind), tensor=proto, metadata=metadata))
     return Summary(value=values)
 
@@ -353,7 +469,10 @@ def custom_scalars(layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> Any:
         for title, (kind, tags) in charts.items():
             if kind == "Margin":
                 if len(tags) != 3:
-                    raise ValueError(f"add_custom_scalars(): a chart of kind 'Margin' must have three tags (value, lower, upper); found {len(tags)} for {title!r}")
+                    raise ValueError(
+                        "add_custom_scalars(): a chart of kind 'Margin' must have three tags (value, lower, upper); "
+                        f"found {len(tags)} for {title!r}"
+                    )
                 series = layout_pb2.MarginChartContent.Series(value=tags[0], lower=tags[1], upper=tags[2])
                 made.append(layout_pb2.Chart(title=title, margin=layout_pb2.MarginChartContent(series=[series])))
             else:
@@ -363,5 +482,3 @@ def custom_scalars(layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> Any:
     metadata = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name="custom_scalars"))
     proto = TensorProto(dtype="DT_STRING", string_val=[content], tensor_shape=TensorShapeProto())
     return Summary(value=[Summary.Value(tag="custom_scalars__config__", tensor=proto, metadata=metadata)])
-
-

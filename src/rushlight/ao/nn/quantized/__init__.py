@@ -1,4 +1,7 @@
-"""Names of `torch.ao.nn.quantized`: what a model that may be quantized is written with, on floats; nothing is quantized here."""
+"""Names of `torch.ao.nn.quantized`: what a model that may be quantized is written with, on floats; nothing is quantized
+here.
+"""
+
 from __future__ import annotations
 
 import rushlight
@@ -10,7 +13,9 @@ __all__ = ["FloatFunctional"]
 
 
 class FloatFunctional(Module):
-    """Functions as methods of a module, so that their results can be observed: each passes through `activation_post_process`."""
+    """Functions as methods of a module, so that their results can be observed: each passes through
+    `activation_post_process`.
+    """
 
     def __init__(self) -> None:
         super().__init__()

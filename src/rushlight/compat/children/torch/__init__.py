@@ -1,6 +1,8 @@
-"""What `import torch` finds first in processes that a program under rushlight starts: it puts rushlight in torch's place there too.
+"""What `import torch` finds first in processes that a program under rushlight starts: it puts rushlight in torch's
+place there too.
 
-`compat.install()` puts this folder's parent on PYTHONPATH. Another Python than the program's has its own torch, so this steps aside.
+`compat.install()` puts this folder's parent on PYTHONPATH. Another Python than the program's has its own torch, so this
+steps aside.
 """
 
 from __future__ import annotations

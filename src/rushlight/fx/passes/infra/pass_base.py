@@ -1,4 +1,5 @@
 """`PassBase`: a pass over a graph, with checks before and after it."""
+
 from __future__ import annotations
 
 import abc

@@ -1,4 +1,5 @@
 """`PassManager`: passes run in an order that keeps their constraints, until nothing changes or a number of times."""
+
 from __future__ import annotations
 
 import functools
@@ -26,7 +27,10 @@ def pass_result_wrapper(fn: Callable[..., Any]) -> Callable[..., Any]:
             return result
         if isinstance(result, Module):
             return PassResult(result, True)  # type: ignore[arg-type]  # a pass may give any module
-        raise TypeError(f"pass_result_wrapper(): a pass must return a PassResult, a module or None; found {type(result).__name__}")
+        raise TypeError(
+            f"pass_result_wrapper(): a pass must return a PassResult, a module or None; found {type(result).__name__}"
+        )
+
     if not hasattr(fn, "__name__"):
         wrapped.__name__ = str(type(fn))
     return wrapped
@@ -40,16 +44,25 @@ def this_before_that_pass_constraint(this: Callable[..., Any], that: Callable[..
 class PassManager:
     """Runs passes over a graph.
 
-    Args: passes: functions or PassBase objects; each returns a PassResult. constraints: functions of two passes, whether the first may stand before the
-    second. steps: how many times all are run, at most. run_checks_after_each_pass: check the graph in between. suppress_check_failures: go on where a
-    check fails.
+    Args: passes: functions or PassBase objects; each returns a PassResult. constraints: functions of two passes,
+    whether the first may stand before the second. steps: how many times all are run, at most.
+    run_checks_after_each_pass: check the graph in between. suppress_check_failures: go on where a check fails.
     """
 
-    def __init__(self, passes: list[Callable[..., Any]] | None = None, constraints: list[Callable[..., bool]] | None = None, steps: int | None = None,
-                 run_checks_after_each_pass: bool = False, suppress_check_failures: bool = False) -> None:
+    def __init__(
+        self,
+        passes: list[Callable[..., Any]] | None = None,
+        constraints: list[Callable[..., bool]] | None = None,
+        steps: int | None = None,
+        run_checks_after_each_pass: bool = False,
+        suppress_check_failures: bool = False,
+    ) -> None:
         self.passes, self.constraints = passes or [], constraints or []
         self.steps = steps or 1
-        self.run_checks_after_each_pass, self.suppress_check_failures = run_checks_after_each_pass, suppress_check_failures
+        self.run_checks_after_each_pass, self.suppress_check_failures = (
+            run_checks_after_each_pass,
+            suppress_check_failures,
+        )
         self._validated = False
 
     def add_pass(self, _pass: Callable[..., Any]) -> None:
@@ -68,7 +81,7 @@ class PassManager:
             return
         for constraint in self.constraints:
             for i, a in enumerate(self.passes):
-                for j, b in enumerate(self.passes[i + 1:], i + 1):
+                for j, b in enumerate(self.passes[i + 1 :], i + 1):
                     if not constraint(a, b):
                         raise RuntimeError(f"PassManager: pass {i} must not stand before pass {j}")
         self._validated = True
@@ -89,7 +102,9 @@ class PassManager:
                     result = fn(current)
                 except Exception as error:
                     before = [getattr(p, "__name__", type(p).__name__) for p in self.passes[:i]]
-                    raise type(error)(f"pass {getattr(fn, '__name__', type(fn).__name__)} failed, after {before or 'none'}: {error}") from error
+                    raise type(error)(
+                        f"pass {getattr(fn, '__name__', type(fn).__name__)} failed, after {before or 'none'}: {error}"
+                    ) from error
                 if not (isinstance(result, PassResult) or hasattr(result, "graph_module")):
                     raise TypeError(f"PassManager: a pass must return a PassResult; found {type(result).__name__}")
                 current, modified = result.graph_module, modified or result.modified

@@ -1,4 +1,5 @@
 """`SubgraphMatcher`: every occurrence of one graph in another."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -13,8 +14,8 @@ __all__ = ["InternalMatch", "SubgraphMatcher"]
 
 @dataclass
 class InternalMatch:
-    """One occurrence. anchors: the last nodes of the pattern. nodes_map: from nodes of the pattern to those of the graph. placeholder_nodes: what stands for the pattern's
-    inputs. returning_nodes: what it gives."""
+    """One occurrence. anchors: the last nodes of the pattern. nodes_map: from nodes of the pattern to those of the
+    graph. placeholder_nodes: what stands for the pattern's inputs. returning_nodes: what it gives."""
 
     anchors: list[Node]
     nodes_map: dict[Node, Node] = field(default_factory=dict)
@@ -26,13 +27,23 @@ class InternalMatch:
 class SubgraphMatcher:
     """Finds a pattern in graphs.
 
-    Args: match_output, match_placeholder: taken; the pattern's inputs stand for any value. remove_overlapping_matches: of occurrences that share a node only the
-    first. ignore_literals: numbers in the pattern stand for any number.
+    Args: match_output, match_placeholder: taken; the pattern's inputs stand for any value. remove_overlapping_matches:
+    of occurrences that share a node only the first. ignore_literals: numbers in the pattern stand for any number.
     """
 
-    def __init__(self, pattern: Graph, match_output: bool = False, match_placeholder: bool = False, remove_overlapping_matches: bool = True, ignore_literals: bool = False) -> None:
+    def __init__(
+        self,
+        pattern: Graph,
+        match_output: bool = False,
+        match_placeholder: bool = False,
+        remove_overlapping_matches: bool = True,
+        ignore_literals: bool = False,
+    ) -> None:
         if match_output or match_placeholder:
-            raise NotImplementedError("SubgraphMatcher(): 'match_output' and 'match_placeholder' must be False: outputs and inputs of the pattern stand for any")
+            raise NotImplementedError(
+                "SubgraphMatcher(): 'match_output' and 'match_placeholder' must be False: outputs and inputs of the "
+                "pattern stand for any"
+            )
         self.pattern, self.remove_overlapping_matches = pattern, remove_overlapping_matches
         self._matcher = _Matcher(pattern, ignore_literals)
         if not self._matcher.results:
@@ -47,6 +58,12 @@ class SubgraphMatcher:
             if self.remove_overlapping_matches and inside & taken:
                 continue
             taken |= inside
-            found.append(InternalMatch([match.anchor], match.nodes_map, [match.nodes_map[n] for n in self._matcher.inputs if n in match.nodes_map],
-                                       [match.nodes_map[n] for n in self._matcher.results]))
+            found.append(
+                InternalMatch(
+                    [match.anchor],
+                    match.nodes_map,
+                    [match.nodes_map[n] for n in self._matcher.inputs if n in match.nodes_map],
+                    [match.nodes_map[n] for n in self._matcher.results],
+                )
+            )
         return found
