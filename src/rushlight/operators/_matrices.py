@@ -7,9 +7,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer, var_of
+from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, tracer, var_of
 from rushlight.operators.matmul import hint, product, reshape, sizes, transposed
-from rushlight.operators.reduction import filled
 from rushlight.prims import lapack_base as rules
 from rushlight.program.sym import Int, prod
 

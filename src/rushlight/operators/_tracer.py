@@ -17,6 +17,50 @@ from rushlight.program.sym import Int, Sym
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
+def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Any:
+    """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
+    one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
+    """
+    operator = getattr(Tensor, f"__{name}__")
+    emit = getattr(_prims, prim)
+
+    def method(self: Tracer, other: Any) -> Any:
+        x: Var | None = self.var
+        y = _beside(self, other, kinds)
+        if y is None and isinstance(other, Tracer):
+            x, y = _beside(other, self, kinds), other.var
+        if x is None or y is None:
+            return operator(self, other)
+        return tracer(emit(y, x) if swap else emit(x, y))
+
+    return method
+
+
+def _beside(x: Tracer, y: Any, kinds: str) -> Var | None:
+    """y as a value of x's dtype and shape, where it is one or is a number; None where that takes more."""
+    v = x.var
+    kind = v.dtype.kind
+    if x.number or kind not in kinds:
+        return None
+    if not isinstance(y, Tracer):
+        held = isinstance(y, _HELD[kind]) and type(y) is not bool
+        return _prims.full_like(v, y) if held else None
+    w = y.var
+    if not y.number:
+        return w if v.dtype is w.dtype and len(v.shape) == len(w.shape) and v.shape == w.shape else None
+    return filled(y, x).var if w.dtype.kind in {"f": "iuf", "c": "iufc"}.get(kind, "") else None
+
+
+# The numbers that a tensor's dtype of a kind holds: beside them it keeps its dtype.
+_HELD: dict[str, tuple[type, ...]] = {
+    "b": (),
+    "u": (int,),
+    "i": (int,),
+    "f": (int, float, Sym),
+    "c": (int, float, complex, Sym),
+}
+
+
 class Tracer(Tensor):
     """A value of the program being traced; `number` marks a Python number given at launch (it promotes weakly)."""
 
@@ -45,6 +89,16 @@ class Tracer(Tensor):
 
     def __repr__(self) -> str:
         return f"Tracer({self.var})"
+
+    __add__, __radd__ = _direct("add", "add", "iufc"), _direct("radd", "add", "iufc", swap=True)
+    __sub__, __rsub__ = _direct("sub", "sub", "iufc"), _direct("rsub", "sub", "iufc", swap=True)
+    __mul__, __rmul__ = _direct("mul", "mul", "iufc"), _direct("rmul", "mul", "iufc", swap=True)
+    __truediv__, __rtruediv__ = _direct("truediv", "div", "fc"), _direct("rtruediv", "div", "fc", swap=True)
+    __and__, __or__, __xor__ = _direct("and", "and_", "biu"), _direct("or", "or_", "biu"), _direct("xor", "xor", "biu")
+    __lt__, __le__ = _direct("lt", "lt", "buif"), _direct("le", "le", "buif")
+    __gt__, __ge__ = _direct("gt", "gt", "buif"), _direct("ge", "ge", "buif")
+    __eq__, __ne__ = _direct("eq", "eq", "buifc"), _direct("ne", "ne", "buifc")
+    __hash__ = Tensor.__hash__  # (a class with an __eq__ has no other)
 
 
 def tracer(var: Var, number: bool = False) -> Tracer:
@@ -216,9 +270,11 @@ class _Lifted:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         prim = getattr(_prims, name)
+        pointwise = prim.kind == "pointwise"
 
         def call(*inputs: Any, **params: Any) -> Any:
-            out = prim(*[var_of(x) for x in inputs], **params)
+            # A number among the operands of a pointwise primitive becomes what they are, there.
+            out = prim(*[x.var if isinstance(x, Tracer) else x if pointwise else var_of(x) for x in inputs], **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
 
         call.__name__ = name
@@ -380,6 +436,11 @@ def convert(x: Any, dtype: dt.dtype) -> Tracer:
         return tracer(_prims.constant(value=x, dtype=dtype))
     v = var_of(x)
     return tracer(v) if v.dtype is dtype else tracer(_prims.convert(v, dtype=dtype))
+
+
+def filled(value: Any, x: Tensor) -> Tracer:
+    """A number (or size) as a value of x's shape and dtype."""
+    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
 
 
 def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:

@@ -12,10 +12,10 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import TABLE, add_method, operator
 from rushlight.operators._rules import wide, with_rule
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Number
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, keep, spread, wrap_dim
+from rushlight.operators.reduction import keep, spread, wrap_dim
 
 INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
 

@@ -10,11 +10,10 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import has_values, wide, with_rule
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Int
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.loss import mode_of, reduced
-from rushlight.operators.reduction import filled
 
 
 def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Tracer]:

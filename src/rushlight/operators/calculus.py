@@ -12,9 +12,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
+from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, filled, result_type
 from rushlight.operators._types import Ints, Number
-from rushlight.operators.reduction import filled, keep, refuse, wrap_dim
+from rushlight.operators.reduction import keep, refuse, wrap_dim
 from rushlight.program.sym import hint
 
 

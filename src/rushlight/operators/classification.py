@@ -7,12 +7,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._rules import wide, with_rule
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators._types import Number
 from rushlight.operators.activation import log_sum_exp, refuse_kinds, softplus_of
 from rushlight.operators.loss import loss, mode_of, reduced
 from rushlight.operators.matmul import hint, product, reshape, transposed
-from rushlight.operators.reduction import filled, spread, tracer_of_size
+from rushlight.operators.reduction import spread, tracer_of_size
 from rushlight.program.sym import prod
 
 

@@ -8,9 +8,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._rules import floating, wide, with_rule
-from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to
+from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
 from rushlight.operators.matmul import check_dtypes, hint, reshape, transposed
-from rushlight.operators.reduction import filled, vector_norm, wrap_dim
+from rushlight.operators.reduction import vector_norm, wrap_dim
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 

@@ -9,11 +9,10 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Number
 from rushlight.operators.activation import INPLACE, inplace_of
 from rushlight.operators.random_samplers import random_mask
-from rushlight.operators.reduction import filled
 
 # Klambauer et al., "Self-normalizing neural networks", 2017: what dropped units of a SELU network are set to.
 ALPHA = -1.7580993408473766

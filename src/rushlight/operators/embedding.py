@@ -10,11 +10,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import eager, operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, spread, vector_norm
+from rushlight.operators.reduction import spread, vector_norm
 
 
 def _indices(input: Tensor, name: str) -> Tracer:

@@ -23,10 +23,9 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._rules import floating, wide
-from rushlight.operators._tracer import P
+from rushlight.operators._tracer import P, filled
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.fft import fitted, many_dims, one_dim, scale_of
-from rushlight.operators.reduction import filled
 from rushlight.program.sym import hint, prod
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

@@ -11,10 +11,10 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._rules import floating, has_values, wide
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, result_type
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, tracer_of_size, vector_norm
+from rushlight.operators.reduction import tracer_of_size, vector_norm
 from rushlight.program.sym import prod
 
 Reduction = str

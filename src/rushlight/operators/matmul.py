@@ -9,9 +9,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
+from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, is_number, result_type
 from rushlight.operators._types import Number, Sizes
-from rushlight.operators.reduction import filled
 from rushlight.program.sym import Int, prod
 
 

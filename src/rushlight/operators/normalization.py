@@ -9,11 +9,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import floating, wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, spread
+from rushlight.operators.reduction import spread
 from rushlight.program.sym import Int, prod
 
 

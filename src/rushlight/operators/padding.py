@@ -8,11 +8,10 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, result_type, tracer
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Int, Sym, prod, sym_max
 

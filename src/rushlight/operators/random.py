@@ -15,7 +15,7 @@ from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_d
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import Generator, default_generator, generator_of
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to, filled
 from rushlight.operators._types import Ints, Number
 from rushlight.operators.creation import (
     _BOUNDS,
@@ -27,7 +27,6 @@ from rushlight.operators.creation import (
     raw_empty,
     row_major,
 )
-from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 

@@ -15,7 +15,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._generators import Generator, generator_of
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, broadcast_shapes, convert
+from rushlight.operators._tracer import P, broadcast_shapes, convert, filled
 from rushlight.operators._types import Int
 from rushlight.operators.activation import inplace_of, refuse_kinds
 from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
@@ -29,7 +29,6 @@ from rushlight.operators.random import (
     not_for_storage,
     unit_uniform,
 )
-from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 

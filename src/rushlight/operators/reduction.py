@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, filled, tracer, var_of
 from rushlight.operators._types import Dims, Real
 from rushlight.program.sym import Int, prod
 
@@ -54,11 +54,6 @@ def tracer_of_size(n: Any) -> Any:
 def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
     """A reduction of x over `dims`, repeated along them: the shape of x again."""
     return P.broadcast_in_dim(y, shape=x.var.shape, dims=tuple(d for d in range(x.ndim) if d not in dims))
-
-
-def filled(value: Any, x: Tensor) -> Tracer:
-    """A number (or size) as a value of x's shape and dtype."""
-    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
 
 
 def quotient(x: Any, n: Int) -> Tracer:

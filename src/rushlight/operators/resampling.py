@@ -9,12 +9,11 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.matmul import hint, product, reshape, transposed
 from rushlight.operators.padding import take_positions
-from rushlight.operators.reduction import filled
 from rushlight.program.sym import Sym, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")

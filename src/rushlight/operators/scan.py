@@ -9,8 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, tracer
-from rushlight.operators.reduction import filled, refuse, wrap_dim
+from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
+from rushlight.operators.reduction import refuse, wrap_dim
 from rushlight.prims.base import take_along
 from rushlight.program.ir import Var
 

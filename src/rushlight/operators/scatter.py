@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._rules import has_values
-from rushlight.operators._tracer import P, Tracer, convert, is_number
+from rushlight.operators._tracer import P, Tracer, convert, filled, is_number
 from rushlight.operators._types import Int, Ints, Operand
 from rushlight.operators.indexing import (
     as_index,
@@ -25,7 +25,7 @@ from rushlight.operators.indexing import (
     vector_index,
     wrapped,
 )
-from rushlight.operators.reduction import filled, wrap_dim
+from rushlight.operators.reduction import wrap_dim
 from rushlight.program.sym import Int as Size
 from rushlight.program.sym import prod
 

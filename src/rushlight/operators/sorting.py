@@ -13,10 +13,10 @@ from rushlight.operators._arguments import empty_reduction, undefined_for
 from rushlight.operators._arrays import array_of, tensor_of
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, is_number, result_type
+from rushlight.operators._tracer import P, Tracer, convert, filled, is_number, result_type
 from rushlight.operators._types import Int, Operand, Sizes
 from rushlight.operators.indexing import at_least_1d, constant, size_list
-from rushlight.operators.reduction import filled, keep, refuse, take_slice, wrap_dim
+from rushlight.operators.reduction import keep, refuse, take_slice, wrap_dim
 from rushlight.program.sym import hint, prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
