@@ -57,7 +57,7 @@ def eye_like(x: Tensor, rows: Int, columns: Int) -> Tracer:
     shape = (*x.var.shape[:-2], rows, columns)
     n = len(shape)
     i, j = (P.iota(shape=shape, dim=n - k, dtype=dt.int64) for k in (2, 1))
-    return convert(P.eq(i, j), x.dtype)
+    return convert(i == j, x.dtype)
 
 
 def lifted(rule: Any, *xs: Any, **params: Any) -> Tracer:
@@ -82,7 +82,7 @@ def part(x: Tensor, dim: int, start: Int, size: Int) -> Tracer:
 
 def scaled_columns(x: Tensor, s: Tensor) -> Tracer:
     """x diag(s)."""
-    return P.mul(x, convert(lifted(rules.rows_of, s, like=var_of(x)), x.dtype))
+    return x * convert(lifted(rules.rows_of, s, like=var_of(x)), x.dtype)
 
 
 def broadcast_batches(*xs: Tensor) -> list[Tracer]:

@@ -100,6 +100,10 @@ class Tracer(Tensor):
     __eq__, __ne__ = _direct("eq", "eq", "buifc"), _direct("ne", "ne", "buifc")
     __hash__ = Tensor.__hash__  # (a class with an __eq__ has no other)
 
+    def __neg__(self) -> Any:
+        direct = not self.number and self.var.dtype.kind != "b"
+        return tracer(_prims.neg(self.var)) if direct else Tensor.__neg__(self)
+
 
 def tracer(var: Var, number: bool = False) -> Tracer:
     """The tensor that stands for `var`."""

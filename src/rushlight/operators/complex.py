@@ -52,5 +52,5 @@ def angle(input: Tensor) -> Tensor:
     """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
     if input.dtype.kind == "c":
         return P.atan2(P.imag(input), P.real(input))
-    x = P.select(P.lt(input, convert_like(0, input)), convert_like(_math.pi, input), convert_like(0, input))
+    x = P.select(input < 0, convert_like(_math.pi, input), 0)
     return P.select(P.isnan(input), input, x)

@@ -39,7 +39,7 @@ def _plain(sizes: Any) -> list[int]:
 
 def _with_bias(y: Any, bias: Tensor | None) -> Tracer:
     """y, which is not yet rounded to a half type, and the bias of each channel."""
-    return y if bias is None else P.add(y, P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,)))
+    return y if bias is None else y + P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,))
 
 
 def _checked(

@@ -687,9 +687,7 @@ def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
         if dtype.kind in "iub" and not any(isinstance(x, Tracer) and x.dtype.kind == "f" for x in (start, step))
         else dt.float64
     )
-    row = P.add(
-        P.mul(_row(n, compute), expand_to(convert(step, compute), (n,))), expand_to(convert(start, compute), (n,))
-    )
+    row = _row(n, compute) * expand_to(convert(step, compute), (n,)) + expand_to(convert(start, compute), (n,))
     return convert(row, dtype)
 
 
@@ -830,14 +828,10 @@ def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, l
     if isinstance(n, int) and n == 1:
         values = first
     else:
-        count = expand_to(P.sub(convert(tracer(var_of(n)), dt.int64), convert(1, dt.int64)), (n,))
-        step = P.div(P.sub(last, first), convert(count, compute))
-        back = P.sub(count, i)
-        values = P.select(
-            P.lt(i, back),
-            P.add(first, P.mul(step, convert(i, compute))),
-            P.sub(last, P.mul(step, convert(back, compute))),
-        )
+        count = expand_to(convert(tracer(var_of(n)), dt.int64) - convert(1, dt.int64), (n,))
+        step = (last - first) / convert(count, compute)
+        back = count - i
+        values = P.select(i < back, first + step * convert(i, compute), last - step * convert(back, compute))
     if log:
         values = P.pow(expand_to(convert(base, compute), (n,)), values)
     return convert(values, dtype)
@@ -931,9 +925,7 @@ def logspace(
 @operator(name="eye", register=False)
 def _eye(n: Int, m: Int, *, dtype: Any) -> Tensor:
     """Ones on the diagonal."""
-    return convert(
-        P.eq(P.iota(shape=(n, m), dim=0, dtype=dt.int64), P.iota(shape=(n, m), dim=1, dtype=dt.int64)), dtype
-    )
+    return convert(P.iota(shape=(n, m), dim=0, dtype=dt.int64) == P.iota(shape=(n, m), dim=1, dtype=dt.int64), dtype)
 
 
 @eager(method=False, out=True)
@@ -1029,7 +1021,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     Args: abs, angle: tensors of one floating point dtype and broadcastable shapes; angle in radians.
     """
     r, a = _parts("polar", abs, angle)
-    return P.complex(P.mul(r, P.cos(a)), P.mul(r, P.sin(a)))
+    return P.complex(r * P.cos(a), r * P.sin(a))
 
 
 def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:

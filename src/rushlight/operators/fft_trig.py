@@ -64,7 +64,7 @@ def _scaled(x: Tensor, dims: tuple[int, ...], sine: bool, kind: int, scale: int,
     change = 0 if kind != 1 else 1 if sine else -1
     root = P.sqrt(filled(prod(2 * (x.var.shape[d] + change) for d in dims), x))
     y = P.trig(x, dims=dims, sine=sine, type=kind, scale=1 if weighted else 0)
-    return P.mul(y, root) if weighted and scale == 0 else P.div(y, root)
+    return y * root if weighted and scale == 0 else y / root
 
 
 def _line(name: str, x: Tensor, type: Any, n: Any, axis: Any, norm: Any, orthogonalize: Any) -> Tensor:

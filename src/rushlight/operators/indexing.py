@@ -42,8 +42,8 @@ def wrapped(index: Tensor, size: Int) -> Tracer:
     index = convert(index, dt.int64)
     shape = index.var.shape
     zero = constant(0, shape, dt.int64)
-    from_end = P.add(index, constant(size, shape, dt.int64))
-    return P.select(P.and_(P.lt(index, zero), P.ge(from_end, zero)), from_end, index)
+    from_end = index + constant(size, shape, dt.int64)
+    return P.select((index < zero) & (from_end >= zero), from_end, index)
 
 
 def as_index(
@@ -485,14 +485,13 @@ def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = Fal
     shape = x.var.shape
     if m <= _FEW:
         wide = (*shape, m)
-        same = P.eq(
-            P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))),
-            P.broadcast_in_dim(t, shape=wide, dims=(x.ndim,)),
+        same = P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))) == P.broadcast_in_dim(
+            t, shape=wide, dims=(x.ndim,)
         )
         hit = P.reduce_or(same, dims=(x.ndim,))
     else:
         s, _ = P.sort(t, dim=0, descending=False, stable=False)
         at = sorting.search(s, x, right=False)
         last = constant(m - 1, shape, dt.int64)
-        hit = P.eq(P.gather(s, P.min(at, last), dims=(0,)), x)
+        hit = P.gather(s, P.min(at, last), dims=(0,)) == x
     return P.not_(hit) if invert else hit

@@ -410,8 +410,8 @@ def _triangle(input: Tensor, diagonal: Any, lower: bool, name: str) -> Tracer:
     shape, n = input.var.shape, input.ndim
     row, col = P.iota(shape=shape, dim=n - 2, dtype=dt.int64), P.iota(shape=shape, dim=n - 1, dtype=dt.int64)
     k = expand_to(convert(tracer(var_of(diagonal)), dt.int64), shape)
-    edge = P.add(row, k)
-    inside = P.le(col, edge) if lower else P.ge(col, edge)
+    edge = row + k
+    inside = col <= edge if lower else col >= edge
     return P.select(inside, input, expand_to(convert(0, input.dtype), shape))
 
 

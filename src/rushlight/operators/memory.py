@@ -459,9 +459,9 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))
-    on = P.eq(first, rest[0])
+    on = first == rest[0]
     for other in rest[1:]:
-        on = P.and_(on, P.eq(first, other))
+        on = on & (first == other)
     return P.select(on, expand_to(convert(fill_value, input.dtype), shape), input)
 
 

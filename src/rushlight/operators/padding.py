@@ -28,7 +28,7 @@ def _reflected(k: Any, n: Int) -> Tracer:
     """Positions reflected at 0 and n - 1, once each: for widths below n."""
     k = P.abs(k)
     last = filled(n - 1, k)
-    return P.sub(last, P.abs(P.sub(last, k)))
+    return last - P.abs(last - k)
 
 
 def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
@@ -62,11 +62,11 @@ def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
             f"found ({hint(low)}, {hint(high)})"
         )
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
-    k = P.sub(k, filled(low, k))
+    k = k - filled(low, k)
     if mode == "reflect":
         k = _reflected(k, n)
     else:
-        k = P.min(P.max(k, filled(0, k)), filled(n - 1, k))
+        k = P.min(P.max(k, 0), filled(n - 1, k))
     return take_positions(x, k, dim)
 
 

@@ -61,7 +61,7 @@ def quotient(x: Any, n: Int) -> Tracer:
     at once.
     """
     f = convert(x, dt.float64)
-    return convert(P.floor(P.div(P.add(f, filled(0.5, f)), filled(n, f))), x.dtype)
+    return convert(P.floor((f + 0.5) / filled(n, f)), x.dtype)
 
 
 def refuse(x: Tensor, kinds: str, kernel: str) -> None:
@@ -129,7 +129,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
     x = convert(input, d)
     if d.kind == "f":
-        x = P.select(P.isnan(x), filled(0, x), x)
+        x = P.select(P.isnan(x), 0, x)
     dims = dims_of(x, dim, "nansum")
     return convert(keep(P.reduce_sum(_wide(x), dims=dims), x, dims, keepdim), d)
 
@@ -162,7 +162,7 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
     x = _wide(convert(input, d))
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(x, dims=dims)
-    return convert(keep(P.div(total, filled(count_of(x, dims), total)), x, dims, keepdim), d)
+    return convert(keep(total / filled(count_of(x, dims), total), x, dims, keepdim), d)
 
 
 @operator(shape_class="reduction")
@@ -174,9 +174,9 @@ def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt
     x = _wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
     gone = P.isnan(x)
-    total = P.reduce_sum(P.select(gone, filled(0, x), x), dims=dims)
+    total = P.reduce_sum(P.select(gone, 0, x), dims=dims)
     count = P.reduce_sum(convert(P.not_(gone), x.dtype), dims=dims)
-    return convert(keep(P.div(total, count), x, dims, keepdim), d)
+    return convert(keep(total / count, x, dims, keepdim), d)
 
 
 @operator(shape_class="reduction")
@@ -201,22 +201,22 @@ def _moments(
     dims = dims_of(input, dim, name)
     x = _wide(input)
     total = P.reduce_sum(x, dims=dims)
-    mean = P.div(total, filled(count_of(x, dims), total))
-    centred = P.sub(x, spread(mean, x, dims))
-    square = P.mul(centred, centred)
+    mean = total / filled(count_of(x, dims), total)
+    centred = x - spread(mean, x, dims)
+    square = centred * centred
     if x.dtype.kind == "c":
         re, im = P.real(centred), P.imag(centred)
-        square = P.add(P.mul(re, re), P.mul(im, im))
+        square = re * re + im * im
     squares = P.reduce_sum(square, dims=dims)
     n = filled(count_of(x, dims), squares)
-    freedom = P.max(P.sub(n, filled(correction, squares)), filled(0, squares))
-    return keep(P.div(squares, freedom), x, dims, keepdim), keep(mean, x, dims, keepdim)
+    freedom = P.max(n - filled(correction, squares), 0)
+    return keep(squares / freedom, x, dims, keepdim), keep(mean, x, dims, keepdim)
 
 
 def root(x: Tracer) -> Tracer:
     """The square root whose derivative at 0 is 0, as PyTorch's std and norm have it."""
-    zero = P.eq(x, filled(0, x))
-    return P.select(zero, filled(0, x), P.sqrt(P.select(zero, filled(1, x), x)))
+    zero = x == 0
+    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
 
 
 def _real(d: dt.dtype) -> dt.dtype:
@@ -457,9 +457,9 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
         return convert(keep(P.log(P.reduce_sum(P.exp(x), dims=dims)), x, dims, keepdim), d)
     top = P.reduce_max(size, dims=dims)
     # Of infinities the difference is taken to 0: inf - inf is NaN.
-    top = P.stop_gradient(P.select(P.eq(P.abs(top), filled(math.inf, top)), filled(0, top), top))
-    total = P.reduce_sum(P.exp(P.sub(x, convert(spread(top, x, dims), x.dtype))), dims=dims)
-    return convert(keep(P.add(P.log(total), convert(top, x.dtype)), x, dims, keepdim), d)
+    top = P.stop_gradient(P.select(P.abs(top) == math.inf, 0, top))
+    total = P.reduce_sum(P.exp(x - convert(spread(top, x, dims), x.dtype)), dims=dims)
+    return convert(keep(P.log(total) + convert(top, x.dtype), x, dims, keepdim), d)
 
 
 def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Tracer:
@@ -473,24 +473,24 @@ def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Trac
             )
         y = P.reduce_max(a, dims=dims) if p > 0 else P.reduce_min(a, dims=dims)
     elif p == 0:
-        y = P.reduce_sum(convert(P.ne(a, filled(0, a)), a.dtype), dims=dims)
+        y = P.reduce_sum(convert(a != 0, a.dtype), dims=dims)
     elif p == 1:
         y = P.reduce_sum(a, dims=dims)
     elif p == 2:
         if x.dtype.kind == "c":
             re, im = P.real(x), P.imag(x)
-            squares = P.add(P.mul(re, re), P.mul(im, im))
+            squares = re * re + im * im
         else:
-            squares = P.mul(x, x)
+            squares = x * x
         y = root(P.reduce_sum(squares, dims=dims))
     else:
-        zero = P.eq(a, filled(0, a))
-        powers = P.pow(P.select(zero, filled(1, a), a), filled(p, a))
+        zero = a == 0
+        powers = P.pow(P.select(zero, 1, a), filled(p, a))
         # |x|^p at 0 is 0 (inf for p < 0), with derivative 0.
         powers = P.select(zero, filled(0.0 if p > 0 else math.inf, a), powers)
         total = P.reduce_sum(powers, dims=dims)
-        none = P.eq(total, filled(0, total))
-        y = P.select(none, filled(0, total), P.pow(P.select(none, filled(1, total), total), filled(1.0 / p, total)))
+        none = total == 0
+        y = P.select(none, 0, P.pow(P.select(none, 1, total), filled(1.0 / p, total)))
     return keep(y, x, dims, keepdim)
 
 
@@ -564,5 +564,5 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     from rushlight.operators._tracer import align
 
     a, b = align(input, other)
-    x = P.sub(_wide(a), _wide(b))
+    x = _wide(a) - _wide(b)
     return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))

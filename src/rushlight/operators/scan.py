@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
+from rushlight.operators._tracer import P, Tracer, convert, tracer
 from rushlight.operators.reduction import refuse, wrap_dim
 from rushlight.prims.base import take_along
 from rushlight.program.ir import Var
@@ -48,11 +48,11 @@ def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
     def body(v: Var) -> tuple[Var, Var]:
         x = tracer(v)
         y = scan(x, dim=dim, reverse=False)
-        won = P.eq(x, y)
+        won = x == y
         if x.dtype.kind == "f":
-            won = P.or_(won, P.isnan(x))
+            won = won | P.isnan(x)
         at = P.iota(shape=v.shape, dim=dim, dtype=dt.int64)
-        return y.var, P.cummax(P.select(won, at, filled(0, at)), dim=dim, reverse=False).var
+        return y.var, P.cummax(P.select(won, at, 0), dim=dim, reverse=False).var
 
     def rule(inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None]) -> list[Var | None]:
         (t,) = tangents  # by the indices alone: the operand and the values may be overwritten

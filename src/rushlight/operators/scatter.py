@@ -70,8 +70,8 @@ def _combined(
     if mode == "mean":
         one = constant(1 if include_self else 0, x.var.shape, dt.int64)
         count = P.scatter(one, *where, constant(1, updates.var.shape, dt.int64), dims=dims, mode="add")
-        count = convert(P.max(count, filled(1, count)), kind)
-        y = P.floordiv(y, count) if kind.kind in "ui" else P.div(y, count)
+        count = convert(P.max(count, 1), kind)
+        y = P.floordiv(y, count) if kind.kind in "ui" else y / count
     return convert(y, d)
 
 
@@ -255,7 +255,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     """
     x, d, i, s = _slices(input, dim, index, source, "index_add")
     if not (isinstance(alpha, int) and alpha == 1):
-        s = P.mul(s, filled(alpha, s)) if s.dtype.kind != "b" else P.and_(s, filled(alpha, s))
+        s = s * filled(alpha, s) if s.dtype.kind != "b" else s & filled(alpha, s)
     return P.reshape(_combined(x, [i], (d,), s, "sum", True), shape=input.var.shape)
 
 
@@ -351,7 +351,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     wide = P.broadcast_in_dim(
         convert(src, input.dtype), shape=shape, dims=tuple(k for k in range(len(shape)) if k != d)
     )
-    return P.select(P.eq(at, filled(index, at)), wide, input)
+    return P.select(at == filled(index, at), wide, input)
 
 
 @operator
@@ -370,7 +370,7 @@ def slice_scatter(
     first, size, step = _symbolic_slice(slice(start, end, step), shape[d])
     _check_slice(src, [size if k == d else s for k, s in enumerate(shape)], "slice_scatter")
     line = P.iota(shape=(size,), dim=0, dtype=dt.int64)
-    where = P.add(P.mul(line, filled(step, line)), filled(first, line))
+    where = line * filled(step, line) + filled(first, line)
     return P.scatter(input, where, to_first(convert(src, input.dtype), 1, d), dims=(d,), mode="set")
 
 
@@ -386,7 +386,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
     down = filled(-offset if offset < 0 else 0, at)
     right = filled(0 if offset < 0 else offset, at)
     updates = to_first(convert(src, input.dtype), 1, src.ndim - 1)
-    rows, cols = P.add(at, down), P.add(at, right)
+    rows, cols = at + down, at + right
     return P.scatter(input, rows, cols, updates, dims=(a, b), mode="set")
 
 
@@ -405,7 +405,7 @@ def as_strided_scatter(
     where = constant(0 if storage_offset is None else storage_offset, shape, dt.int64)
     for k, step in enumerate(steps):
         at = P.iota(shape=shape, dim=k, dtype=dt.int64)
-        where = P.add(where, P.mul(at, filled(step, at)))
+        where = where + at * filled(step, at)
     n = prod(input.var.shape)
     flat = P.scatter(P.reshape(input, shape=(n,)), where, convert(src, input.dtype), dims=(0,), mode="set")
     return P.reshape(flat, shape=input.var.shape)

@@ -138,7 +138,7 @@ def stft(
     if window is not None or win != n_fft:
         w: Any = wide(window) if window is not None else P.broadcast_in_dim(convert(1, y.dtype), shape=(win,), dims=())
         y, w = align(y, P.reshape(_centered(w, n_fft, win), shape=(n_fft, 1)))
-        y = P.mul(y, w)
+        y = y * w
     scale = int(bool(normalized))
     y = (
         P.rfft(y, dims=(1,), inverse=False, scale=scale)
@@ -197,8 +197,8 @@ def _synthesis(
     )
     w = _centered(w, n_fft, win)
     a, b = align(y, P.reshape(w, shape=(n_fft, 1)))
-    segments = P.broadcast_in_dim(P.mul(w, w), shape=(1, n_fft, x.var.shape[2]), dims=(1,))
-    return _overlapped(P.mul(a, b), hop), _overlapped(segments, hop)
+    segments = P.broadcast_in_dim(w * w, shape=(1, n_fft, x.var.shape[2]), dims=(1,))
+    return _overlapped(a * b, hop), _overlapped(segments, hop)
 
 
 @eager

@@ -51,9 +51,9 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
         key = _rank(x)
         if descending:
             key = P.not_(key)
-        keys = P.or_(P.shl(key, filled(32, key)), P.iota(shape=shape, dim=d, dtype=dt.int64))
+        keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
         least = P.sort_keys(keys, dim=d, count=count)
-        indices = P.and_(least, filled((1 << 32) - 1, least))
+        indices = least & filled((1 << 32) - 1, least)
     return _take_along(x, indices, d), indices
 
 
@@ -63,11 +63,11 @@ def _rank(x: Tensor) -> Tracer:
     """
     if x.dtype.kind != "f":
         rank = convert(x, dt.int64)
-        return P.sub(rank, filled(1 << 31, rank)) if x.dtype is dt.uint32 else rank
+        return rank - filled(1 << 31, rank) if x.dtype is dt.uint32 else rank
     x = convert(x, x.dtype.compute)
-    bits = P.bitcast(P.add(x, filled(0.0, x)), dtype=dt.int32)
+    bits = P.bitcast(x + 0.0, dtype=dt.int32)
     greatest = filled((1 << 31) - 1, bits)
-    bits = P.select(P.lt(bits, filled(0, bits)), P.xor(bits, greatest), bits)
+    bits = P.select(bits < 0, bits ^ greatest, bits)
     return convert(P.select(P.isnan(x), greatest, bits), dt.int64)
 
 
@@ -150,10 +150,10 @@ def _median_place(ignore_nan: bool) -> Any:
         count = _valid(values, d)
         one, two, zero = (filled(v, count) for v in (1, 2, 0))
         if ignore_nan:
-            return P.floordiv(P.max(P.sub(count, one), zero), two)
+            return P.floordiv(P.max(count - one, zero), two)
         size = filled(n, count)
         # NaN are sorted to the end; when there is one, the first of them is the median.
-        return P.select(P.lt(count, size), count, P.floordiv(P.sub(size, one), two))
+        return P.select(count < size, count, P.floordiv(size - one, two))
 
     return place
 
@@ -228,20 +228,20 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         ones = (1,) * values.ndim
         shape = values.var.shape
         less = tuple(s - 1 if i == d else s for i, s in enumerate(shape))
-        same = P.eq(
-            P.slice(values, starts=low, sizes=less, steps=ones), P.slice(values, starts=none, sizes=less, steps=ones)
+        same = P.slice(values, starts=low, sizes=less, steps=ones) == P.slice(
+            values, starts=none, sizes=less, steps=ones
         )
         same = P.pad(same, convert(False, dt.bool_), low=low, high=none, interior=none)
         # The length of the run so far is the distance to where the run began.
         at = P.iota(shape=shape, dim=d, dtype=dt.int64)
-        began = P.cummax(P.select(same, filled(0, at), at), dim=d, reverse=False)
-        run = P.sub(at, began)
+        began = P.cummax(P.select(same, 0, at), dim=d, reverse=False)
+        run = at - began
         best = P.argmax(run, dim=d)
         if values.dtype.kind != "f":
             return best
         # NaN are equal to nothing, and come before the others when every element is alone.
         count, alone = _valid(values, d), P.reduce_max(run, dims=(d,))
-        return P.select(P.and_(P.eq(alone, filled(0, alone)), P.lt(count, filled(n, count))), count, best)
+        return P.select((alone == 0) & (count < filled(n, count)), count, best)
 
     return _pick(input, dim, keepdim, _Mode, "mode", place)
 
@@ -284,14 +284,13 @@ def _quantile(
     shape = (*q_shape, *rest)
     count = _valid(x, d)
     size = filled(n, count)
-    rank_of = P.max(P.sub(count, filled(1, count)), filled(0, count)) if ignore_nan else P.sub(size, filled(1, size))
+    rank_of = P.max(count - 1, 0) if ignore_nan else size - 1
     qn = len(q_shape)
-    rank = P.mul(
-        P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))),
-        P.broadcast_in_dim(convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))),
+    rank = P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))) * P.broadcast_in_dim(
+        convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))
     )
     if not ignore_nan:  # with a NaN among them, the result is the last element, which is one
-        nan = P.broadcast_in_dim(P.lt(count, size), shape=shape, dims=tuple(range(qn, len(shape))))
+        nan = P.broadcast_in_dim(count < size, shape=shape, dims=tuple(range(qn, len(shape))))
         rank = P.select(nan, filled(n - 1, rank), rank)
 
     def at(r: Tracer) -> Tracer:
@@ -307,8 +306,8 @@ def _quantile(
     else:
         place = P.floor(rank)
         low, high = at(place), at(P.ceil(rank))
-        share = P.sub(rank, place) if interpolation == "linear" else filled(0.5, rank)
-        y = P.add(low, P.mul(share, P.sub(high, low)))
+        share = rank - place if interpolation == "linear" else filled(0.5, rank)
+        y = low + share * (high - low)
     if keepdim:
         kept = (
             (1,) * input.ndim
@@ -392,13 +391,13 @@ def search(sequence: Tracer, x: Tracer, *, right: bool) -> Tracer:
     lead = sequence.ndim - 1
     size, last = filled(n, at), filled(n - 1, at)
     for bit in reversed(range(bits)):
-        beyond = P.add(at, filled(1 << bit, at))
-        probe = P.min(P.sub(beyond, filled(1, at)), last)
+        beyond = at + filled(1 << bit, at)
+        probe = P.min(beyond - 1, last)
         where = [P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(lead)]
         value = P.gather(sequence, *where, probe, dims=tuple(range(sequence.ndim)))
         # The negations let a NaN go to the end.
-        before = P.not_(P.gt(value, x)) if right else P.not_(P.ge(value, x))
-        at = P.select(P.and_(before, P.le(beyond, size)), beyond, at)
+        before = P.not_(value > x) if right else P.not_(value >= x)
+        at = P.select(before & (beyond <= size), beyond, at)
     return at
 
 
@@ -488,14 +487,14 @@ def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) 
     low, high = convert(min, x.dtype), convert(max, x.dtype)
     if n == 0:
         return constant(0, (bins,), input.dtype)
-    same = P.eq(low, high)
+    same = low == high
     low, high = P.select(same, P.reduce_min(x, dims=(0,)), low), P.select(same, P.reduce_max(x, dims=(0,)), high)
-    flat = P.eq(low, high)
-    low, high = P.select(flat, P.sub(low, filled(1, low)), low), P.select(flat, P.add(high, filled(1, high)), high)
+    flat = low == high
+    low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
     low, high = (P.broadcast_in_dim(v, shape=(n,), dims=()) for v in (low, high))
-    place = P.floor(P.div(P.mul(P.sub(x, low), filled(bins, x)), P.sub(high, low)))
-    inside = P.and_(P.ge(x, low), P.le(x, high))
-    index = P.min(convert(P.select(inside, place, filled(0, x)), dt.int64), constant(bins - 1, (n,), dt.int64))
+    place = P.floor((x - low) * filled(bins, x) / (high - low))
+    inside = (x >= low) & (x <= high)
+    index = P.min(convert(P.select(inside, place, 0), dt.int64), constant(bins - 1, (n,), dt.int64))
     index = P.select(inside, index, constant(bins, (n,), dt.int64))
     counts = P.scatter(constant(0, (bins + 1,), dt.int64), index, constant(1, (n,), dt.int64), dims=(0,), mode="add")
     return convert(P.slice(counts, starts=(0,), sizes=(bins,), steps=(1,)), input.dtype)

@@ -27,10 +27,10 @@ def betaln(input: Operand, other: Operand) -> Tensor:
     Morris 1992).
     """
     zero, infinite, one = (convert_like(v, input) for v in (0.0, _math.inf, 1.0))
-    none, endless = P.or_(P.eq(input, zero), P.eq(other, zero)), P.or_(P.eq(input, infinite), P.eq(other, infinite))
-    edge = P.and_(P.or_(none, endless), P.and_(P.ge(input, zero), P.ge(other, zero)))
+    none, endless = (input == zero) | (other == zero), (input == infinite) | (other == infinite)
+    edge = (none | endless) & ((input >= zero) & (other >= zero))
     value = P.betaln(P.select(edge, one, input), P.select(edge, one, other), n=0)
-    return P.select(edge, P.select(none, infinite, P.neg(infinite)), value)  # at 0 and at infinity by their limits
+    return P.select(edge, P.select(none, infinite, -infinite), value)  # at 0 and at infinity by their limits
 
 
 @special
@@ -49,11 +49,11 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     zero, infinite, one, nan = (convert_like(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
     # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not
     # both.
-    low, high = P.or_(P.eq(a, zero), P.eq(b, infinite)), P.or_(P.eq(b, zero), P.eq(a, infinite))
-    edge = P.and_(P.or_(low, high), P.and_(P.ge(a, zero), P.ge(b, zero)))
+    low, high = (a == zero) | (b == infinite), (b == zero) | (a == infinite)
+    edge = (low | high) & ((a >= zero) & (b >= zero))
     value = P.betainc(P.select(edge, one, a), P.select(edge, one, b), x, n=("", 0))
-    step = P.select(low, P.select(P.gt(x, zero), one, zero), P.select(P.lt(x, one), zero, one))
-    known = P.and_(P.not_(P.and_(low, high)), P.and_(P.ge(x, zero), P.le(x, one)))
+    step = P.select(low, P.select(x > zero, one, zero), P.select(x < one, zero, one))
+    known = P.not_(low & high) & ((x >= zero) & (x <= one))
     return P.select(edge, P.select(known, step, nan), value)
 
 
@@ -123,7 +123,7 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
     phi, m = double(phi), double(m)
-    return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
+    return P.ellipkinc(phi, m, n=0) - m * P.ellipdinc(phi, m, n=0)
 
 
 # -- Bessel functions of real order
@@ -138,18 +138,18 @@ def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
         zero, one, nan = (convert_like(v, xs[1]) for v in (0.0, 1.0, _math.nan))
-        return None if ts[0] is None else P.mul(ts[0], P.select(P.lt(xs[1], zero), nan, one))
+        return None if ts[0] is None else ts[0] * P.select(xs[1] < zero, nan, one)
 
     zero, half, nan = (convert_like(v, x) for v in (0.0, 0.5, _math.nan))
-    common = P.eq(order, x)
+    common = order == x
     order, x = P.select(common, order, order), P.select(common, x, x)  # of one shape
-    below = P.lt(x, zero)
+    below = x < zero
     held = with_rule(lambda v, _: v, rule, order, x, name=f"{name}_order")
     value = getattr(P, name)(held, P.abs(x), n=0)
-    whole = P.eq(P.floor(order), order)
-    pairs = P.mul(order, half)
-    odd = P.ne(P.floor(pairs), pairs)
-    return P.select(below, P.select(whole, P.select(odd, P.neg(value), value), nan), value)
+    whole = P.floor(order) == order
+    pairs = order * half
+    odd = P.floor(pairs) != pairs
+    return P.select(below, P.select(whole, P.select(odd, -value, value), nan), value)
 
 
 @special
@@ -264,10 +264,8 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     """
     x, sigma, gamma = double(x), double(sigma), double(gamma)
     zero = convert_like(0.0, x)
-    sharp = P.eq(sigma, zero)
-    width = P.mul(P.select(sharp, convert_like(1.0, x), sigma), convert_like(_math.sqrt(2.0), x))
-    smooth = P.div(
-        P.faddeeva(P.div(x, width), P.div(gamma, width), n=0), P.mul(width, convert_like(_math.sqrt(_math.pi), x))
-    )
-    cauchy = P.div(gamma, P.mul(P.add(P.mul(x, x), P.mul(gamma, gamma)), convert_like(_math.pi, x)))
+    sharp = sigma == zero
+    width = P.select(sharp, 1.0, sigma) * convert_like(_math.sqrt(2.0), x)
+    smooth = P.faddeeva(x / width, gamma / width, n=0) / (width * convert_like(_math.sqrt(_math.pi), x))
+    cauchy = gamma / ((x * x + gamma * gamma) * convert_like(_math.pi, x))
     return P.select(sharp, cauchy, smooth)

@@ -528,7 +528,7 @@ def strided_positions(size: Any, stride: Any, offset: Any) -> Tracer:
 
     total = value(offset)
     for d, st in enumerate(stride):
-        total = P.add(total, P.mul(P.iota(shape=size, dim=d, dtype=dt.int64), value(st)))
+        total = total + P.iota(shape=size, dim=d, dtype=dt.int64) * value(st)
     return total
 
 
