@@ -17,7 +17,7 @@ import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import KIND_NAMES, Operator
-from rushlight.operators import _define
+from rushlight.operators import _compile
 from rushlight.testing.samples import OperatorSamples, Sample
 
 _DIMENSION = "which dimension: the program is one of ranks and dimensions"
@@ -111,12 +111,12 @@ def new_values(spec: OperatorSamples) -> None:
                 continue
             found: list[int] = []
             for varied in variants:
-                before = _define.compile_count[0]
+                before = _compile.compile_count[0]
                 try:
                     results = _run(fn, varied, spec.grad)
                 except Exception:  # a value that does not fit; what is raised is what other checks look at
                     continue
-                found.append(_define.compile_count[0] - before)
+                found.append(_compile.compile_count[0] - before)
                 if spec.reference is not None:
                     _compare(spec, varied, results, dtype)
                 if len(found) == VALUES:

@@ -10,7 +10,7 @@ import pytest
 
 import rushlight
 from rushlight.compiler import cache
-from rushlight.operators import _define
+from rushlight.operators import _compile
 
 torch = pytest.importorskip("torch")
 
@@ -173,7 +173,7 @@ def _tensors(m: Any, grad: bool) -> dict[str, Any]:
 
 
 def _compiled() -> int:
-    return _define.compile_count[0]
+    return _compile.compile_count[0]
 
 
 def _run(m: Any, call: Call, tensors: dict[str, Any], grad: bool) -> list[Any]:

@@ -17,7 +17,8 @@ from typing import Any
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE, type_name
+from rushlight.operators._arguments import type_name
+from rushlight.operators._define import METHODS, TABLE
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
