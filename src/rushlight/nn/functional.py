@@ -15,10 +15,10 @@ import rushlight
 from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
+from rushlight.operators._body import has_values
 from rushlight.operators._define import METHODS, TABLE, public_names
 from rushlight.operators._dispatch import handed_whole as _handed_whole
 from rushlight.operators._dispatch import whole as _whole
-from rushlight.operators._rules import has_values
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of

@@ -6,11 +6,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import wide
+from rushlight.operators._body import wide
 from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, tracer, var_of
-from rushlight.operators.matmul import hint, product, reshape, sizes, transposed
+from rushlight.operators.matmul import product, reshape, sizes, transposed
 from rushlight.prims import lapack_base as rules
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hint, prod
 
 EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23, "complex128": 2.0**-52}
 

@@ -12,7 +12,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.program.ir import Builder, Var
-from rushlight.program.sym import Int, Sym
+from rushlight.program.sym import Int, Sym, hint
 
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
@@ -403,16 +403,12 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
                     size = x
                     continue
                 raise RuntimeError(
-                    f"sizes that differ must be 1 in one of the tensors; found {_plain(size)} and {_plain(x)} in "
+                    f"sizes that differ must be 1 in one of the tensors; found {hint(size)} and {hint(x)} in "
                     f"dimension {d} of the broadcast "
                     "shape"
                 )
         out.append(size)
     return tuple(out)
-
-
-def _plain(x: Int) -> int:
-    return x.env.hint(x) if isinstance(x, Sym) else x
 
 
 def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
@@ -442,9 +438,14 @@ def convert(x: Any, dtype: dt.dtype) -> Tracer:
     return tracer(v) if v.dtype is dtype else tracer(_prims.convert(v, dtype=dtype))
 
 
+def constant(value: Any, shape: Iterable[Int], dtype: dt.dtype) -> Tracer:
+    """A number or size as a value of the given shape and dtype."""
+    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(shape), dims=())
+
+
 def filled(value: Any, x: Tensor) -> Tracer:
-    """A number (or size) as a value of x's shape and dtype."""
-    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
+    """A number or size as a value of x's shape and dtype."""
+    return constant(value, x.var.shape, x.dtype)
 
 
 def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:

@@ -9,13 +9,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
 from rushlight.operators._define import TABLE, add_method, operator
-from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Number
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import keep, spread, wrap_dim
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import hint
 
 INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
 
@@ -26,12 +25,6 @@ def inplace_of(op: Operator) -> Operator:
     other.functional = op
     INPLACE[op.name] = other
     return other
-
-
-def refuse_kinds(x: Tensor, kinds: str, name: str) -> None:
-    """NotImplementedError for a dtype kind that an operator does not take."""
-    if x.dtype.kind in kinds:
-        raise undefined_for(name, x.dtype)
 
 
 def activation(

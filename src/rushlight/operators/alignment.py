@@ -8,11 +8,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import has_values, refuse_kinds, wide, with_rule
 from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import has_values, wide, with_rule
 from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Int
-from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.loss import mode_of, reduced
 
 

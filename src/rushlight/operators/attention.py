@@ -7,15 +7,15 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import spread, wide
 from rushlight.operators._define import eager, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, expand_to, filled
 from rushlight.operators._types import Number
 from rushlight.operators.activation import with_rule
 from rushlight.operators.dropout import check_p
-from rushlight.operators.matmul import check_dtypes, hint, product, reshape, transposed
+from rushlight.operators.matmul import check_dtypes, product, reshape, transposed
 from rushlight.operators.random_samplers import random_mask
-from rushlight.operators.reduction import spread
+from rushlight.program.sym import hint
 
 
 def _weights(scores: Any) -> Tracer:

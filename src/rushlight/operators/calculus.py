@@ -10,11 +10,10 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import keep, refuse_kinds, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Ints, Number
-from rushlight.operators.reduction import keep, refuse, wrap_dim
 from rushlight.program.sym import hint
 
 
@@ -263,7 +262,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"{hint(other.var.shape[d])}"
         )
     a, b = align(input, other)
-    refuse(a, "b", "cross")
+    refuse_kinds(a, "b", "cross")
     x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
     rows = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return P.concatenate(*rows, dim=d)
@@ -281,7 +280,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         raise RuntimeError(f"renorm(): 'maxnorm' must be at least 0; found {maxnorm}")
     if input.ndim < 2:
         raise RuntimeError(f"renorm(): 'input' must be of 2 dimensions or more; found {input.ndim}")
-    refuse(input, "bui", "renorm")
+    refuse_kinds(input, "bui", "renorm")
     d = wrap_dim(dim, input.ndim, "renorm")
     dims = tuple(k for k in range(input.ndim) if k != d)
     x = convert(input, input.dtype.compute)

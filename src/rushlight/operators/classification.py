@@ -6,14 +6,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import wide, with_rule
+from rushlight.operators._body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators._types import Number
-from rushlight.operators.activation import log_sum_exp, refuse_kinds, softplus_of
+from rushlight.operators.activation import log_sum_exp, softplus_of
 from rushlight.operators.loss import loss, mode_of, reduced
-from rushlight.operators.matmul import hint, product, reshape, transposed
-from rushlight.operators.reduction import spread, tracer_of_size
-from rushlight.program.sym import prod
+from rushlight.operators.matmul import product, reshape, transposed
+from rushlight.program.sym import hint, prod
 
 
 def pick(x: Any, index: Any, dim: int) -> Tracer:

@@ -9,9 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, plain_equal
 from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P, Tracer, align, convert, result_type
+from rushlight.operators._tracer import P, Tracer, align, convert, filled, result_type
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.math import positive
 
 
@@ -74,13 +73,13 @@ def isinf(input: Tensor) -> Tensor:
 @pointwise(inplace=False, result="bool", refuse="c")
 def isposinf(input: Tensor) -> Tensor:
     """Whether elements are positive infinity."""
-    return input == convert_like(_math.inf, input) if input.dtype.kind == "f" else input != input
+    return input == filled(_math.inf, input) if input.dtype.kind == "f" else input != input
 
 
 @pointwise(inplace=False, result="bool", refuse="c")
 def isneginf(input: Tensor) -> Tensor:
     """Whether elements are negative infinity."""
-    return input == convert_like(-_math.inf, input) if input.dtype.kind == "f" else input != input
+    return input == filled(-_math.inf, input) if input.dtype.kind == "f" else input != input
 
 
 @pointwise(inplace=False, result="bool")
@@ -100,7 +99,7 @@ def isreal(input: Tensor) -> Tensor:
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign bit is set (true for -0.0)."""
     if input.dtype.kind == "f":
-        return P.copysign(convert_like(1, input), input) < 0
+        return P.copysign(filled(1, input), input) < 0
     return input < 0 if input.dtype.kind == "i" else input != input
 
 
@@ -122,7 +121,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     if rtol or atol:
         gap, size = P.abs(x - y), P.abs(y * rtol)  # (the modulus of y itself may overflow)
         bound = atol + size
-        close = close | (gap < convert_like(_math.inf, gap)) & (gap <= bound)
+        close = close | (gap < filled(_math.inf, gap)) & (gap <= bound)
     return close | (x != x) & (y != y) if equal_nan else close
 
 
@@ -340,7 +339,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
             f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}"
         )
     x, v = align(input, values)
-    zero = convert_like(0, x)
+    zero = filled(0, x)
     return P.select(
         x == zero, v, P.select(P.isnan(x) if x.dtype.kind == "f" else x != x, zero, convert(x > zero, x.dtype))
     )
@@ -368,7 +367,7 @@ def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
 def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
     """`steps` steps of Euclid's algorithm on pairs of one shape, none negative."""
     a, b = input, other
-    zero, one = convert_like(0, a), convert_like(1, a)
+    zero, one = filled(0, a), filled(1, a)
     for _ in range(steps):
         done = b == zero
         r = P.rem(a, P.select(done, one, b))
@@ -380,7 +379,7 @@ def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
 def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
     """|input / divisor * other|, 0 where divisor is 0."""
     a, b, g = align(input, other, divisor)
-    zero, one = convert_like(0, a), convert_like(1, a)
+    zero, one = filled(0, a), filled(1, a)
     product = P.floordiv(a, P.select(g == zero, one, g)) * b
     return P.abs(product) if a.dtype.kind == "i" else product
 

@@ -7,8 +7,7 @@ import math as _math
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import eager
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P
-from rushlight.operators.arithmetic import convert_like
+from rushlight.operators._tracer import P, filled
 
 
 @pointwise(name="conj_physical")
@@ -52,5 +51,5 @@ def angle(input: Tensor) -> Tensor:
     """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
     if input.dtype.kind == "c":
         return P.atan2(P.imag(input), P.real(input))
-    x = P.select(input < 0, convert_like(_math.pi, input), 0)
+    x = P.select(input < 0, filled(_math.pi, input), 0)
     return P.select(P.isnan(input), input, x)

@@ -11,12 +11,12 @@ from rushlight.core.dtypes import bool_, int64, promote_types
 from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
-from rushlight.operators.matmul import check_dtypes, hint, product, reshape
-from rushlight.operators.reduction import wrap_dim
-from rushlight.program.sym import Int, prod
+from rushlight.operators.matmul import check_dtypes, product, reshape
+from rushlight.program.sym import Int, hint, prod
 
 Labels = list[Any]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Sizes
-from rushlight.operators.matmul import check_dtypes, hint, reshape
-from rushlight.program.sym import Int, Sym, sym_max
+from rushlight.operators.matmul import check_dtypes, reshape
+from rushlight.program.sym import Int, Sym, hint, sym_max
 
 
 def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from rushlight.core.tensor import (
 )
 from rushlight.operators._arguments import negative_size, overflow
 from rushlight.operators._define import METHODS, Definition, eager, function, operator, parameters
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
+from rushlight.operators._tracer import P, Tracer, constant, convert, default_dtype, expand_to, tracer, var_of
 from rushlight.operators._types import Int, Ints, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
@@ -165,7 +165,7 @@ def raw_empty(
 ) -> Tensor:
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():
-        return tracer_full(size, 0, dtype)
+        return constant(0, size, dtype)
     if where is None and places.chosen[-1] is _core.CPU:
         return _core.empty_strided_raw(dtype, size, strides)
     found = place(name, where)
@@ -180,11 +180,6 @@ def raw_empty(
             f"rushlight.empty.register('{found.type}', ...)"
         )
     return make(size, dtype=dtype, device=found)
-
-
-def tracer_full(size: tuple[Any, ...], value: Any, dtype: dt.dtype) -> Tracer:
-    """A constant of the trace in progress."""
-    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(size), dims=())
 
 
 def fill_raw(t: Tensor, value: Any) -> Tensor:
@@ -257,7 +252,7 @@ def filled(
     if out is not None:
         return into_out(name, out, size, dtype).fill_(value)
     if Builder.active():
-        return tracer_full(size, value, dtype)
+        return constant(value, size, dtype)
     t = fill_raw(raw_empty(name, size, dtype, where), value)
     if requires_grad:
         t.requires_grad = True

@@ -6,11 +6,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, wide, with_rule, wrap_dim
 from rushlight.operators._define import operator
-from rushlight.operators._rules import floating, wide, with_rule
 from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
-from rushlight.operators.matmul import check_dtypes, hint, reshape, transposed
-from rushlight.operators.reduction import vector_norm, wrap_dim
+from rushlight.operators.matmul import check_dtypes, reshape, transposed
+from rushlight.operators.reduction import vector_norm
+from rushlight.program.sym import hint
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 

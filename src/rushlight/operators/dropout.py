@@ -7,8 +7,8 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Number
 from rushlight.operators.activation import INPLACE, inplace_of

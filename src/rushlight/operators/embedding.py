@@ -8,13 +8,14 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import spread, wide
 from rushlight.operators._define import eager, operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert, filled
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled
 from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import spread, vector_norm
+from rushlight.operators.matmul import reshape
+from rushlight.operators.reduction import vector_norm
+from rushlight.program.sym import hint
 
 
 def _indices(input: Tensor, name: str) -> Tracer:
@@ -50,7 +51,7 @@ def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Trac
             counts = P.scatter(
                 P.broadcast_in_dim(convert(0, t.dtype), shape=xs[0].var.shape[:1], dims=()),
                 i,
-                filled_like_index(1, i, t),
+                constant(1, i.var.shape, t.dtype),
                 dims=(0,),
                 mode="add",
             )
@@ -61,11 +62,6 @@ def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Trac
         return t
 
     return with_rule(lambda w, i: P.gather(w, i, dims=(0,)), jvp, weight, index, name="embedding")
-
-
-def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
-    """A number in the shape of `index` and the dtype of `like`."""
-    return P.broadcast_in_dim(convert(value, like.dtype), shape=index.var.shape, dims=())
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
@@ -199,7 +195,9 @@ def _embedding_bag(
         raise ValueError(f"{name}(): 'input' must be of 1 or 2 dimensions; found {input.ndim}")
     rows = wide(lookup(weight, flat, padding, scale_grad_by_freq))
     counted = (
-        filled_like_index(1.0, flat, rows) if padding is None else convert(flat != filled(padding, flat), rows.dtype)
+        constant(1.0, flat.var.shape, rows.dtype)
+        if padding is None
+        else convert(flat != filled(padding, flat), rows.dtype)
     )
     zeros = P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags, size), dims=())
     every = P.broadcast_in_dim(counted, shape=rows.var.shape, dims=(0,))

@@ -21,8 +21,8 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import floating, wide
 from rushlight.operators._tracer import P, filled
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.fft import fitted, many_dims, one_dim, scale_of

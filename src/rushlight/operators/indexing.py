@@ -13,7 +13,16 @@ from rushlight.operators import reduction
 from rushlight.operators._arguments import too_many_indices
 from rushlight.operators._arrays import int64_tensor, need_data, tensor_of
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
+from rushlight.operators._tracer import (
+    P,
+    Tracer,
+    broadcast_shapes,
+    constant,
+    convert,
+    expand_to,
+    is_number,
+    result_type,
+)
 from rushlight.operators._types import Operand, Tensors
 from rushlight.program.sym import Int, prod
 
@@ -32,11 +41,6 @@ __all__ = [
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def constant(value: Any, shape: Sequence[Int], dtype: dt.dtype) -> Tracer:
-    """A number or size as a value of the given shape and dtype."""
-    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(shape), dims=())
-
-
 def wrapped(index: Tensor, size: Int) -> Tracer:
     """Indices with negative ones counted from the end; one that is out of bounds stays what it was, for the message."""
     index = convert(index, dt.int64)

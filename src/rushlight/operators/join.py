@@ -13,12 +13,12 @@ from rushlight.core.dispatch import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.operators._arguments import negative_size, repeated_dims
 from rushlight.operators._arrays import array_of
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.operators._tracer import broadcast_shapes as common_shape
 from rushlight.operators._types import Dims, Int, Ints, Sizes, Tensors
 from rushlight.operators.copying import hints
-from rushlight.operators.reduction import wrap_dim
 from rushlight.operators.shape import atleast_1d, atleast_2d, atleast_3d
 from rushlight.operators.view import expand, reshape, sliced, wrap_dims
 from rushlight.program.sym import hint, prod

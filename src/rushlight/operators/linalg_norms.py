@@ -8,11 +8,11 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import keep, wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, pinned
 from rushlight.operators._types import Dims, Real
-from rushlight.operators.reduction import keep, vector_norm
+from rushlight.operators.reduction import vector_norm
 
 _ORDERS = ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf)
 
@@ -128,7 +128,7 @@ def linalg_norm(
 
 
 def _vector(name: str, A: Tensor, order: Any, dims: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
-    from rushlight.operators.reduction import dims_of
+    from rushlight.operators._body import dims_of
 
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)

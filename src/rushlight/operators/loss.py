@@ -9,13 +9,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, has_values, refuse_kinds, tracer_of_size, wide
 from rushlight.operators._define import METHODS, eager, operator
-from rushlight.operators._rules import floating, has_values, wide
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled, result_type
-from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import tracer_of_size, vector_norm
-from rushlight.program.sym import prod
+from rushlight.operators.activation import softplus_of, with_rule
+from rushlight.operators.matmul import reshape
+from rushlight.operators.reduction import vector_norm
+from rushlight.program.sym import hint, prod
 
 Reduction = str
 

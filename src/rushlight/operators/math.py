@@ -7,13 +7,22 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
 from rushlight.operators._pointwise import check_kind, pointwise
 from rushlight.operators._returns import return_type
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, expand_to, is_number, result_type
+from rushlight.operators._tracer import (
+    P,
+    Tracer,
+    align,
+    convert,
+    default_dtype,
+    expand_to,
+    filled,
+    is_number,
+    result_type,
+)
 from rushlight.operators._types import Number, Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.info import finfo
 
 
@@ -219,7 +228,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals == 0:
         return P.round(input)
     x = wide(input)
-    ten = convert_like(10.0 ** abs_int(decimals), x)
+    ten = filled(10.0 ** abs_int(decimals), x)
     return convert(P.round(x * ten) / ten if decimals > 0 else P.round(x / ten) * ten, input.dtype)
 
 
@@ -290,7 +299,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
 
 def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     if n == 0:
-        return convert_like(1, x)
+        return filled(1, x)
     if n == 1:
         return x
     if n == 2:
@@ -341,12 +350,12 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     if input.dtype.kind == "c":
         first = P.real(input) >= P.real(other)
         high, low = P.select(first, input, other), P.select(first, other, input)
-        least = convert_like(-_math.inf, P.real(high))
+        least = filled(-_math.inf, P.real(high))
         nothing = (P.real(high) == least) & (P.real(low) == least)
         return P.select(nothing, low, high + P.log1p(P.exp(low - high)))
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
     big = P.max(x, y)
-    return P.select(x == y, x + convert_like(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
+    return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
 
 
 @pointwise(promote="float", refuse="c")
@@ -354,20 +363,20 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)
     big = P.max(x, y)
-    more = P.log1p(P.exp2(-P.abs(x - y))) * convert_like(1 / _math.log(2.0), x)
+    more = P.log1p(P.exp2(-P.abs(x - y))) * filled(1 / _math.log(2.0), x)
     return P.select(x == y, x + 1, big + more)
 
 
 @pointwise(promote="float", refuse="c")
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees to radians, elementwise."""
-    return input * convert_like(_math.pi / 180, input)
+    return input * filled(_math.pi / 180, input)
 
 
 @pointwise(promote="float", refuse="c")
 def rad2deg(input: Tensor) -> Tensor:
     """Radians to degrees, elementwise."""
-    return input * convert_like(180 / _math.pi, input)
+    return input * filled(180 / _math.pi, input)
 
 
 @operator(inplace=True, shape_class="pointwise")
@@ -375,7 +384,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
-        x = P.min(P.max(x, convert_like(eps, x)), convert_like(1 - eps, x))
+        x = P.min(P.max(x, filled(eps, x)), filled(1 - eps, x))
     return P.log(x / (1 - x))
 
 
@@ -385,9 +394,9 @@ def sinc(input: Tensor) -> Tensor:
     v = convert(input, input.dtype.compute)  # half precision: one rounding, not four
     if v.dtype.kind != "c":
         # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
-        return P.spherical_j(v * convert_like(_math.pi, v), n=0)
+        return P.spherical_j(v * filled(_math.pi, v), n=0)
     zero = v == 0
-    x = P.select(zero, 1, v) * convert_like(_math.pi, v)
+    x = P.select(zero, 1, v) * filled(_math.pi, v)
     return P.select(zero, 1, P.sin(x) / x)
 
 
@@ -445,8 +454,8 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     least, most = -300.0, 300.0
     if d.compute is dt.float64:
         least, most = -2200.0, 2200.0
-    normal = convert_like(126.0 if d.compute is dt.float32 else 1022.0, e)
-    e = P.min(P.max(e, convert_like(least, e)), convert_like(most, e))
+    normal = filled(126.0 if d.compute is dt.float32 else 1022.0, e)
+    e = P.min(P.max(e, filled(least, e)), filled(most, e))
     third = P.select(P.abs(e) < normal, 0, P.trunc(e / 3))
     power = P.exp2(third)
     return convert(x * power * power * P.exp2(e - (third + third)), d)
@@ -465,8 +474,8 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
         return P.nextafter(input, other)
     # Half precision: the bits of values of one sign are ordered as integers are; next to 0 is the least value of
     # other's sign.
-    bits, zero = P.bitcast(input, dtype=dt.int16), convert_like(0, input)
-    one = convert_like(1, bits)
+    bits, zero = P.bitcast(input, dtype=dt.int16), filled(0, input)
+    one = filled(1, bits)
     away = (input < other) == (zero < input)
     moved = P.bitcast(P.select(away, bits + one, bits - one), dtype=input.dtype)
     moved = P.select(input == zero, P.copysign(P.bitcast(one, dtype=input.dtype), other), moved)
@@ -476,7 +485,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     # The derivative is that of input: input plus a constant step, which float32 holds exactly.
     x, y = convert(input, input.dtype.compute), P.stop_gradient(convert(moved, input.dtype.compute))
     step = y - P.stop_gradient(x)
-    plain = (P.abs(step) < convert_like(_math.inf, step)) & (y != 0)
+    plain = (P.abs(step) < filled(_math.inf, step)) & (y != 0)
     return P.select(plain, x + step, y)
 
 
@@ -494,11 +503,9 @@ def nan_to_num(
         ]
         return P.complex(*parts)
     big = finfo(input.dtype).max
-    x = P.select(P.isnan(input), convert_like(0.0 if nan is None else nan, input), input)
-    x = P.select(input == convert_like(_math.inf, input), convert_like(big if posinf is None else posinf, input), x)
-    return P.select(
-        input == convert_like(-_math.inf, input), convert_like(-big if neginf is None else neginf, input), x
-    )
+    x = P.select(P.isnan(input), filled(0.0 if nan is None else nan, input), input)
+    x = P.select(input == filled(_math.inf, input), filled(big if posinf is None else posinf, input), x)
+    return P.select(input == filled(-_math.inf, input), filled(-big if neginf is None else neginf, input), x)
 
 
 @pointwise(promote="float", refuse="c")
@@ -506,9 +513,9 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = convert_like(0, input), convert_like(1, other)
+    zero, one = filled(0, input), filled(1, other)
     # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
-    unsafe = (other <= zero) | (other == convert_like(_math.inf, other))
+    unsafe = (other <= zero) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
     return input * P.log(P.select(settled, one, other))
 
@@ -531,15 +538,15 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     tiny = P.abs(x) < 2.0 ** (-1022)
     scaled = P.select(tiny, x * 2.0**54, x)  # subnormals have no exponent of their own
     bits = P.bitcast(P.stop_gradient(scaled), dtype=dt.int64)
-    field = P.shr(bits, convert_like(52, bits)) & 2047
-    exponent = field - P.select(tiny, convert_like(1022 + 54, bits), convert_like(1022, bits))
+    field = P.shr(bits, filled(52, bits)) & 2047
+    exponent = field - P.select(tiny, filled(1022 + 54, bits), filled(1022, bits))
     odd = (x == 0) | (field == 2047)
     exponent = P.select(odd, 0, exponent)
     # 2**-exponent in two factors, since it may exceed the largest number.
-    half = P.shr(exponent, convert_like(1, bits))
+    half = P.shr(exponent, filled(1, bits))
     mantissa = x
     for k in (half, exponent - half):
-        factor = P.bitcast(P.shl(1023 - k, convert_like(52, bits)), dtype=dt.float64)
+        factor = P.bitcast(P.shl(1023 - k, filled(52, bits)), dtype=dt.float64)
         mantissa = mantissa * factor
     return _Frexp(convert(mantissa, input.dtype), convert(exponent, dt.int32))
 
@@ -561,10 +568,10 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     check_kind("mvlgamma", input.dtype, "same", "bc")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     x = convert(x, x.dtype.compute)
-    total = convert_like(p * (p - 1) / 4 * _math.log(_math.pi), x)
+    total = filled(p * (p - 1) / 4 * _math.log(_math.pi), x)
     if p <= _WRITTEN_OUT:
         for j in range(p):
-            total = total + P.lgamma(x - convert_like(j / 2, x))
+            total = total + P.lgamma(x - filled(j / 2, x))
     else:
         shape, n = (*x.var.shape, p), x.ndim
         halves = P.iota(shape=shape, dim=n, dtype=x.dtype) * expand_to(convert(0.5, x.dtype), shape)

@@ -7,22 +7,17 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, is_number, result_type
 from rushlight.operators._types import Number, Sizes
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hint, prod
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 def sizes(x: Tensor) -> str:
     """A shape as PyTorch's messages write it: 2x3."""
     return "x".join(str(hint(s)) for s in x.shape)
-
-
-def hint(s: Int) -> int:
-    """The example value of a size."""
-    return s if isinstance(s, int) else s.env.hint(s)
 
 
 def fixed(s: Int) -> int:
@@ -373,7 +368,7 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
             )
         g = expand_to(convert(given, x.dtype), (n,))
         w = g if w is None else w * g
-    from rushlight.operators.reduction import tracer_of_size
+    from rushlight.operators._body import tracer_of_size
 
     total = convert(tracer_of_size(n), x.dtype) if w is None else P.reduce_sum(w, dims=(0,))
     mean = P.reduce_sum(x if w is None else x * expand_to(w, x.var.shape), dims=(1,)) / total

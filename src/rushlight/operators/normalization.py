@@ -7,14 +7,12 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, refuse_kinds, spread, wide
 from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import floating, wide
 from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
-from rushlight.operators.activation import refuse_kinds
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import spread
-from rushlight.program.sym import Int, prod
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import Int, hint, prod
 
 
 def mean_of(x: Any, dims: tuple[int, ...]) -> Tracer:

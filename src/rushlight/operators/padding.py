@@ -11,9 +11,9 @@ from rushlight.operators._define import TABLE, operator
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
-from rushlight.operators.matmul import hint, reshape
+from rushlight.operators.matmul import reshape
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, prod, sym_max
+from rushlight.program.sym import Int, Sym, hint, prod, sym_max
 
 
 def _shape(x: Tensor) -> list[int]:

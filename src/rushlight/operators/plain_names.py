@@ -15,8 +15,9 @@ from rushlight.operators._define import METHODS, TABLE, eager, function, operato
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
 from rushlight.operators.dropout import dropped
-from rushlight.operators.matmul import hint, product, transposed
+from rushlight.operators.matmul import product, transposed
 from rushlight.operators.random_samplers import check_slopes, random_leaky, random_mask
+from rushlight.program.sym import hint
 
 _F = "nn.functional."
 

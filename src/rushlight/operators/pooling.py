@@ -7,16 +7,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import quotient, refuse_kinds, wide
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators._types import Sizes
-from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.convolution import per_dim
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import quotient
+from rushlight.operators.matmul import reshape
 from rushlight.program.ir import Var
-from rushlight.program.sym import Int, Sym, prod, sym_max, sym_min
+from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
 
 
 def _shape(x: Tensor) -> list[int]:

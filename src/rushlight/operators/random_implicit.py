@@ -14,9 +14,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import draw_gamma
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import array_of, tensor_of
+from rushlight.operators._body import double, with_rule
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import generator_of
-from rushlight.operators._rules import double, with_rule
 from rushlight.operators._tracer import P, Tracer, align, convert
 from rushlight.operators.creation import raw_empty
 from rushlight.operators.random import UNIT, _float_only, draw

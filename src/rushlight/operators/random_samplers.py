@@ -12,12 +12,12 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._generators import Generator, generator_of
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, broadcast_shapes, convert
 from rushlight.operators._types import Int
-from rushlight.operators.activation import inplace_of, refuse_kinds
+from rushlight.operators.activation import inplace_of
 from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
 from rushlight.operators.random import (
     UNIT,

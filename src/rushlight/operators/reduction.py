@@ -7,67 +7,15 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
+from rushlight.operators._arguments import empty_reduction
+from rushlight.operators._body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, filled, tracer, var_of
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Dims, Real
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-
-
-def wrap_dim(dim: int, ndim: int, name: str) -> int:
-    """A dimension in [0, ndim); IndexError outside of [-ndim, ndim)."""
-    n = ndim or 1
-    if type(dim) is not int:
-        if isinstance(dim, (bool, float, str)) or not hasattr(dim, "__index__"):
-            raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
-        dim = dim.__index__()
-    if not -n <= dim < n:
-        raise dim_out_of_range(name, dim, ndim)
-    return dim % n
-
-
-def dims_of(x: Tensor, dim: Dims, name: str, *, empty_is_all: bool = True) -> tuple[int, ...]:
-    """The reduced dimensions, wrapped and sorted; None (and the empty sequence) means all."""
-    if dim is None or (isinstance(dim, (tuple, list)) and not dim and empty_is_all):
-        return tuple(range(x.ndim))
-    dims = [wrap_dim(d, x.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    if len(set(dims)) != len(dims):
-        raise repeated_dims(name, dims)
-    return tuple(sorted(dims)) if x.ndim else ()
-
-
-def keep(y: Tracer, x: Tensor, dims: tuple[int, ...], keepdim: bool) -> Tracer:
-    """Put the reduced dimensions back as size 1 when keepdim is set."""
-    if not keepdim or not dims:
-        return y
-    return P.reshape(y, shape=tuple(1 if d in dims else s for d, s in enumerate(x.var.shape)))
-
-
-def tracer_of_size(n: Any) -> Any:
-    """A size as a value that can be converted: an int stays one, a symbol becomes a program value."""
-    return n if isinstance(n, int) else tracer(var_of(n))
-
-
-def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
-    """A reduction of x over `dims`, repeated along them: the shape of x again."""
-    return P.broadcast_in_dim(y, shape=x.var.shape, dims=tuple(d for d in range(x.ndim) if d not in dims))
-
-
-def quotient(x: Any, n: Int) -> Tracer:
-    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many
-    at once.
-    """
-    f = convert(x, dt.float64)
-    return convert(P.floor((f + 0.5) / filled(n, f)), x.dtype)
-
-
-def refuse(x: Tensor, kinds: str, kernel: str) -> None:
-    """NotImplementedError for a dtype kind that an operator does not take."""
-    if x.dtype.kind in kinds:
-        raise undefined_for(kernel, x.dtype)
 
 
 def check_not_empty(
@@ -81,16 +29,6 @@ def check_not_empty(
     for d in dims:
         if x.var.shape[d] == 0:
             raise IndexError(empty_reduction(name, d))
-
-
-def count_of(x: Tracer, dims: tuple[int, ...]) -> Int:
-    """How many elements each result is made of."""
-    return prod(x.var.shape[i] for i in dims)
-
-
-def _wide(x: Tensor) -> Tracer:
-    """Half precision as float32: sums are accumulated and results rounded once."""
-    return convert(x, x.dtype.compute)
 
 
 def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
@@ -113,7 +51,7 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dty
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":  # a sum of bools is whether any is true
         return any(input, dim, keepdim)
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "sum")
     return convert(keep(P.reduce_sum(x, dims=dims), x, dims, keepdim), d)
 
@@ -131,7 +69,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     if d.kind == "f":
         x = P.select(P.isnan(x), 0, x)
     dims = dims_of(x, dim, "nansum")
-    return convert(keep(P.reduce_sum(_wide(x), dims=dims), x, dims, keepdim), d)
+    return convert(keep(P.reduce_sum(wide(x), dims=dims), x, dims, keepdim), d)
 
 
 @operator(name="prod", shape_class="reduction")
@@ -146,7 +84,7 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":  # a product of bools is whether all are true
         return all(input, dim, keepdim)
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "prod")
     return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
 
@@ -159,7 +97,7 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
     mean.
     """
     d = _infer_float(input, dtype, "mean")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(x, dims=dims)
     return convert(keep(total / filled(count_of(x, dims), total), x, dims, keepdim), d)
@@ -171,7 +109,7 @@ def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt
     if input.dtype.kind != "f":
         raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
     d = _infer_float(input, dtype, "nanmean")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
     gone = P.isnan(x)
     total = P.reduce_sum(P.select(gone, 0, x), dims=dims)
@@ -199,7 +137,7 @@ def _moments(
     if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
-    x = _wide(input)
+    x = wide(input)
     total = P.reduce_sum(x, dims=dims)
     mean = total / filled(count_of(x, dims), total)
     centred = x - spread(mean, x, dims)
@@ -292,7 +230,7 @@ def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "amax")
+    refuse_kinds(input, "c", "amax")
     dims = dims_of(input, dim, "amax")
     check_not_empty(input, dims, "amax", full=_is_all(dim))
     return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
@@ -304,7 +242,7 @@ def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "amin")
+    refuse_kinds(input, "c", "amin")
     dims = dims_of(input, dim, "amin")
     check_not_empty(input, dims, "amin", full=_is_all(dim))
     return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
@@ -316,7 +254,7 @@ _Aminmax = return_type("aminmax", "min", "max")
 @operator(shape_class="reduction")
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
-    refuse(input, "c", "aminmax")
+    refuse_kinds(input, "c", "aminmax")
     dims = dims_of(input, dim, "aminmax")
     for d in dims:
         if input.var.shape[d] == 0:
@@ -398,7 +336,7 @@ def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Te
 @operator(name="_max_all", namespace=None, method=False, shape_class="reduction")
 def _max_all(input: Tensor) -> Tensor:
     """The maximum of all elements."""
-    refuse(input, "c", "max")
+    refuse_kinds(input, "c", "max")
     check_not_empty(input, (), "max", full=True)
     return P.reduce_max(input, dims=tuple(range(input.ndim)))
 
@@ -406,7 +344,7 @@ def _max_all(input: Tensor) -> Tensor:
 @operator(name="_min_all", namespace=None, method=False, shape_class="reduction")
 def _min_all(input: Tensor) -> Tensor:
     """The minimum of all elements."""
-    refuse(input, "c", "min")
+    refuse_kinds(input, "c", "min")
     check_not_empty(input, (), "min", full=True)
     return P.reduce_min(input, dims=tuple(range(input.ndim)))
 
@@ -451,7 +389,7 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """
     d = input.dtype if input.dtype.kind in "fc" else default_dtype()
     dims = dims_of(input, dim, "logsumexp")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     size = P.real(x) if d.kind == "c" else x
     if count_of(x, dims) == 0:
         return convert(keep(P.log(P.reduce_sum(P.exp(x), dims=dims)), x, dims, keepdim), d)
@@ -512,7 +450,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
     """
     if mode != 0:
         raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")
-    refuse(input, "c", "hash_tensor")
+    refuse_kinds(input, "c", "hash_tensor")
     dims = dims_of(input, dim, "hash_tensor")
     check_not_empty(input, dims, "hash_tensor", full=dim is None)
     x = convert(input, dt.float64 if input.dtype.kind == "f" else dt.int64)
@@ -537,7 +475,7 @@ def norm(
         raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
     x = convert(input, dtype or input.dtype)
     dims = dims_of(x, dim, "norm")
-    return convert(vector_norm(_wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
+    return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
 
 
 @operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
@@ -553,7 +491,7 @@ def _vector_norm(
         raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
     y = convert(x, dtype or x.dtype)
     return convert(
-        vector_norm(_wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
+        vector_norm(wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
         _real(y.dtype),
     )
 
@@ -564,5 +502,5 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     from rushlight.operators._tracer import align
 
     a, b = align(input, other)
-    x = _wide(a) - _wide(b)
+    x = wide(a) - wide(b)
     return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))

@@ -7,14 +7,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
-from rushlight.operators.activation import refuse_kinds
-from rushlight.operators.matmul import hint, product, reshape, transposed
+from rushlight.operators.matmul import product, reshape, transposed
 from rushlight.operators.padding import take_positions
-from rushlight.program.sym import Sym, prod
+from rushlight.program.sym import Sym, hint, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}

@@ -7,10 +7,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import refuse_kinds, wrap_dim
 from rushlight.operators._define import operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, tracer
-from rushlight.operators.reduction import refuse, wrap_dim
 from rushlight.prims.base import take_along
 from rushlight.program.ir import Var
 
@@ -68,20 +68,20 @@ _Cummax, _Cummin = return_type("cummax", "values", "indices"), return_type("cumm
 @operator
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running maximum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummax")
+    refuse_kinds(input, "c", "cummax")
     return _Cummax(*along(lambda v, k: running(P.cummax, v, k), input, dim, "cummax"))
 
 
 @operator
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running minimum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummin")
+    refuse_kinds(input, "c", "cummin")
     return _Cummin(*along(lambda v, k: running(P.cummin, v, k), input, dim, "cummin"))
 
 
 @operator
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
-    refuse(input, "bui", "logcumsumexp")
+    refuse_kinds(input, "bui", "logcumsumexp")
     x = convert(input, input.dtype.compute)
     return convert(along(lambda v, k: P.cumlogsumexp(v, dim=k, reverse=False), x, dim, "logcumsumexp"), input.dtype)

@@ -9,23 +9,21 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims, undefined_for
+from rushlight.operators._body import has_values, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import has_values
-from rushlight.operators._tracer import P, Tracer, convert, filled, is_number
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled, is_number
 from rushlight.operators._types import Int, Ints, Operand
 from rushlight.operators.indexing import (
     as_index,
     at_least_1d,
     check_index_sizes,
     check_value,
-    constant,
     positions,
     size_list,
     to_first,
     vector_index,
     wrapped,
 )
-from rushlight.operators.reduction import wrap_dim
 from rushlight.program.sym import Int as Size
 from rushlight.program.sym import prod
 

@@ -9,11 +9,11 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._tracer import P, convert, expand_to
 from rushlight.operators._types import Tensors
 from rushlight.operators.creation import STANDS_FOR
-from rushlight.operators.reduction import wrap_dim
 from rushlight.operators.view import _narrow as narrow_part
 from rushlight.operators.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.program.sym import Sym, hint

@@ -10,8 +10,8 @@ import warnings
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, tracer
 from rushlight.operators._types import Sizes
 from rushlight.operators.creation import STANDS_FOR

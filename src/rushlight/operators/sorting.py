@@ -11,12 +11,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import empty_reduction, undefined_for
 from rushlight.operators._arrays import array_of, tensor_of
+from rushlight.operators._body import keep, refuse_kinds, wrap_dim
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, filled, is_number, result_type
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled, is_number, result_type
 from rushlight.operators._types import Int, Operand, Sizes
-from rushlight.operators.indexing import at_least_1d, constant, size_list
-from rushlight.operators.reduction import keep, refuse, take_slice, wrap_dim
+from rushlight.operators.indexing import at_least_1d, size_list
+from rushlight.operators.reduction import take_slice
 from rushlight.program.sym import hint, prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
@@ -163,7 +164,7 @@ def _flat(x: Tensor) -> Tracer:
 
 
 def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
-    refuse(input, "bc", name)
+    refuse_kinds(input, "bc", name)
     x = _flat(input)
     if x.var.shape[0] == 0:
         # The median of nothing is NaN, and for integers what NaN becomes on conversion.
@@ -176,7 +177,7 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
 
 
 def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:
-    refuse(input, "bc", name)
+    refuse_kinds(input, "bc", name)
     return _pick(input, dim, keepdim, _Nanmedian if ignore_nan else _Median, name, _median_place(ignore_nan))
 
 
@@ -195,7 +196,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 @operator
 def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
-    refuse(input, "bc", "kthvalue")
+    refuse_kinds(input, "bc", "kthvalue")
     d = wrap_dim(dim, input.ndim, "kthvalue")
     n = input.var.shape[d] if input.ndim else 1
     if n == 0:
@@ -217,7 +218,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
     """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
     occurrence.
     """
-    refuse(input, "c", "mode")
+    refuse_kinds(input, "c", "mode")
 
     def place(values: Tracer, d: int) -> Tracer:
         n = values.var.shape[d]
@@ -477,7 +478,7 @@ def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) 
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
     """
-    refuse(input, "buic", "histc")
+    refuse_kinds(input, "buic", "histc")
     if bins <= 0:
         raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
     if not (-inf < min < inf and -inf < max < inf and min <= max):
@@ -608,7 +609,7 @@ def histogram(
     number of bins.
     Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
-    refuse(input, "buic", "histogram")
+    refuse_kinds(input, "buic", "histogram")
     a = array_of(input, "histogram").reshape(-1)
     edges = _edges(a, bins, range, input.dtype, "histogram", 0)
     if weight is not None and tuple(weight.shape) != tuple(input.shape):
@@ -629,7 +630,7 @@ def histogramdd(
     d times, flat.
     Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
     """
-    refuse(input, "buic", "histogramdd")
+    refuse_kinds(input, "buic", "histogramdd")
     if input.ndim < 2:
         raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
     d = input.shape[-1]

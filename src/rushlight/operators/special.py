@@ -12,11 +12,10 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import double, wide, with_rule
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._rules import double, wide, with_rule
-from rushlight.operators._tracer import P, Tracer
+from rushlight.operators._tracer import P, Tracer, filled
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 
 
 def special(fn: Any = None, **options: Any) -> Any:
@@ -33,9 +32,9 @@ def entr(input: Tensor) -> Tensor:
     """The entropy -x log x, 0 at 0 and -inf below, elementwise; integers become the default float dtype."""
 
     def body(v: Tracer) -> Tracer:
-        zero = convert_like(0.0, v)
+        zero = filled(0.0, v)
         positive = zero < v
-        below = P.select(P.isnan(v), v, P.select(v == zero, zero, convert_like(-_math.inf, v)))
+        below = P.select(P.isnan(v), v, P.select(v == zero, zero, filled(-_math.inf, v)))
         safe = P.select(positive, v, 1.0)
         return P.select(positive, -(safe * P.log(safe)), below)
 
@@ -75,19 +74,17 @@ def log_ndtr(input: Tensor) -> Tensor:
     """
 
     def body(v: Tracer) -> Tracer:
-        root, half = convert_like(_math.sqrt(0.5), v), convert_like(0.5, v)
+        root, half = filled(_math.sqrt(0.5), v), filled(0.5, v)
         low = v < -1.0
         down = P.select(low, v, -1.0)
         tail = P.log(P.erfcx(-(down * root)) * half) - down * half * down
         up = P.select(low, 0.0, v)
-        tail = P.select(down == convert_like(-_math.inf, v), down, tail)
+        tail = P.select(down == filled(-_math.inf, v), down, tail)
         return P.select(low, tail, P.log1p(-P.ndtr(-up)))
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
-        return ts[0] * (
-            convert_like(_math.sqrt(2 / _math.pi), xs[0]) / P.erfcx(xs[0] * convert_like(-_math.sqrt(0.5), xs[0]))
-        )
+        return ts[0] * (filled(_math.sqrt(2 / _math.pi), xs[0]) / P.erfcx(xs[0] * filled(-_math.sqrt(0.5), xs[0])))
 
     return with_rule(body, rule, double(input), name="log_ndtr")
 
@@ -97,8 +94,8 @@ def xlog1py(input: Operand, other: Operand) -> Tensor:
     """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = convert_like(0.0, input), convert_like(1.0, other)
-    unsafe = (other <= -one) | (other == convert_like(_math.inf, other))
+    zero, one = filled(0.0, input), filled(1.0, other)
+    unsafe = (other <= -one) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
     return input * P.log1p(P.select(settled, zero, other))
 

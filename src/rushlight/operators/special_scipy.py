@@ -12,10 +12,9 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import double, with_rule
-from rushlight.operators._tracer import P, Tracer
+from rushlight.operators._body import double, with_rule
+from rushlight.operators._tracer import P, Tracer, filled
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.special import special
 
 
@@ -26,7 +25,7 @@ def betaln(input: Operand, other: Operand) -> Tensor:
     """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato &
     Morris 1992).
     """
-    zero, infinite, one = (convert_like(v, input) for v in (0.0, _math.inf, 1.0))
+    zero, infinite, one = (filled(v, input) for v in (0.0, _math.inf, 1.0))
     none, endless = (input == zero) | (other == zero), (input == infinite) | (other == infinite)
     edge = (none | endless) & ((input >= zero) & (other >= zero))
     value = P.betaln(P.select(edge, one, input), P.select(edge, one, other), n=0)
@@ -46,7 +45,7 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     Args: a, b: the shapes, > 0. x: in [0, 1]. Derivatives by all three exist, by a shape once.
     Source: the continued fraction DLMF 8.17.22, of the nearer end.
     """
-    zero, infinite, one, nan = (convert_like(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
+    zero, infinite, one, nan = (filled(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
     # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not
     # both.
     low, high = (a == zero) | (b == infinite), (b == zero) | (a == infinite)
@@ -137,10 +136,10 @@ def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
     """
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
-        zero, one, nan = (convert_like(v, xs[1]) for v in (0.0, 1.0, _math.nan))
+        zero, one, nan = (filled(v, xs[1]) for v in (0.0, 1.0, _math.nan))
         return None if ts[0] is None else ts[0] * P.select(xs[1] < zero, nan, one)
 
-    zero, half, nan = (convert_like(v, x) for v in (0.0, 0.5, _math.nan))
+    zero, half, nan = (filled(v, x) for v in (0.0, 0.5, _math.nan))
     common = order == x
     order, x = P.select(common, order, order), P.select(common, x, x)  # of one shape
     below = x < zero
@@ -263,9 +262,9 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
     """
     x, sigma, gamma = double(x), double(sigma), double(gamma)
-    zero = convert_like(0.0, x)
+    zero = filled(0.0, x)
     sharp = sigma == zero
-    width = P.select(sharp, 1.0, sigma) * convert_like(_math.sqrt(2.0), x)
-    smooth = P.faddeeva(x / width, gamma / width, n=0) / (width * convert_like(_math.sqrt(_math.pi), x))
-    cauchy = gamma / ((x * x + gamma * gamma) * convert_like(_math.pi, x))
+    width = P.select(sharp, 1.0, sigma) * filled(_math.sqrt(2.0), x)
+    smooth = P.faddeeva(x / width, gamma / width, n=0) / (width * filled(_math.sqrt(_math.pi), x))
+    cauchy = gamma / ((x * x + gamma * gamma) * filled(_math.pi, x))
     return P.select(sharp, cauchy, smooth)
