@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight import prims as _prims
@@ -183,7 +183,9 @@ class RealNumber(Tracer):
     def __neg__(self) -> Any:
         return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
 
-    def _is(self, op: str, other: Any) -> bool:
+    def _is(self, op: str, other: Any) -> Any:
+        if isinstance(other, Tracer) and not isinstance(other, RealNumber):
+            return NotImplemented  # values of the program decide nothing: theirs is the comparison
         x, y = self.value, other.value if isinstance(other, RealNumber) else other
         answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "is": True}[op]
         places = (self.place, other.place if isinstance(other, RealNumber) else -1)
@@ -197,10 +199,11 @@ class RealNumber(Tracer):
         return answer
 
     def __eq__(self, other: object) -> Any:
-        return self._is("==", other) if isinstance(other, (int, float, RealNumber)) else False
+        return self._is("==", other) if isinstance(other, (int, float, Tracer)) else False
 
     def __ne__(self, other: object) -> Any:
-        return not self == other
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
 
     def __lt__(self, other: Any) -> Any:
         return self._is("<", other)
@@ -274,16 +277,28 @@ class _Lifted:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         prim = getattr(_prims, name)
-        pointwise = prim.kind == "pointwise"
+        pointwise, first = prim.kind == "pointwise", int(name == "select")
 
         def call(*inputs: Any, **params: Any) -> Any:
-            # A number among the operands of a pointwise primitive becomes what they are, there.
-            out = prim(*[x.var if isinstance(x, Tracer) else x if pointwise else var_of(x) for x in inputs], **params)
+            operands = _alike(inputs, first) if pointwise else [var_of(x) for x in inputs]
+            out = prim(*operands, **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
 
         call.__name__ = name
         setattr(self, name, call)
         return call
+
+
+def _alike(inputs: Sequence[Any], first: int) -> list[Any]:
+    """The operands of a pointwise primitive: numbers given at launch, from the one numbered `first` on, as values of
+    what stands beside them. (Python's numbers the primitive makes so itself.)
+    """
+    if any(isinstance(x, Tracer) and x.number for x in inputs[first:]):
+        beside = [x for x in inputs[first:] if isinstance(x, Tracer) and not x.number]
+        if beside:
+            given = [filled(x, beside[-1]) if isinstance(x, Tracer) and x.number else x for x in inputs[first:]]
+            inputs = (*inputs[:first], *given)
+    return [x.var if isinstance(x, Tracer) else x for x in inputs]
 
 
 P = _Lifted()
