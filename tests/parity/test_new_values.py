@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.compiler import cache
+from rushlight.compiler.kernels import cache
 from rushlight.operators import _compile
 
 torch = pytest.importorskip("torch")
