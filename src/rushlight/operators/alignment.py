@@ -140,7 +140,7 @@ def _padded(targets: Tensor, lengths: Tensor, values: Sequence[int] | None) -> T
     """Targets written one after another as one row each, as long as any might be; what follows a row's end is
     arbitrary.
     """
-    from rushlight.operators.creation import arange
+    from rushlight.operators.sequences import arange
 
     longest = targets.shape[0] if values is None else max(values, default=0)
     if longest == 0:

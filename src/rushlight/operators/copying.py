@@ -11,9 +11,9 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor, device
 from rushlight.operators._arguments import type_name
 from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._placement import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
 from rushlight.operators._tracer import P, Tracer, convert, expand_to
 from rushlight.operators._types import Operand
-from rushlight.operators.creation import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone

@@ -9,8 +9,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._body import floating, wide, with_rule, wrap_dim
 from rushlight.operators._define import operator
 from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.operators.matmul import check_dtypes, reshape, transposed
-from rushlight.operators.reduction import vector_norm
 from rushlight.program.sym import hint
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}

@@ -13,8 +13,8 @@ from rushlight.operators._define import eager, operator
 from rushlight.operators._tracer import P, Tracer, constant, convert, filled
 from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.operators.matmul import reshape
-from rushlight.operators.reduction import vector_norm
 from rushlight.program.sym import hint
 
 

@@ -13,8 +13,8 @@ from rushlight.operators._body import floating, has_values, refuse_kinds, tracer
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.operators.activation import softplus_of, with_rule
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.operators.matmul import reshape
-from rushlight.operators.reduction import vector_norm
 from rushlight.program.sym import hint, prod
 
 Reduction = str

@@ -16,11 +16,11 @@ from rushlight.operators import reduction as plain
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._body import count_of, dims_of, keep, spread, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
+from rushlight.operators._placement import STANDS_FOR
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Dims
 from rushlight.operators.activation import log_softmax_of, softmax_of
-from rushlight.operators.creation import STANDS_FOR
-from rushlight.operators.reduction import vector_norm
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.program.sym import hint
 
 

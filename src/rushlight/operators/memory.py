@@ -15,9 +15,9 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
 from rushlight.operators._arguments import dim_out_of_range
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
+from rushlight.operators._placement import check_options, place, plain_size
 from rushlight.operators._tracer import P, convert, expand_to, filled
 from rushlight.operators._types import Number
-from rushlight.operators.creation import check_options, place, plain_size
 
 
 # ------------------------------------------------------------------------------------------------------------ storages

@@ -15,10 +15,7 @@ from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_d
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import Generator, default_generator, generator_of
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
-from rushlight.operators._types import Ints, Number
-from rushlight.operators.creation import (
-    _BOUNDS,
+from rushlight.operators._placement import (
     STANDS_FOR,
     check_options,
     place,
@@ -27,6 +24,9 @@ from rushlight.operators.creation import (
     raw_empty,
     row_major,
 )
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators._types import Ints, Number
+from rushlight.operators.creation import _BOUNDS
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
@@ -254,7 +254,7 @@ def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Te
 def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype: Any) -> Tensor:
     """Put a result into out=, or mark it as requiring grad."""
     if out is not None:
-        from rushlight.operators.creation import into_out
+        from rushlight.operators._placement import into_out
 
         return METHODS["copy_"](into_out(name, out, tuple(t.shape), dtype), t)
     if requires_grad:
@@ -378,7 +378,7 @@ def drawn_like(
     *numbers: Any,
 ) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
-    from rushlight.operators.creation import format_strides
+    from rushlight.operators._placement import format_strides
 
     keep = memory_format is None or memory_format is dt.preserve_format
     strides = preserved_strides(input) if keep else format_strides(input.shape, memory_format, name)

@@ -17,8 +17,8 @@ from rushlight.operators._arrays import array_of, tensor_of
 from rushlight.operators._body import double, with_rule
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import generator_of
+from rushlight.operators._placement import raw_empty
 from rushlight.operators._tracer import P, Tracer, align, convert
-from rushlight.operators.creation import raw_empty
 from rushlight.operators.random import UNIT, _float_only, draw
 from rushlight.operators.random_samplers import doubles, draw_for
 

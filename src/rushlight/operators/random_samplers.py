@@ -15,10 +15,10 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._generators import Generator, generator_of
+from rushlight.operators._placement import STANDS_FOR, preserved_strides, raw_empty, row_major
 from rushlight.operators._tracer import P, broadcast_shapes, convert
 from rushlight.operators._types import Int
 from rushlight.operators.activation import inplace_of
-from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
 from rushlight.operators.random import (
     UNIT,
     UNIT_DOUBLE,

@@ -12,9 +12,9 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
+from rushlight.operators._placement import STANDS_FOR
 from rushlight.operators._tracer import P, Tracer, align, convert, tracer
 from rushlight.operators._types import Sizes
-from rushlight.operators.creation import STANDS_FOR
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Sym, hint
 

@@ -17,9 +17,9 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import eager, operator
+from rushlight.operators._placement import place, raw_empty
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators._types import Int, Number
-from rushlight.operators.creation import place, raw_empty
 from rushlight.program.ir import Builder
 
 

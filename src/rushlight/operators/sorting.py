@@ -720,3 +720,35 @@ def unique_consecutive(
     return _unique_result(
         values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts
     )
+
+
+_FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched
+
+
+@operator(method=False)
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
+
+    Args: assume_unique: accepted; the result is the same.
+    """
+    if is_number(elements) and is_number(test_elements):
+        raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
+    d = result_type(elements, test_elements)
+    if d.kind == "c":
+        raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")
+    x, t = convert(elements, d), convert(test_elements, d)
+    m = prod(t.var.shape)
+    t = P.reshape(t, shape=(m,))
+    shape = x.var.shape
+    if m <= _FEW:
+        wide = (*shape, m)
+        same = P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))) == P.broadcast_in_dim(
+            t, shape=wide, dims=(x.ndim,)
+        )
+        hit = P.reduce_or(same, dims=(x.ndim,))
+    else:
+        s, _ = P.sort(t, dim=0, descending=False, stable=False)
+        at = search(s, x, right=False)
+        last = constant(m - 1, shape, dt.int64)
+        hit = P.gather(s, P.min(at, last), dims=(0,)) == x
+    return P.not_(hit) if invert else hit

@@ -14,10 +14,10 @@ from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._dispatch import NO_VIEW
+from rushlight.operators._placement import STANDS_FOR, strided_extent
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.copying import hints, replace_with_view
-from rushlight.operators.creation import STANDS_FOR, strided_extent
 from rushlight.program.sym import hint, prod
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
