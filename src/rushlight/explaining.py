@@ -145,7 +145,9 @@ class _Watch:
             return inner(*args, **(kwargs or {}))
 
     def of_custom(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Go into an operator that the program has defined; the second time that it is asked for it goes on as usual."""
+        """Go into an operator that the program has defined; the second time that it is asked for it goes on as
+        usual.
+        """
         if self.entered is func:
             self.entered = None
             return NotImplemented

@@ -189,7 +189,8 @@ def get_ignored_functions() -> set[Any]:
 
 # What PyTorch keeps in torch.functional.
 _IN_FUNCTIONAL = frozenset(
-    """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm pca_lowrank
+    """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu
+    meshgrid norm pca_lowrank
     split stft svd_lowrank tensordot unique unique_consecutive unravel_index""".split()
 )
 

@@ -303,7 +303,9 @@ def cast(t: Tensor, dtype: Any) -> Tensor:
 
 
 def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
-    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such output."""
+    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such
+    output.
+    """
     if node is None or nr < 0:
         return t
     if isinstance(node, Tensor):

@@ -204,7 +204,9 @@ class Distribution:
         return self.sample((n,))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density or probability at value, whose shape broadcasts with batch_shape + event_shape."""
+        """The logarithm of the density or probability at value, whose shape broadcasts with batch_shape +
+        event_shape.
+        """
         raise NotImplementedError(f"{type(self).__name__}.log_prob() is not implemented")
 
     def cdf(self, value: Tensor) -> Tensor:

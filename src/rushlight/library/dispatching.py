@@ -62,7 +62,9 @@ def function_of(name: str) -> Callable[..., Any] | None:
 
 
 def is_leaf(name: str, short: str) -> bool:
-    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the overload."""
+    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the
+    overload.
+    """
     return name in _TAKES and short == ("Tensor" if name in ("slice", "index") else "default")
 
 
@@ -88,7 +90,8 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 # Factories and the like whose body runs at every call, and which are one operator there.
 _RECORDED = frozenset(
-    """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
+    """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided
+    view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}

@@ -315,7 +315,9 @@ class VmapInfo:
 
 
 class OpOverloadPacket:
-    """The overloads of one name: `torch.ops.myspace.name`. A call goes to the first overload that takes the arguments."""
+    """The overloads of one name: `torch.ops.myspace.name`. A call goes to the first overload that takes the
+    arguments.
+    """
 
     def __init__(self, namespace: str, name: str) -> None:
         self._qualified_op_name, self.__name__, self.__module__ = f"{namespace}::{name}", name, f"torch.ops.{namespace}"

@@ -172,7 +172,8 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
 _RUNTIME_INDEX = frozenset(
-    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
+    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d
+    multi_margin_loss
     multilabel_margin_loss""".split()
 )
 
@@ -345,7 +346,9 @@ def said_by(op: Operator, text: str) -> str:
 
 
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
-    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
+    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is
+    none.
+    """
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         for x in (v, *v) if isinstance(v, (tuple, list, dict)) else (v,):
             if (

@@ -1,4 +1,6 @@
-"""From a program to what the core calls: differentiated, compiled, and wrapped up; and backward programs as operators."""
+"""From a program to what the core calls: differentiated, compiled, and wrapped up; and backward programs as
+operators.
+"""
 
 from __future__ import annotations
 
@@ -173,7 +175,9 @@ def backward_operator(d: Derivative, again: bool) -> Operator:
 
 
 def with_extras_recomputed(d: Any) -> Program:
-    """The backward program of a `transforms.Derivative` with its extras computed from the inputs among its residuals."""
+    """The backward program of a `transforms.Derivative` with its extras computed from the inputs among its
+    residuals.
+    """
     b, forward = d.backward, d.forward
     n_scalars = len(d.scalars)
     given: dict[int, Var] = {index: v for (source, index), v in zip(d.residuals, b.inputs) if source == "input"}

@@ -61,7 +61,9 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
 
 @eager(namespace=None)
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    """The tensor itself when its memory is in the order of `memory_format` (default: row-major), else a copy that is."""
+    """The tensor itself when its memory is in the order of `memory_format` (default: row-major), else a copy that
+    is.
+    """
     if input.is_contiguous() if memory_format is None else input.is_contiguous(memory_format):
         return input
     if memory_format is dt.preserve_format:

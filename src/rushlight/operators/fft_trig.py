@@ -107,7 +107,9 @@ def idct(
     workers: Any = None,
     orthogonalize: bool | None = None,
 ) -> Tensor:
-    """The inverse of dct of the same type, norm and orthogonalize. Args, errors: as dct; norm "backward" divides by N."""
+    """The inverse of dct of the same type, norm and orthogonalize. Args, errors: as dct; norm "backward" divides by
+    N.
+    """
     return _line("idct", x, type, n, axis, norm, orthogonalize)
 
 
@@ -139,7 +141,9 @@ def idst(
     workers: Any = None,
     orthogonalize: bool | None = None,
 ) -> Tensor:
-    """The inverse of dst of the same type, norm and orthogonalize. Args, errors: as dst; norm "backward" divides by N."""
+    """The inverse of dst of the same type, norm and orthogonalize. Args, errors: as dst; norm "backward" divides by
+    N.
+    """
     return _line("idst", x, type, n, axis, norm, orthogonalize)
 
 

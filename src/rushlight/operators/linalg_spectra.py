@@ -115,7 +115,9 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 # -------------------------------------------------------------------------------------------- with a cut at a tolerance
 def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
-    """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is positive."""
+    """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is
+    positive.
+    """
     default = m.EPSILON[largest.dtype.name] * 1.0
     rows, columns = sizes
     most = rows if rows >= columns else columns

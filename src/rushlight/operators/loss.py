@@ -393,7 +393,9 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which
+    wraps.
+    """
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(

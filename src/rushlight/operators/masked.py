@@ -223,7 +223,9 @@ def std(
 def amax(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as masked.sum."""
+    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as
+    masked.sum.
+    """
     x = _filled_out("amax", input, mask, _least("amax", input.dtype))
     return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 
@@ -232,7 +234,9 @@ def amax(
 def amin(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as masked.sum."""
+    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as
+    masked.sum.
+    """
     x = _filled_out("amin", input, mask, _most("amin", input.dtype))
     return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 

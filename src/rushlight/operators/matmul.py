@@ -1,4 +1,6 @@
-"""Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in `contraction`."""
+"""Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in
+`contraction`.
+"""
 
 from __future__ import annotations
 

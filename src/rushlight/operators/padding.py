@@ -208,7 +208,9 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
 def fold(
     input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
-    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
+    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N
+    likewise.
+    """
     from rushlight import prims
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)

@@ -517,12 +517,16 @@ def _assert_async(input: Tensor, assert_msg: str = "") -> None:
 # ------------------------------------------------------------------------------------------- derivatives by their names
 @_plain
 def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in input_dtype."""
+    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in
+    input_dtype.
+    """
     product = output * grad_output
     return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
 
 
 @_plain
 def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in input_dtype."""
+    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in
+    input_dtype.
+    """
     return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype)

@@ -49,7 +49,9 @@ def _identity(mode: str, d: dt.dtype) -> Any:
 def _combined(
     x: Tensor, where: Sequence[Tensor], dims: tuple[int, ...], updates: Tensor, mode: str, include_self: bool
 ) -> Tracer:
-    """x with updates reduced into it: sum, prod, mean, amax or amin; without its own values where include_self is off."""
+    """x with updates reduced into it: sum, prod, mean, amax or amin; without its own values where include_self is
+    off.
+    """
     d = x.dtype
     if mode == "set":
         return P.scatter(x, *where, updates, dims=dims, mode="set")

@@ -217,7 +217,9 @@ def bartlett(
 def blackman(
     M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as bartlett."""
+    """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as
+    bartlett.
+    """
     return _cosines(_signal("blackman", M, sym, dtype, layout, device, requires_grad), _BLACKMAN)
 
 
@@ -452,7 +454,9 @@ def kaiser_window(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
+    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as
+    bartlett_window.
+    """
     order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     if beta < 0:
         raise RuntimeError(f"kaiser_window(): 'beta' must be at least 0; found {beta}")

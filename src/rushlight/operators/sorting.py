@@ -183,7 +183,9 @@ def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: 
 
 @operator
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them."""
+    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among
+    them.
+    """
     return _median_all(input, False, "median") if dim is None else _median_dim(input, dim, keepdim, False, "median")
 
 

@@ -66,7 +66,9 @@ def betaincinv(a: Operand, b: Operand, y: Operand) -> Tensor:
 
 @special
 def gammaincinv(a: Operand, y: Operand) -> Tensor:
-    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments
+    exist.
+    """
     return P.igammainv(a, y, n=0)
 
 

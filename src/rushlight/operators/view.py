@@ -484,7 +484,9 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @operator(view=True, namespace=None)
 def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
-    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last dimension."""
+    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last
+    dimension.
+    """
     if input.ndim == 0:
         if wrap_dim(dimension, 0, "unfold") == 0 and size > 1:
             raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")

@@ -1,4 +1,6 @@
-"""What every family of primitives shares: the registry, the namespace `p` that rules emit through, and small helpers."""
+"""What every family of primitives shares: the registry, the namespace `p` that rules emit through, and small
+helpers.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Pointwise primitives: a table of names, dtypes and derivatives, and the rules that all of them share.
 
-Operands have equal shapes; equal dtypes too but for select, convert, bitcast; a number among them is a constant like the
-others. A derivative is written as mathematics of the operands and the result; a tangent is the derivative times the tangent. For complex numbers that is the
-derivative of a holomorphic function; the others (abs, sign, real, imag, conj, complex) have rules of their own, linear
-over the real numbers. Transposition is with respect to the inner product Re(sum(conj(a) * b)), so multiplication by z
-becomes multiplication by conj(z): the conjugate gradient, PyTorch's convention.
+Operands have equal shapes; equal dtypes too but for select, convert, bitcast; a number among them is a constant like
+the others. A derivative is written as mathematics of the operands and the result; a tangent is the derivative times the
+tangent. For complex numbers that is the derivative of a holomorphic function; the others (abs, sign, real, imag, conj,
+complex) have rules of their own, linear over the real numbers. Transposition is with respect to the inner product
+Re(sum(conj(a) * b)), so multiplication by z becomes multiplication by conj(z): the conjugate gradient, PyTorch's
+convention.
 """
 
 # mypy: disable-error-code="override"
@@ -229,7 +230,9 @@ class Select(Pointwise):
 
 
 class Convert(Pointwise):
-    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x != 0."""
+    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x !=
+    0.
+    """
 
     def __init__(self) -> None:
         super().__init__("convert", 1, ANY, linear=(0,))

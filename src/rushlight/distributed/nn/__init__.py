@@ -1,4 +1,6 @@
-"""Names of `torch.distributed.nn` that programs import: there is no distributed training here, and using one says so."""
+"""Names of `torch.distributed.nn` that programs import: there is no distributed training here, and using one says
+so.
+"""
 
 from __future__ import annotations
 

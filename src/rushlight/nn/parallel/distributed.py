@@ -1,4 +1,6 @@
-"""Modules in several processes: a class to import and to ask `isinstance` for; there is no distributed training here."""
+"""Modules in several processes: a class to import and to ask `isinstance` for; there is no distributed training
+here.
+"""
 
 from __future__ import annotations
 
