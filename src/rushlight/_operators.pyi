@@ -821,7 +821,7 @@ def empty(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout 
     """A tensor of uninitialised memory."""
 
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of uninitialised memory with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of uninitialised memory with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 def empty_permuted(size: _int | Sequence[_int], physical_layout: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
@@ -1553,7 +1553,7 @@ def ones(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout |
     """A tensor filled with 1."""
 
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of ones with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of ones with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """linalg.householder_product."""
@@ -2172,7 +2172,7 @@ def zeros(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout 
     """A tensor filled with 0."""
 
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of zeros with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of zeros with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 BFloat16Storage: Any
 

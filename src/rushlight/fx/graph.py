@@ -496,7 +496,8 @@ class _Writer:
             return f"{left}{path_text(self.root, str(target))}({self.arguments(node)})"
         if node.op == "call_method":
             first = self.text(node.args[0])
-            return f"{left}{f'({first})' if not isinstance(node.args[0], Node) else first}.{target}({self.arguments(node, 1)})"
+            owner = first if isinstance(node.args[0], Node) else f"({first})"
+            return f"{left}{owner}.{target}({self.arguments(node, 1)})"
         if not node.kwargs and target in INFIX and INFIX[target].count("{}") == len(node.args):
             return left + INFIX[target].format(*[self.text(a) for a in node.args])
         if not node.kwargs and target in AUGMENTED and len(node.args) == 2:

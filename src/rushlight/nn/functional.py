@@ -355,8 +355,9 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
         with_indices.__doc__
     ) = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
 
-    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the input's
-    size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError without a size.
+    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the
+    input's size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError
+    without a size.
     """
     return _overridable(pool), _overridable(with_indices)
 

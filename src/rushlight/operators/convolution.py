@@ -211,8 +211,9 @@ def _conv_transpose(
 
 _DOC = """Cross-correlation in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0 or
-    one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as many.
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as
+    many.
     Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
     """
 
@@ -258,9 +259,9 @@ def conv3d(
 
 _DOC_T = """The transpose of convolution in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0 or one
-    for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the high side.
-    Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
+    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
     """
 
 

@@ -381,7 +381,7 @@ def _like(name: str, value: int | None, what: str) -> Any:
         return like(name, input, value, dtype, layout, device, requires_grad, pin_memory, memory_format)
 
     make.__name__ = name
-    make.__doc__ = f"""{what} with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
     return eager(make, name=name, method=False)
 
 

@@ -198,8 +198,8 @@ def _make_max_pool(n: int) -> Any:
 
     body.__doc__ = f"""The maximum of each window in {n} dimension(s).
 
-    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or
-    one for each dimension. ceil_mode: keep a last window that is cut off.
+    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int
+    or one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
     op = operator(body, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
@@ -430,7 +430,10 @@ def _make_adaptive(n: int) -> Any:
         return _adaptive_avg(input, output_size, n)
 
     avg.__name__ = f"adaptive_avg_pool{n}d"
-    avg.__doc__ = f"""Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the input)."""
+    avg.__doc__ = (
+        f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
+        "input)."
+    )
     op = operator(
         avg,
         namespace="nn.functional",
@@ -524,8 +527,9 @@ def _make_fractional(n: int) -> Any:
     both.__name__ = f"fractional_max_pool{n}d_with_indices"
     both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
 
-    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples: (N, C, {n}),
-    in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
+    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples:
+    (N, C, {n}), in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions,
+    overlapping.
     """
     return operator(both, namespace=None, method=False, out=False, shape_class="reduction")
 
