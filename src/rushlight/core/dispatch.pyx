@@ -142,7 +142,6 @@ cdef class Operator(OperatorBase):
     cdef public bint is_view
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
-    cdef public object overridden        # a Python function that replaces tracing-time handling, see operators
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__

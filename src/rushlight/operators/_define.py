@@ -115,6 +115,9 @@ _KINDS = {
 }
 
 
+Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
+
+
 class Definition:
     """The Python side of an operator: its body, namespace, variants and documentation."""
 
@@ -174,7 +177,7 @@ def operator(
     body: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
-    namespace: str | None = "",
+    namespace: Spaces = "",
     method: bool = True,
     inplace: bool = False,
     out: bool = True,
@@ -190,7 +193,8 @@ def operator(
 ) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
-    namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal.
+    namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal;
+    of several the first is its own.
     method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
     are static.
@@ -204,7 +208,8 @@ def operator(
 
     def make(fn: Callable[..., Any]) -> Operator:
         op_name = name or fn.__name__
-        definition = Definition(op_name, fn, namespace=namespace, shape_class="view" if view else shape_class)
+        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
+        definition = Definition(op_name, fn, namespace=spaces[0], shape_class="view" if view else shape_class)
         definition.zero_gradient, definition.keep_results, definition.memory_format = (
             zero_gradient,
             keep_results,
@@ -220,7 +225,7 @@ def operator(
             out and not view,
         )
         if register:
-            _register(op, op_name, namespace, method, aliases)
+            _register(op, op_name, spaces, method, aliases)
             if inplace:
                 other = Operator(
                     op_name + "_",
@@ -232,7 +237,7 @@ def operator(
                     False,
                 )
                 other.functional = op
-                _register(other, op_name + "_", "", True, [a + "_" for a in aliases])
+                _register(other, op_name + "_", ("",), True, [a + "_" for a in aliases])
         return op
 
     return make if body is None else make(body)
@@ -242,7 +247,7 @@ def eager(
     fn: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
-    namespace: str | None = "",
+    namespace: Spaces = "",
     method: bool = True,
     out: bool = False,
     aliases: Sequence[str] = (),
@@ -258,13 +263,14 @@ def eager(
 
     def make(f: Callable[..., Any]) -> Operator:
         op_name = name or f.__name__
-        definition = Definition(op_name, f, namespace=namespace, shape_class=shape_class)
+        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
+        definition = Definition(op_name, f, namespace=spaces[0], shape_class=shape_class)
         params = parameters(f, varargs=varargs)
         call = positional(f)
         if out and not any(p.name == "out" for p in params):
             call = copied_to_out(call, op_name)
         op = Operator(op_name, [p for p in params if p.name != "out"], definition, call, False, False, out)
-        _register(op, op_name, namespace, method, aliases)
+        _register(op, op_name, spaces, method, aliases)
         return op
 
     return make if fn is None else make(fn)
@@ -338,12 +344,13 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     return new
 
 
-def _register(op: Operator, name: str, namespace: str | None, method: bool, aliases: Sequence[str]) -> None:
+def _register(op: Operator, name: str, spaces: tuple[str | None, ...], method: bool, aliases: Sequence[str]) -> None:
     if op.params and op.params[0].kind in (0, 6) and "input" not in op.index:
         op.index["input"] = 0  # linalg.det(A) and its kin are documented with one name, and take both
     for n in (name, *aliases):
-        if namespace is not None:
-            TABLE[f"{namespace}.{n}" if namespace else n] = op
+        for space in spaces:
+            if space is not None:
+                TABLE[f"{space}.{n}" if space else n] = op
         if method:
             add_method(n, op)
         if n in SLOTS:

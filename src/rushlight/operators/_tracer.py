@@ -347,13 +347,12 @@ class wide_numbers:
     on = False
 
     def __enter__(self) -> None:
-        wide_numbers.on = True
+        self.before, wide_numbers.on = wide_numbers.on, True
 
     def __exit__(self, *exc: object) -> None:
-        wide_numbers.on = False
+        wide_numbers.on = self.before
 
 
-_wide = wide_numbers
 locks.tracing.keeps(wide_numbers, "on")
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
@@ -368,7 +367,7 @@ def result_type(*operands: Any) -> dt.dtype:
         d = dtype_of(x)
         have = best[level]
         best[level] = d if have is None else dt.promote_types(have, d)
-    if _wide.on and best[0] is None and best[1] is None:
+    if wide_numbers.on and best[0] is None and best[1] is None:
         return max(
             (
                 x.var.dtype

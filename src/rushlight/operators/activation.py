@@ -50,17 +50,13 @@ def activation(
 
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
-        op: Operator = operator(
-            body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise"
-        )
+        # (What is public is the package's function; nn.functional has one of its own, with `inplace`.)
+        spaces = ("", "nn.functional") if public else "nn.functional"
+        op: Operator = operator(body, name=f.__name__, namespace=spaces, method=method, shape_class="pointwise")
         other = inplace_of(op)
-        if public:
-            # it is the package's function; nn.functional has one of its own, with `inplace`
-            op.definition.namespace = ""
-            TABLE[op.name] = op
-            if inplace:
-                TABLE[other.name] = other
-            if inplace and method:
+        if public and inplace:
+            TABLE[other.name] = other
+            if method:
                 add_method(other.name, other)
         return op
 
@@ -115,7 +111,7 @@ def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     return P.select(input <= threshold, value, input)
 
 
-@operator(namespace="", method=True)
+@operator(namespace=("", "nn.functional"), method=True)
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """input where positive, weight * input elsewhere.
 
@@ -139,9 +135,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
             )
         w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
     return P.select(input > 0, input, w * input)
-
-
-TABLE["nn.functional.prelu"] = prelu
 
 
 # ----------------------------------------------------------------------------------------------- exponential and smooth

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import wide
-from rushlight.operators._define import TABLE, operator
+from rushlight.operators._define import operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Sizes
 from rushlight.operators.matmul import check_dtypes, reshape
@@ -218,7 +218,7 @@ _DOC = """Cross-correlation in {n} dimension{s}.
     """
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -231,7 +231,7 @@ def conv1d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -244,7 +244,7 @@ def conv2d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv3d(
     input: Tensor,
     weight: Tensor,
@@ -265,7 +265,7 @@ _DOC_T = """The transpose of convolution in {n} dimension{s}.
     """
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -279,7 +279,7 @@ def conv_transpose1d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -293,7 +293,7 @@ def conv_transpose2d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,
@@ -315,4 +315,3 @@ for _op in (conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_tra
         dims=("L", "H, W", "D, H, W")[_n - 1],
         kernel=("k", "kH, kW", "kD, kH, kW")[_n - 1],
     )
-    TABLE[_op.name] = _op

@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import floating, refuse_kinds, spread, wide
-from rushlight.operators._define import TABLE, eager, operator
+from rushlight.operators._define import eager, operator
 from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
 from rushlight.operators.matmul import reshape
@@ -92,7 +92,7 @@ def torch_layer_norm(
     return _layer_norm(input, normalized_shape, weight, bias, eps)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction")
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: Number | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
     refuse_kinds(input, "biu", "rms_norm")
@@ -103,9 +103,6 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
     square = mean_of(x * x, dims)
     y = x * spread(P.rsqrt(square + filled(eps, square)), x, dims)
     return convert(affine(y, weight, None, dims), input.dtype)
-
-
-TABLE["rms_norm"] = rms_norm
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")

@@ -257,7 +257,7 @@ def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
     return lead, c, h, w
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
     r = upscale_factor
@@ -274,7 +274,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c // (r * r), h * r, w * r)
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
     r = downscale_factor
@@ -292,7 +292,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c * (r * r), h // r, w // r)
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:
@@ -308,7 +308,3 @@ def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
         )
     x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
     return reshape(x, *input.var.shape)
-
-
-for _name in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"):
-    TABLE[_name] = TABLE[f"nn.functional.{_name}"]

@@ -228,7 +228,7 @@ def convolution(
     return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)
 
 
-@eager(method=False)
+@eager(namespace=("", "nn.functional"), method=False)
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last.
 
@@ -247,9 +247,6 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
             f"conv_tbc(): 'bias' must have {weight.shape[2]} elements, one an output channel; found {bias.shape[0]}"
         )
     return TABLE["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
-
-
-TABLE[_F + "conv_tbc"] = conv_tbc
 
 
 # ------------------------------------------------------------------------------------------------------ recurrent cells

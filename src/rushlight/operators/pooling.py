@@ -202,7 +202,7 @@ def _make_max_pool(n: int) -> Any:
     or one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
-    op = operator(body, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
+    op = operator(body, namespace=(None, ""), method=False, out=False, shape_class="reduction", memory_format="first")
 
     def both(
         input: Tensor,
@@ -219,7 +219,6 @@ def _make_max_pool(n: int) -> Any:
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
     pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
-    TABLE[f"max_pool{n}d"] = op
     return op, pair
 
 
@@ -434,16 +433,14 @@ def _make_adaptive(n: int) -> Any:
         f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
         "input)."
     )
-    op = operator(
+    operator(
         avg,
-        namespace="nn.functional",
+        namespace=("nn.functional", "") if n == 1 else "nn.functional",
         method=False,
         out=False,
         shape_class="reduction",
         memory_format="first" if n == 2 else "",
     )
-    if n == 1:
-        TABLE["adaptive_avg_pool1d"] = op
 
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
