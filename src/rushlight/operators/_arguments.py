@@ -29,7 +29,7 @@ STATIC = (5, 7, 8)  # the kinds of parameters that are part of the cache's key, 
 
 def _is_int(x: Any) -> bool:
     """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
-    return hasattr(x, "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
+    return hasattr(type(x), "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
 
 
 def _is_float(x: Any) -> bool:
