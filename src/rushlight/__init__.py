@@ -161,6 +161,7 @@ _MODULES = (
     "export",
     "fft",
     "func",
+    "functional",
     "futures",
     "fx",
     "hub",

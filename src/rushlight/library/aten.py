@@ -10,11 +10,11 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.dtypes import dtype
-from rushlight.core.tensor import add_modes
+from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.operator import OpNamespace, OpOverload, OpOverloadPacket
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import ask
+from rushlight.operators._dispatch import ask, leaves_of
 
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
 _OPERAND, _STATIC = 6, (5, 7, 8)
@@ -112,7 +112,7 @@ class TableOverload(OpOverload):
         self.operator = op
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if add_modes(0):
+        if add_modes(0) or any(not isinstance(x, Tensor) for x in leaves_of(args)):
             found = ask(self, self.name(), [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:
                 return found
@@ -135,6 +135,10 @@ class AtenPacket(OpOverloadPacket):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from rushlight.library import dispatching
 
+        if not add_modes(0) and any(not isinstance(x, Tensor) for x in leaves_of(args)):
+            found = ask(self, self.__name__, [*args, *kwargs.values()], args, kwargs)
+            if found is not NotImplemented:  # a value of a trace, or another object of a foreign class
+                return found
         function = dispatching.function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
             return dispatching.overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(

@@ -31,7 +31,7 @@ STATIC = (5, 7, 8)  # the kinds of parameters that are part of the cache's key, 
 
 def _is_int(x: Any) -> bool:
     """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
-    return hasattr(x, "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
+    return hasattr(type(x), "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
 
 
 def _is_float(x: Any) -> bool:
@@ -463,7 +463,11 @@ def is_int(x: Any) -> bool:
     return (
         isinstance(x, int)
         or (np is not None and isinstance(x, np.integer))
-        or (hasattr(x, "__index__") and not isinstance(x, Sym) and not (np is not None and isinstance(x, np.bool_)))
+        or (
+            hasattr(type(x), "__index__")
+            and not isinstance(x, Sym)
+            and not (np is not None and isinstance(x, np.bool_))
+        )
     )
 
 

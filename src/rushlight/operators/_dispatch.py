@@ -169,6 +169,7 @@ def overrides(cls: type) -> bool:
 # Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see
 # nn/functional.py.
 handed_whole: set[Any] = set()
+_WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an `out` among them
 
 
 @functools.cache
@@ -186,7 +187,12 @@ def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tup
     bound.apply_defaults()
     parameters = _signature(func).parameters
     needed = [name for name, p in parameters.items() if p.default is p.empty]
-    if bound.arguments.get("out", ...) is None:  # which most of them have not
+    if func.__name__ in _WITH_OUT:
+        dtype = bound.arguments.pop("dtype", ...)
+        bound.arguments.setdefault("out", None)
+        if dtype is not ...:  # which comes last
+            bound.arguments["dtype"] = dtype
+    elif bound.arguments.get("out", ...) is None:
         del bound.arguments["out"]
     return tuple(bound.arguments[name] for name in needed), {
         name: v for name, v in bound.arguments.items() if name not in needed
