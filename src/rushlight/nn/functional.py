@@ -19,13 +19,13 @@ from rushlight.operators._body import has_values
 from rushlight.operators._define import METHODS, TABLE, public_names
 from rushlight.operators._dispatch import handed_whole as _handed_whole
 from rushlight.operators._dispatch import whole as _whole
+from rushlight.operators._overrides import handle_torch_function as _handle_torch_function
+from rushlight.operators._overrides import has_torch_function as _has_torch_function
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 from rushlight.operators.random_samplers import check_slopes, random_leaky
-from rushlight.overrides import handle_torch_function as _handle_torch_function
-from rushlight.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 import rushlight
 from rushlight import Tensor
 from rushlight.core.tensor import add_modes
-from rushlight.overrides import handle_torch_function, has_torch_function
+from rushlight.operators._overrides import handle_torch_function, has_torch_function
 
 _P = ParamSpec("_P")
 
