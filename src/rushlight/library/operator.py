@@ -377,19 +377,14 @@ class OpNamespace:
 
 
 NAMESPACES: dict[str, OpNamespace] = {}
+KINDS: dict[str, type[OpNamespace]] = {}  # of namespaces that are made otherwise: "aten" (aten.py)
 
 
 def namespace(name: str) -> OpNamespace:
     """The namespace of that name; it is made when it is first asked for."""
     found = NAMESPACES.get(name)
     if found is None:
-        if name == "aten":
-            from rushlight.library.aten import AtenNamespace
-
-            found = AtenNamespace(name)
-        else:
-            found = OpNamespace(name)
-        NAMESPACES[name] = found
+        found = NAMESPACES[name] = KINDS.get(name, OpNamespace)(name)
     return found
 
 
