@@ -683,6 +683,8 @@ cdef class Operator(OperatorBase):
                 results = self.execute(c, f, dests)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
+        if c.warned is not None:
+            HOOKS["say"](c.warned)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:

@@ -19,6 +19,7 @@ cdef class CompiledCall:
     cdef public Derivative derivative
     cdef public int n_outputs            # how many of the executable's outputs the caller gets
     cdef public object program
+    cdef public list warned              # what the trace found to warn of, or None; said at every call (core/warning.py)
     cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
     cdef int n_compared
 

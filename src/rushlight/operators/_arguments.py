@@ -10,7 +10,6 @@ from __future__ import annotations
 import opcode
 import os
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arrays import ValuesDiffer
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
@@ -208,6 +208,14 @@ def requires_grad_out(name: str) -> RuntimeError:
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
     """The error for a destination whose dtype is of a lower kind than the result's."""
     return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
+
+
+def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
+    """Warn of an out= tensor with elements that is given another shape."""
+    warn(
+        f"{name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
+        "tensor of that shape, or an empty one"
+    )
 
 
 def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
@@ -404,11 +412,10 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
         if len(order) == len(args) and all(
             isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)
         ):
-            warnings.warn(
+            warn(
                 f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the "
                 f"signature is {op.signature_text()}",
-                UserWarning,
-                stacklevel=2,
+                once="numbers among the tensors",
             )
             return [op.index[name] for name in order]
     return None

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
-from rushlight.core import locks
+from rushlight.core import locks, warning
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import (
     KIND_NAMES,
@@ -32,6 +32,7 @@ from rushlight.operators._arguments import (
     in_terms_of,
     requires_grad_out,
     unfit_out,
+    warn_of_resize,
     with_sizes,
     wrong_argument,
     wrong_device,
@@ -320,6 +321,8 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             if not dt.can_cast(r.dtype, d.dtype):
                 raise unfit_out(name, r.dtype, d.dtype)
             if d.shape != r.shape:
+                if d.numel() and any(isinstance(a, Tensor) for a in args):
+                    warn_of_resize(name, d, list(r.shape))
                 _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
             METHODS["copy_"](d, r)
         return (
@@ -619,7 +622,8 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
     with locks.tracing, locks.no_collections():
         check_devices(op, values)
         try:
-            program, args, structure = trace(op, values, needs_grad)
+            with warning.noted() as notes:
+                program, args, structure = trace(op, values, needs_grad)
         except Exception as error:
             better = in_terms_of(op, values, error)
             if better is error:
@@ -653,6 +657,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             ) from error
         call.executable.belongs_to(op.name.lstrip("_"))
         call.valid_for(args.compared)
+        call.warned = notes or None
         if call.derivative is not None:
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
@@ -964,6 +969,8 @@ def hints(shape: Sequence[Any]) -> list[int]:
 
 
 _core.set_hook("miss", miss)
+_core.set_hook("say", warning.say)
+_core.set_hook("warn", warning.warn)
 _core.set_hook("compile_backward", compile_backward)
 _core.set_hook("backward_operator", backward_operator)
 

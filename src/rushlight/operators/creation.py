@@ -21,6 +21,7 @@ from rushlight.core.tensor import (
     plain_strided,
     plain_triangle,
 )
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import negative_size, overflow
 from rushlight.operators._define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -269,6 +270,8 @@ def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | No
     if dtype is not None and out.dtype is not dtype:
         raise RuntimeError(f"{name}(): 'dtype' must be that of 'out', {out.dtype}; found {dtype}")
     if tuple(out.shape) != size:
+        if name == "arange" and out.numel():
+            warn(f"arange(): 'out' has {out.numel()} elements, and is resized to the {size[0]} of the result")
         _core.set_storage(out, _core.empty_strided_raw(out.dtype, size, None))
     return out
 
@@ -794,12 +797,9 @@ def inclusive_range(
     out: Tensor | None = None,
 ) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
-    import warnings
-
-    warnings.warn(
+    warn(
         "range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive",
         UserWarning,
-        stacklevel=2,
     )
     if end is None:
         start, end = 0, start

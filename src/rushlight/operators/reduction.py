@@ -7,12 +7,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
 from rushlight.operators._types import Dims, Real
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hint, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 
@@ -205,15 +206,21 @@ def _moments(
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
     x = _wide(input)
+    each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
+    if isinstance(correction, (int, float)) and (each <= math.floor(correction) or 0 in kept):
+        warn(
+            f"{name}(): the correction {correction} leaves no degree of freedom of {hint(each)} elements; the "
+            "result is infinite, or NaN"
+        )
     total = P.reduce_sum(x, dims=dims)
-    mean = P.div(total, filled(count_of(x, dims), total))
+    mean = P.div(total, filled(each, total))
     centred = P.sub(x, spread(mean, x, dims))
     square = P.mul(centred, centred)
     if x.dtype.kind == "c":
         re, im = P.real(centred), P.imag(centred)
         square = P.add(P.mul(re, re), P.mul(im, im))
     squares = P.reduce_sum(square, dims=dims)
-    n = filled(count_of(x, dims), squares)
+    n = filled(each, squares)
     freedom = P.max(P.sub(n, filled(correction, squares)), filled(0, squares))
     return keep(P.div(squares, freedom), x, dims, keepdim), keep(mean, x, dims, keepdim)
 
