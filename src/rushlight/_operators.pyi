@@ -182,6 +182,7 @@ from rushlight import distributions as distributions
 from rushlight import export as export
 from rushlight import fft as fft
 from rushlight import func as func
+from rushlight import functional as functional
 from rushlight import futures as futures
 from rushlight import fx as fx
 from rushlight import hub as hub
@@ -289,7 +290,7 @@ def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
 
 def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool) -> Tensor:
-    """nn.functional.affine_grid."""
+    """nn.functional.affine_grid, which alone warns of sides of one element."""
 
 def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of the tensor."""
@@ -1187,7 +1188,7 @@ def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.
     """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
-    """nn.functional.kl_div with its reduction as a number."""
+    """nn.functional.kl_div with its reduction as a number, and without its warning."""
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Kronecker product: blocks input[i, ...] * other, missing leading dimensions counted as 1."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.warning import warn
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
 
@@ -31,6 +32,12 @@ class _Mode:
         return type(self)()
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(func):
+            warn(
+                f"{type(self).__name__}: it decorates functions; a class of which objects are made under it is deprecated: "
+                "decorate its __init__",
+                FutureWarning,
+            )
         if inspect.isgeneratorfunction(func):
             return self._generator(func)
 

@@ -111,6 +111,54 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
     )
 
 
+# In PyTorch a number beside a tensor is a tensor of its own in these; and a clone is recorded, whatever it is of.
+_NUMBER_IS_TENSOR = frozenset(
+    {"mul", "add", "sub", "rsub", "true_divide", "div", "remainder", "floor_divide", "fmod", "xlogy", "where"}
+)
+_RECORDED_ALONE = frozenset({"clone"})
+# Arguments of which PyTorch takes a view before anything else: a view of an inference tensor has no history.
+_VIEWED = {"linear": "weight", "prelu": "weight"}
+# PyTorch keeps the weight whatever it is needed for.
+_KEEPS = {
+    **dict.fromkeys((f"{name}{n}d" for n in (1, 2, 3) for name in ("conv", "conv_transpose")), "weight"),
+    **dict.fromkeys(("layer_norm", "group_norm", "batch_norm"), "weight"),
+}
+
+
+def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
+    """The arguments of a call with those inference tensors cut off that PyTorch records nothing of, None where all stay.
+
+    A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built in
+    inference mode. Errors: RuntimeError where PyTorch would keep one for the backward.
+    """
+    if op.inplace:
+        return None
+    name = op.name.rpartition(".")[2]
+    tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
+    numbers = any(
+        p.kind == dispatch.KIND_NAMES["operand"] and isinstance(v, (int, float, complex))
+        for p, v in zip(op.params, values, strict=True)
+    )
+    alone = all(t.is_inference() for t in tensors) and name not in _RECORDED_ALONE
+    if alone and not (numbers and name in _NUMBER_IS_TENSOR):
+        return [_cut(v) for v in values]
+    if name in _KEEPS:
+        kept = values[op.index[_KEEPS[name]]]
+        if isinstance(kept, Tensor) and kept.is_inference():
+            kept_instead(name, kept)
+    viewed = values[op.index[_VIEWED[name]]] if name in _VIEWED else None
+    if viewed is not None and _cut(viewed) is not viewed:
+        return [_cut(v) if v is viewed else v for v in values]
+    return None
+
+
+def _cut(value: Any) -> Any:
+    """An argument with its inference tensors, alone or in a sequence, as tensors without a gradient."""
+    if isinstance(value, Tensor):
+        return value.detach() if value.is_inference() and value.requires_grad else value
+    return type(value)(map(_cut, value)) if type(value) in (tuple, list) else value
+
+
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
     """Give each mutated tensor output i of `node` as its history; dests[outputs[i]] is the one that output i is for."""
     own = 0 if getattr(op, "inplace", False) and node.derivative.active[:1] == [0] else None
@@ -371,6 +419,7 @@ def saved_names(node: Any) -> list[str]:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "check_inplace": check_inplace,
     "kept_instead": kept_instead,
+    "of_inference": of_inference,
     "record_inplace": record_inplace,
     "regenerate_view": regenerate_view,
     "refuse_view": refuse_view,

@@ -30,6 +30,7 @@ class CompiledCall:
     wrap: Any
     derivative: Derivative | None
     n_outputs: int
+    warned: list[tuple[str, type[Warning], str | None]] | None
     program: Any
     def valid_for(self, found: list[tuple[int, str, float, int, bool]]) -> None: ...
 

@@ -25,6 +25,7 @@ from rushlight.core.tensor cimport (
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
     Py_ssize_t PyTuple_GET_SIZE_ "PyTuple_GET_SIZE"(PyObject*)
     PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -378,6 +379,10 @@ cdef class Operator(OperatorBase):
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
                     return HOOKS["special"](self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+            if f.of_inference:
+                others = HOOKS["of_inference"](self, self.values(vals))
+                if others is not None:
+                    return self.call_bound(PySequence_Fast_ITEMS(<PyObject*>others), out, called, written)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -691,6 +696,8 @@ cdef class Operator(OperatorBase):
                 results = self.execute(c, f, dests)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
+        if c.warned is not None:
+            HOOKS["say"](c.warned)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:

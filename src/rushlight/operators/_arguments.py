@@ -11,7 +11,6 @@ import opcode
 import os
 import re
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arrays import ValuesDiffer
 from rushlight.program.sym import Sym
 
@@ -211,6 +211,14 @@ def requires_grad_out(name: str) -> RuntimeError:
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
     """The error for a destination whose dtype is of a lower kind than the result's."""
     return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
+
+
+def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
+    """Warn of an out= tensor with elements that is given another shape."""
+    warn(
+        f"{name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
+        "tensor of that shape, or an empty one"
+    )
 
 
 def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
@@ -409,11 +417,10 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
         if len(order) == len(args) and all(
             isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)
         ):
-            warnings.warn(
+            warn(
                 f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the "
                 f"signature is {op.signature_text()}",
-                UserWarning,
-                stacklevel=2,
+                once="numbers among the tensors",
             )
             return [op.index[name] for name in order]
     return None

@@ -15,7 +15,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Method, Named, Operator, Param
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import requires_grad_out, unfit_out, wrong_device
+from rushlight.operators._arguments import requires_grad_out, unfit_out, warn_of_resize, wrong_device
 from rushlight.operators._node_names import usual_name
 
 TABLE: dict[str, Operator] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
@@ -302,6 +302,8 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             if not dt.can_cast(r.dtype, d.dtype):
                 raise unfit_out(name, r.dtype, d.dtype)
             if d.shape != r.shape:
+                if d.numel() and any(isinstance(a, Tensor) for a in args):
+                    warn_of_resize(name, d, list(r.shape))
                 _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
             METHODS["copy_"](d, r)
         return (

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,7 +14,15 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import index_error, is_int, is_number, number, requires_grad_out, wrong_device
+from rushlight.operators._arguments import (
+    index_error,
+    is_int,
+    is_number,
+    number,
+    requires_grad_out,
+    warn_of_resize,
+    wrong_device,
+)
 from rushlight.operators._define import METHODS, REFLECTED, SYNTAX
 from rushlight.operators._trace import call_body
 from rushlight.operators._tracer import Tracer
@@ -475,12 +482,7 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     if found is None or any(_core.same_memory(found[0], t) for t in inputs):
         return False
     dest, sizes = found
-    warnings.warn(
-        f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
-        "tensor of that shape, or an empty one",
-        UserWarning,
-        stacklevel=2,
-    )
+    warn_of_resize(op.name, dest, sizes)
     try:
         METHODS["resize_"](dest, sizes)
     except RuntimeError as why:

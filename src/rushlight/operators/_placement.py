@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, device
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import negative_size
 from rushlight.operators._define import TABLE
 from rushlight.operators._tracer import constant
@@ -163,5 +164,7 @@ def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | No
     if dtype is not None and out.dtype is not dtype:
         raise RuntimeError(f"{name}(): 'dtype' must be that of 'out', {out.dtype}; found {dtype}")
     if tuple(out.shape) != size:
+        if name == "arange" and out.numel():
+            warn(f"arange(): 'out' has {out.numel()} elements, and is resized to the {size[0]} of the result")
         _core.set_storage(out, _core.empty_strided_raw(out.dtype, size, None))
     return out

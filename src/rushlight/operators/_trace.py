@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import locks
+from rushlight.core import locks, warning
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import KIND_NAMES, CompiledCall, Operator, Param, is_special_number
 from rushlight.core.tensor import Tensor
@@ -203,7 +203,8 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
     with locks.tracing, locks.no_collections():
         check_devices(op, values)
         try:
-            program, args, structure = trace(op, values, needs_grad)
+            with warning.noted() as notes:
+                program, args, structure = trace(op, values, needs_grad)
         except Exception as error:
             better = in_terms_of(op, values, error)
             if better is error:
@@ -237,6 +238,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
             ) from error
         call.executable.belongs_to(op.name.lstrip("_"))
         call.valid_for(args.compared)
+        call.warned = notes or None
         if call.derivative is not None:
             call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
         return call
@@ -295,3 +297,5 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
 
 
 _core.set_hook("miss", miss)
+_core.set_hook("say", warning.say)
+_core.set_hook("warn", warning.warn)

@@ -11,6 +11,7 @@ from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import noting, warn
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Int, Sym, hint
 
@@ -449,6 +450,8 @@ def convert(x: Any, dtype: dt.dtype) -> Tracer:
             x = complex(x)
         return tracer(_prims.constant(value=x, dtype=dtype))
     v = var_of(x)
+    if v.dtype.kind == "c" and dtype.kind not in "cb" and noting() and all(n != 0 for n in v.shape):
+        warn("a complex tensor becomes a real one: its imaginary part is lost", once="complex to real")
     return tracer(v) if v.dtype is dtype else tracer(_prims.convert(v, dtype=dtype))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
 from rushlight.operators._define import TABLE, add_method, operator
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
@@ -351,11 +352,7 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
     """The dimension that PyTorch's functional softmax chooses when none is given."""
     if dim is not None:
         return dim
-    import warnings
-
-    warnings.warn(
-        f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3
-    )
+    warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
     return 0 if input.ndim in (0, 1, 3) else 1
 
 

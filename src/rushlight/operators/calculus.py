@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._body import keep, refuse_kinds, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
@@ -247,6 +248,11 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if input.ndim != other.ndim:
         raise RuntimeError(f"cross(): 'input' and 'other' must be of one rank; found {input.ndim} and {other.ndim}")
     if dim is None:
+        warn(
+            "cross(): without 'dim' the first dimension of size 3 is taken, which is deprecated; give 'dim', or call "
+            "linalg.cross(), which takes the last",
+            once="cross without dim",
+        )
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
         if not found:
             raise RuntimeError(

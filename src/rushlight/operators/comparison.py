@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, plain_equal
+from rushlight.core.warning import warn
 from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import pointwise
 from rushlight.operators._tracer import P, Tracer, align, convert, filled, result_type
@@ -296,6 +297,8 @@ def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """input where condition holds, other elsewhere."""
     if condition.dtype.kind != "b" and condition.dtype is not dt.uint8:
         raise RuntimeError(f"where(): 'condition' must be of dtype torch.bool; found {condition.dtype}")
+    if condition.dtype is dt.uint8:
+        warn("where(): a condition of dtype uint8 is deprecated; make it bool", once="where with uint8")
     d = result_type(input, other)
     from rushlight.operators._tracer import broadcast_shapes, expand_to
 

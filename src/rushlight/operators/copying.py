@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -99,8 +98,6 @@ def cast(input: Tensor, dtype: dt.dtype) -> Tensor:
     """`input` in another dtype; itself when it has that dtype."""
     if input.dtype is dtype:
         return input
-    if input.dtype.kind == "c" and dtype.kind not in "cb":
-        warnings.warn("a complex tensor becomes a real one: its imaginary part is lost", UserWarning, stacklevel=3)
     return _to_dtype(input, dtype=dtype)
 
 

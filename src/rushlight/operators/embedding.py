@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._body import spread, wide
 from rushlight.operators._define import eager, operator
 from rushlight.operators._tracer import P, Tracer, constant, convert, filled
@@ -239,6 +240,9 @@ def embedding_bag(
     and where the last one ends). mode: "sum", "mean" or "max". per_sample_weights: factors of the rows, for "sum".
     padding_idx: an index that counts nothing. The others are those of embedding.
     """
+    if input.dtype.kind == "f" and isinstance(weight, Tensor) and weight.dtype in (dt.int64, dt.int32):
+        warn("embedding_bag(): the order (weight, input) is deprecated; write embedding_bag(input, weight, ...)")
+        input, weight = weight, input
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
     return _embedding_bag(

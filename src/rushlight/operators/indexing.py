@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import reduction
 from rushlight.operators._arguments import too_many_indices
 from rushlight.operators._arrays import int64_tensor, need_data, tensor_of
@@ -118,6 +119,8 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
         if i is None:
             d += 1
         elif i.dtype in (dt.bool_, dt.uint8):
+            if i.dtype is dt.uint8:
+                warn(f"{name}(): a mask of dtype uint8 is deprecated; make it bool")
             check_mask(i, x, d)
             columns = _nonzero_columns(i)
             dims += range(d, d + len(columns))
@@ -353,6 +356,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
     Args: mask: broadcastable with input. source: at least as many elements as there are true ones, of input's dtype.
     """
+    if mask.dtype is dt.uint8:
+        warn("masked_scatter(): a mask of dtype uint8 is deprecated; make it bool")
+        mask = convert(mask, dt.bool_)
     _check_mask_dtype(mask, "masked_scatter_")
     if source.dtype is not input.dtype:
         raise RuntimeError(

@@ -11,6 +11,7 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import negative_size, repeated_dims
 from rushlight.operators._arrays import array_of
 from rushlight.operators._body import wrap_dim
@@ -523,6 +524,11 @@ def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, 
     Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions
     exchanged).
     """
+    if indexing is None:
+        warn(
+            "meshgrid(): say indexing='ij' (as it is without) or indexing='xy' (as NumPy's); it will be required",
+            once="meshgrid without indexing",
+        )
     if not tensors:
         raise RuntimeError("meshgrid(): 'tensors' must hold at least one vector; found none")
     if indexing not in (None, "ij", "xy"):

@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _matrices as m
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._returns import return_type
@@ -52,6 +53,7 @@ def linalg_cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 @operator(shape_class="linalg")
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """The Cholesky factor of Hermitian positive definite matrices; linalg.cholesky."""
+    warn("cholesky() is deprecated; write linalg.cholesky(A), and .mH of it for the upper factor", once="cholesky")
     return _cholesky("linalg.cholesky", input, upper, "linalg.cholesky")[0]
 
 
@@ -153,6 +155,7 @@ _LUWithInfo = return_type("_lu_with_info", "LU", "pivots", "info")
 @eager(name="lu", shape_class="linalg", out=True)
 def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
+    warn("lu() is deprecated; write linalg.lu_factor(A), or linalg.lu_factor_ex(A) for the infos", once="lu")
     found = TABLE["linalg.lu_factor_ex"](A, pivot=pivot)
     return _LUWithInfo(*found) if get_infos else _LUFactor(*found[:2])
 
@@ -189,6 +192,7 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
 @operator(shape_class="linalg")
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """The solution X of A X = input for the A that lu_factor made LU_data and LU_pivots of."""
+    warn("lu_solve() is deprecated; write linalg.lu_solve(LU, pivots, B)", once="lu_solve")
     return _lu_solve("lu_solve", LU_data, LU_pivots, input, True, False)
 
 
@@ -249,6 +253,7 @@ def _refused(a: Any, shape: Any, message: str) -> Any:
 @operator(shape_class="linalg", memory_format="columns")
 def qr(input: Tensor, some: bool = True) -> Any:
     """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
+    warn("qr() is deprecated; write linalg.qr(A), with mode='complete' for some=False", once="qr")
     q, r = P.qr(m.matrix("qr", input), complete=not some)
     return _QR(m.like(q, input), m.like(r, input))
 

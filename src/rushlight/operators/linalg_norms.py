@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._body import count_of, dims_of, keep, wide
 from rushlight.operators._define import operator
@@ -146,6 +147,7 @@ def nuclear(name: str, x: Tensor, dim: Any, keepdim: bool, dtype: dt.dtype | Non
 @operator(method=False, shape_class="linalg")
 def nuclear_norm(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
+    warn("nuclear_norm() is deprecated; write linalg.matrix_norm(A, 'nuc', dim, keepdim)", once="nuclear_norm")
     if isinstance(dim, bool):  # nuclear_norm(x, keepdim)
         return nuclear("nuclear_norm", input, None, dim)
     return nuclear("nuclear_norm", input, dim, keepdim)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._body import floating, has_values, refuse_kinds, tracer_of_size, wide
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled, result_type
@@ -31,9 +31,7 @@ def mode_of(
     """The reduction that a loss is asked for, the two deprecated flags included."""
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
-        warnings.warn(
-            f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2
-        )
+        warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them")
     if reduction not in ("none", "mean", "sum", *more):
         raise ValueError(
             f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}"
@@ -71,10 +69,9 @@ def paired(
         mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
         if strict:
             raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
-        warnings.warn(
+        warn(
             f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
-            "elements that seldom belong together",
-            stacklevel=2,
+            "elements that seldom belong together"
         )
     a, b = align(input, target)
     if a.dtype.kind not in kinds:
@@ -240,11 +237,10 @@ def kl_div(
     """
     mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
     if mode == "mean":
-        warnings.warn(
+        warn(
             "kl_div(): reduction='mean' divides by all elements; the divergence of the definition is "
             "reduction='batchmean', which divides by the "
-            "batch size",
-            stacklevel=2,
+            "batch size"
         )
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "kl_div")

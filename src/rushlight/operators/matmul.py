@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._body import wide
 from rushlight.operators._define import operator
@@ -379,6 +380,11 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
         freedom = total - convert(tracer_of_size(correction), x.dtype) * P.reduce_sum(w * a, dims=(0,)) / total
     else:
         freedom = total - convert(tracer_of_size(correction), x.dtype)
+        if w is None and n <= correction:
+            warn(
+                f"cov(): the correction {hint(correction)} leaves no degree of freedom of {hint(n)} observations; the "
+                "result is infinite, or NaN"
+            )
     if x.dtype.kind == "f":
         freedom = P.max(freedom, 0)
     c = x - reshape(mean, x.var.shape[0], 1)

@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import noted, warn
 from rushlight.operators._define import METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
@@ -36,8 +37,9 @@ def _mode(reduction: int, name: str) -> str:
 # --------------------------------------------------------------------------------------------------------------- losses
 @_plain
 def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
-    """nn.functional.kl_div with its reduction as a number."""
-    return TABLE[_F + "kl_div"](input, target, reduction=_mode(reduction, "kl_div"), log_target=log_target)
+    """nn.functional.kl_div with its reduction as a number, and without its warning."""
+    with noted():
+        return TABLE[_F + "kl_div"](input, target, reduction=_mode(reduction, "kl_div"), log_target=log_target)
 
 
 @_plain
@@ -153,8 +155,9 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor
 
 @_plain
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
-    """nn.functional.affine_grid."""
-    return TABLE[_F + "affine_grid"](theta, size, align_corners)
+    """nn.functional.affine_grid, which alone warns of sides of one element."""
+    with noted():
+        return TABLE[_F + "affine_grid"](theta, size, align_corners)
 
 
 # -------------------------------------------------------------------------------------------------------------- dropout
@@ -351,6 +354,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
 @_plain
 def frobenius_norm(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The 2-norm over dimensions; an empty list means all."""
+    warn("frobenius_norm() is deprecated; write linalg.vector_norm(A, 2, dim, keepdim)", once="frobenius_norm")
     return TABLE["norm"](input, 2, dim, keepdim)
 
 

@@ -13,6 +13,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._arguments import warn_of_resize
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import Generator, default_generator, generator_of
 from rushlight.operators._placement import (
@@ -396,6 +398,10 @@ _factory("rand", UNIT, (), "Uniform numbers in [0, 1).")
 _factory("randn", NORMAL, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.")
 
 
+# The largest number below which a dtype holds every integer.
+_WHOLE = {dt.float16: 2**11, dt.bfloat16: 2**8, dt.float32: 2**24, dt.float64: 2**53}
+
+
 def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]:
     """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the
     program takes them.
@@ -408,6 +414,16 @@ def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]
         for value, what in ((low, "from"), (high - 1, "to - 1")):
             if not lo <= value <= hi:
                 raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
+    elif d in _WHOLE:
+        if d is dt.float16 and not -65504 <= low <= high - 1 <= 65504:
+            raise RuntimeError(f"{name}(): 'from' and 'to - 1' must be in [-65504, 65504]; found {low} and {high - 1}")
+        most = _WHOLE[d]
+        for value, what in ((low, "from"), (high - 1, "to - 1")):
+            if not -most <= value <= most:
+                warn(
+                    f"{name}(): '{what}' should be in [-{most}, {most}], where {d} holds every integer; found {value}, "
+                    "beyond which not all are drawn"
+                )
     count = high - low
     if count > 1 << 64:
         raise RuntimeError(f"{name}(): 'to' - 'from' must be at most 2**64; found {count}")
@@ -568,6 +584,8 @@ def normal(
     shape = tuple(broadcast_shapes(*[t.shape for t in tensors]))
     z = draw(NORMAL, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
     result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
+    if out is not None and out.numel() and tuple(out.shape) != shape:
+        warn_of_resize("normal", out, list(shape))
     return finish(result, out, False, "normal", None)
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import empty_reduction
 from rushlight.operators._body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Dims
-from rushlight.program.sym import prod
+from rushlight.program.sym import hint, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 
@@ -138,16 +139,21 @@ def _moments(
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
     x = wide(input)
+    each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
+    if isinstance(correction, (int, float)) and (each <= math.floor(correction) or 0 in kept):
+        warn(
+            f"{name}(): the correction {correction} leaves no degree of freedom of {hint(each)} elements; the "
+            "result is infinite, or NaN"
+        )
     total = P.reduce_sum(x, dims=dims)
-    mean = total / filled(count_of(x, dims), total)
+    mean = total / each
     centred = x - spread(mean, x, dims)
     square = centred * centred
     if x.dtype.kind == "c":
         re, im = P.real(centred), P.imag(centred)
         square = re * re + im * im
     squares = P.reduce_sum(square, dims=dims)
-    n = filled(count_of(x, dims), squares)
-    freedom = P.max(n - filled(correction, squares), 0)
+    freedom = P.max(filled(each, squares) - filled(correction, squares), 0)
     return keep(squares / freedom, x, dims, keepdim), keep(mean, x, dims, keepdim)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._tracer import P, Tracer, convert, filled
@@ -359,6 +360,8 @@ def grid_sample(
     and 1 are the centres of the corner elements rather than their outer edges.
     Returns: (N, C, *out).
     """
+    if align_corners is None:
+        _unsaid_corners("grid_sample")
     if mode not in _GRID_MODES:
         raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
     if padding_mode not in _GRID_PADDINGS:
@@ -482,6 +485,13 @@ for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("gri
     _make_grid_sampler(_name, _ranks)
 
 
+def _unsaid_corners(name: str) -> None:
+    warn(
+        f"{name}(): 'align_corners' was not given, and is False; PyTorch before 1.3 took it for True. Give the one that "
+        "is meant, the same to affine_grid and grid_sample"
+    )
+
+
 @operator(namespace="nn.functional", method=False, out=False)
 def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
@@ -500,6 +510,13 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
         )
     if any(s <= 0 for s in shape):
         raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
+    if align_corners is None:
+        _unsaid_corners("affine_grid")
+    if align_corners and any(s == 1 for s in shape[2:]):
+        warn(
+            "affine_grid(): a side of one element has no two corners to align; its coordinate is 0 (-1 in PyTorch before "
+            "1.3)"
+        )
     th = wide(theta)
     spatial = tuple(shape[2:])
     parts = []

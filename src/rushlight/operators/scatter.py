@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims, undefined_for
 from rushlight.operators._body import has_values, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
@@ -112,6 +113,8 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
     """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError(f"scatter(): 'reduce' must be 'add' or 'multiply'; found {reduce!r}")
+    if reduce is not None and not is_number(src):
+        warn("scatter(): 'reduce' with a tensor is deprecated; write scatter_reduce()", once="scatter with reduce")
     mode = {None: "set", "add": "sum", "multiply": "prod"}[reduce]
     return _scatter(input, dim, index, src, mode, True, "scatter")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, plain_arange, plain_triangle
+from rushlight.core.warning import warn
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._placement import check_options, into_out, place, raw_empty
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -132,12 +133,9 @@ def inclusive_range(
     out: Tensor | None = None,
 ) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
-    import warnings
-
-    warnings.warn(
+    warn(
         "range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive",
         UserWarning,
-        stacklevel=2,
     )
     if end is None:
         start, end = 0, start

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn.parameter import Parameter
 from rushlight.utils.hooks import RemovableHandle
 
@@ -159,7 +160,8 @@ class StateDictMixin:
         Returns:
             The dictionary; its ``_metadata`` attribute holds each module's version.
         """
-        # Once these could be positional.
+        if args:
+            warn("state_dict(): its arguments are to be given by their names", FutureWarning)
         given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
         destination, prefix, keep_vars = given
         if destination is None:

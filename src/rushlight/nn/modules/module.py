@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn.parameter import Buffer, Parameter
 
 from ._hooks import (
@@ -504,6 +505,8 @@ class Module(HooksMixin, StateDictMixin):
         device, dtype, non_blocking, memory_format = _parse_to(args, kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"Module.to(): dtype must be floating point or complex, got {dtype}")
+        if dtype is not None and dtype.is_complex:
+            warn("Module.to(): not every module computes with complex parameters as PyTorch may one day have it")
 
         def convert(t: Tensor) -> Tensor:
             target = dtype if t.is_floating_point() or t.is_complex() else None
