@@ -481,7 +481,9 @@ class _Args:
     def size(self, value: Any) -> Any:
         self.sources.append(("int", self.n_ints))
         self.n_ints += 1
-        return self.b.env.new_signed(value, f"i{self.n_ints - 1}")
+        env = self.b.env
+        env.given |= {len(env.hints)}
+        return env.new_signed(value, f"i{self.n_ints - 1}")
 
     def number(self, value: Any) -> Tracer:
         if not isinstance(value, (bool, int, float, complex)):
@@ -500,7 +502,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != STATIC:
+        if value is p.default and not p.required and p.kind != STATIC and not (p.kind == SIZES and type(value) is int):
             return value
         if p.specialize and is_special_number(value):
             return value

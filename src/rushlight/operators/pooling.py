@@ -69,7 +69,7 @@ class Windows:
                 )
         self.first = input.ndim - n  # the first spatial dimension
         self.sizes = input.var.shape[self.first :]
-        self.pads = any(p != 0 for p in self.p)
+        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
         self.out: list[Int] = []
         self.high: list[Int] = []
         self.uneven = ceil_mode  # whether windows may reach beyond the padding
@@ -247,8 +247,7 @@ def _avg_pool(
     if divisor_override is not None and divisor_override == 0:
         raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
-    x = wide(input)
-    total = P.window_sum(win.of(x, 0), dims=win.dims)
+    total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
     count: Any = None
     if divisor_override is not None:
         count = filled(divisor_override, total)
@@ -395,7 +394,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     x: Any = wide(input)
-    if all(v == 1 for v in sizes):  # of everything there is: an ordinary reduction
+    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
         y = P.div(total, filled(prod(x.var.shape[d] for d in dims), total))
