@@ -682,6 +682,8 @@ cdef class Operator(OperatorBase):
             e.calls.append(c)
             self.insert(e)
             results = self.execute(c, f, dests)
+            if self.definition is not None and self.definition.kin is not None and dests is None:
+                HOOKS["make_kin"](self, self.values(vals), c)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]

@@ -139,7 +139,10 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     with locks.tracing, locks.no_collections():
         call = compile_sized(d.backward, d.own_scalars)
         call.executable.belongs_to(d.label)
-        return call
+    if d.kin is not None:
+        make, d.kin = d.kin, None
+        make()
+    return call
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:

@@ -33,8 +33,9 @@ STATIC, REAL, SIZES = KIND_NAMES["static"], KIND_NAMES["real"], KIND_NAMES["size
 class _Args:
     """Turns the values of a call into tracers, and remembers where each symbol, tensor and number comes from."""
 
-    def __init__(self, builder: Builder, needs_grad: bool) -> None:
+    def __init__(self, builder: Builder, needs_grad: bool, of_caller: bool) -> None:
         self.b, self.needs_grad = builder, needs_grad
+        self.of_caller = of_caller  # ints are what a caller writes, not the sizes that a derived program is handed
         self.tensors: list[Var] = []
         self.scalars: list[Var] = []
         self.sources: list[tuple[Any, ...]] = []
@@ -64,12 +65,16 @@ class _Args:
         if -1 <= value <= 1:
             return value
         self.sources.append(("int", k))
+        if self.of_caller:
+            self.b.env.given |= {len(self.b.env.hints)}
         return self.b.env.new_signed(value, f"i{k}") if value < 0 else self.b.env.new(value, f"i{k}")
 
     def size(self, value: Any) -> Any:
         self.sources.append(("int", self.n_ints))
         self.n_ints += 1
-        return self.b.env.new_signed(value, f"i{self.n_ints - 1}")
+        env = self.b.env
+        env.given |= {len(env.hints)}
+        return env.new_signed(value, f"i{self.n_ints - 1}")
 
     def number(self, value: Any) -> Tracer:
         if not isinstance(value, (bool, int, float, complex)):
@@ -165,7 +170,7 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     the result's structure.
     """
     b = Builder(SymEnv(), of_body=True)
-    args = _Args(b, needs_grad)
+    args = _Args(b, needs_grad, op.definition.shape_class != "internal")
     try:
         with b:
             args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]

@@ -11,6 +11,7 @@ from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._body import count_of, dims_of, keep, wide
 from rushlight.operators._define import operator
+from rushlight.operators._kin import orders
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned
 from rushlight.operators._types import Dims, Real
 from rushlight.operators.reduction import _real, root
@@ -100,7 +101,7 @@ def matrix_norm(
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
 
-@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
+@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, kin=orders("ord"))
 def linalg_norm(
     A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -193,7 +194,7 @@ def _p_of(p: Any, name: str) -> Any:
     return p if isinstance(p, RealNumber) else float(p)
 
 
-@operator(shape_class="reduction", zero_gradient=True)
+@operator(shape_class="reduction", zero_gradient=True, kin=orders("p"))
 def norm(
     input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -214,7 +215,9 @@ def norm(
     return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
 
 
-@operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
+@operator(
+    name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True, kin=orders("ord")
+)
 def _vector_norm(
     x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:

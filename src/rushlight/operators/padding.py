@@ -11,9 +11,10 @@ from rushlight.operators._define import TABLE, operator
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
-from rushlight.operators.matmul import reshape
+from rushlight.operators.matmul import hint, reshape
+from rushlight.operators.pooling import with_padding
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, hint, prod, sym_max
+from rushlight.program.sym import Int, Sym, prod, sym_max
 
 
 def _shape(x: Tensor) -> list[int]:
@@ -180,7 +181,7 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
     return k, d, p, s
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, kin=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
@@ -190,7 +191,7 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
             f"{_shape(input)}"
         )
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
         raise RuntimeError(
@@ -244,7 +245,7 @@ def fold(
     )
     assert whole is not None  # the cotangent of the one operand
     y = tracer(whole)
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         y = P.slice(y, starts=(0, 0, *p), sizes=(n, c, *out), steps=(1,) * 4)
     return reshape(y, *y.var.shape[1:]) if input.ndim == 2 else y
 

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import quotient, refuse_kinds, wide
 from rushlight.operators._define import TABLE, operator
+from rushlight.operators._kin import orders
 from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators._types import Sizes
 from rushlight.operators.convolution import per_dim
@@ -67,7 +68,7 @@ class Windows:
                 )
         self.first = input.ndim - n  # the first spatial dimension
         self.sizes = input.var.shape[self.first :]
-        self.pads = any(p != 0 for p in self.p)
+        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
         self.out: list[Int] = []
         self.high: list[Int] = []
         self.uneven = ceil_mode  # whether windows may reach beyond the padding
@@ -183,6 +184,19 @@ def _winners(place: Any, win: Windows) -> Tracer:
     return total
 
 
+def with_padding(op: Any, values: Any) -> list[list[Any]]:
+    """Windows without padding, which is what an int of 0 means, have a program of their own."""
+    at, size = op.index["padding"], op.index["kernel_size"]
+    if type(values[at]) is not int:
+        return []
+    other = list(values)
+    other[at] = 0 if values[at] else 1
+    if other[at]:  # for which a window must have two elements
+        k = values[size]
+        other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
+    return [other]
+
+
 def _make_max_pool(n: int) -> Any:
     def body(
         input: Tensor,
@@ -202,7 +216,8 @@ def _make_max_pool(n: int) -> Any:
     or one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
-    op = operator(body, namespace=(None, ""), method=False, out=False, shape_class="reduction", memory_format="first")
+    options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
+    op = operator(body, namespace=(None, ""), kin=with_padding, **options)
 
     def both(
         input: Tensor,
@@ -218,7 +233,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
+    pair = operator(both, namespace=None, kin=with_padding, **options)
     return op, pair
 
 
@@ -242,8 +257,7 @@ def _avg_pool(
     if divisor_override is not None and divisor_override == 0:
         raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
-    x = wide(input)
-    total = P.window_sum(win.of(x, 0), dims=win.dims)
+    total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
     count: Any = None
     if divisor_override is not None:
         count = filled(divisor_override, total)
@@ -265,7 +279,7 @@ def _avg_pool(
     return convert(total / count, input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=with_padding)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -282,7 +296,7 @@ def avg_pool1d(
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", kin=with_padding)
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -296,7 +310,7 @@ def avg_pool2d(
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", kin=with_padding)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Sizes,
@@ -385,7 +399,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     x: Any = wide(input)
-    if all(v == 1 for v in sizes):  # of everything there is: an ordinary reduction
+    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
         y = total / filled(prod(x.var.shape[d] for d in dims), total)
@@ -424,6 +438,16 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat
 
 
+def _ones_and_others(op: Any, values: Any) -> list[list[Any]]:
+    """With output sizes of 1 the mean is that of everything, a program of its own."""
+    x, given = values
+    sizes = given if isinstance(given, (tuple, list)) else [given]
+    if not all(isinstance(s, int) for s in sizes):
+        return []
+    other = 2 if math.prod(sizes) == 1 else 1
+    return [[x, type(given)([other] * len(sizes)) if isinstance(given, (tuple, list)) else other]]
+
+
 def _make_adaptive(n: int) -> Any:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
@@ -439,6 +463,7 @@ def _make_adaptive(n: int) -> Any:
         method=False,
         out=False,
         shape_class="reduction",
+        kin=_ones_and_others,
         memory_format="first" if n == 2 else "",
     )
 
@@ -560,7 +585,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -568,7 +593,14 @@ def lp_pool1d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="first",
+    kin=orders("norm_type"),
+)
 def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -576,7 +608,7 @@ def lp_pool2d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool3d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
