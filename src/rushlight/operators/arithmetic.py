@@ -1,4 +1,7 @@
-"""Arithmetic: + - * / // % ** and their kin."""
+"""Arithmetic: + - * / // % ** and the like.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
             f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}"
         )
     (a,) = align(alpha, dtype=d)
-    return other * P.broadcast_in_dim(a, shape=other.var.shape, dims=())
+    return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
 
 
 @pointwise
@@ -42,7 +45,7 @@ def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
 
 
 def _plus(x: Tracer, y: Tracer) -> Tracer:
-    return x | y if x.dtype.kind == "b" else x + y
+    return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
 
 
 @pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
@@ -53,14 +56,14 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     Returns: a tensor of the promoted dtype and the broadcast shape.
     """
     if is_one(alpha):
-        return input - other
-    return convert(wide(input) - _scaled(wide(other), alpha, "sub"), input.dtype)
+        return P.sub(input, other)
+    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub")), input.dtype)
 
 
 @pointwise(inplace=False, refuse="b", refuse_any="b")
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
-    return other - _scaled(input, alpha, "rsub")
+    return P.sub(other, _scaled(input, alpha, "rsub"))
 
 
 @pointwise(aliases=("multiply",))
@@ -70,13 +73,13 @@ def mul(input: Operand, other: Operand) -> Tensor:
     Args: input, other: tensors or numbers of broadcastable shapes, any dtype.
     Returns: a tensor of the promoted dtype and the broadcast shape.
     """
-    return input & other if input.dtype.kind == "b" else input * other
+    return P.and_(input, other) if input.dtype.kind == "b" else P.mul(input, other)
 
 
 @pointwise(aliases=("negative",))
 def neg(input: Tensor) -> Tensor:
     """-input, elementwise; any dtype but bool."""
-    return -input
+    return P.neg(input)
 
 
 @operator(
@@ -92,13 +95,13 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
     d = result_type(input, other)
     if rounding_mode is None:
         a, b = align(input, other, dtype=d if d.kind in "fc" else default_dtype())
-        return a / b
+        return P.div(a, b)
     a, b = align(input, other, dtype=d)
     if rounding_mode == "floor":
         return P.floordiv(a, b)
     if rounding_mode == "trunc":
         if d.kind == "f":
-            return P.trunc(a / b)
+            return P.trunc(P.div(a, b))
         q, r = P.floordiv(a, b), P.rem(a, b)
         fix = (r != 0) & ((a < 0) != (b < 0))
         return q + convert(fix, d)

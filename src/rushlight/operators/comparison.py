@@ -1,4 +1,7 @@
-"""Comparison, logic, bits, selection and bounds."""
+"""Comparison, logic, bits, selection and bounds.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
 
 from __future__ import annotations
 
@@ -18,37 +21,37 @@ from rushlight.operators.math import positive
 @pointwise(result="bool")
 def eq(input: Operand, other: Operand) -> Tensor:
     """input == other, elementwise, as bool."""
-    return input == other
+    return P.eq(input, other)
 
 
 @pointwise(result="bool", aliases=("not_equal",))
 def ne(input: Operand, other: Operand) -> Tensor:
     """input != other, elementwise, as bool."""
-    return input != other
+    return P.ne(input, other)
 
 
 @pointwise(result="bool", refuse="c", aliases=("less",))
 def lt(input: Operand, other: Operand) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
-    return input < other
+    return P.lt(input, other)
 
 
 @pointwise(result="bool", refuse="c", aliases=("less_equal",))
 def le(input: Operand, other: Operand) -> Tensor:
     """input <= other, elementwise, as bool; real dtypes."""
-    return input <= other
+    return P.le(input, other)
 
 
 @pointwise(result="bool", refuse="c", aliases=("greater",))
 def gt(input: Operand, other: Operand) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
-    return input > other
+    return P.gt(input, other)
 
 
 @pointwise(result="bool", refuse="c", aliases=("greater_equal",))
 def ge(input: Operand, other: Operand) -> Tensor:
     """input >= other, elementwise, as bool; real dtypes."""
-    return input >= other
+    return P.ge(input, other)
 
 
 @pointwise(inplace=False, result="bool")
@@ -162,19 +165,19 @@ def logical_not(input: Tensor) -> Tensor:
 @pointwise(promote="int")
 def bitwise_and(input: Operand, other: Operand) -> Tensor:
     """input & other, elementwise; integers and bools."""
-    return input & other
+    return P.and_(input, other)
 
 
 @pointwise(promote="int")
 def bitwise_or(input: Operand, other: Operand) -> Tensor:
     """input | other, elementwise; integers and bools."""
-    return input | other
+    return P.or_(input, other)
 
 
 @pointwise(promote="int")
 def bitwise_xor(input: Operand, other: Operand) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
-    return input ^ other
+    return P.xor(input, other)
 
 
 @pointwise(promote="int")
