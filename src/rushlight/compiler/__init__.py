@@ -4,7 +4,7 @@ missing.
 
 from __future__ import annotations
 
-from rushlight.compiler.kernels.cache import stats
+from rushlight.compiler.counters import stats
 from rushlight.compiler.marks import (
     allow_in_graph,
     assume_constant_result,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
-from rushlight.compiler.emit.scalar import I32, I64, Value, compute_types, const, extreme, greater, pointwise
+from rushlight.compiler.emit.pointwise import extreme, greater, pointwise
+from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import I32, I64
+from rushlight.compiler.llvm.lanes import const
 from rushlight.core.dtypes import dtype
 from rushlight.program.loops import LANES
 

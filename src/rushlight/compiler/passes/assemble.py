@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels.kernel import kernel_for
 from rushlight.compiler.passes.fuse import KernelBuilder
-from rushlight.prims.call import IDENTITIES
+from rushlight.prims.view import AtLaunch
 from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, same
 
@@ -224,26 +224,14 @@ def _out(planner: Planner, out: Any) -> Any:
         )
     index, chain = where
 
-    def several(sizes: Any) -> tuple[str, Any]:
-        return "slots", tuple(slots.of(n) for n in sizes)
+    def field(x: Any) -> Any:
+        if not isinstance(x, AtLaunch):
+            return x
+        if isinstance(x.sizes, tuple):
+            return "slots", tuple(slots.of(n) for n in x.sizes)
+        return "slot", slots.of(x.sizes)
 
-    steps: list[Any] = []
-    for e in chain:
-        p, name = e.params, e.prim.name
-        if name == "reshape":
-            steps.append(("reshape", several(p["shape"])))
-        elif name == "permute":
-            steps.append(("permute", tuple(p["perm"])))
-        elif name == "slice":
-            steps.append(("slice", several(p["starts"]), several(p["sizes"]), several(p["steps"])))
-        elif name == "broadcast_in_dim":
-            steps.append(("broadcast", several(p["shape"]), tuple(p["dims"])))
-        elif name == "diagonal":
-            steps.append(("diagonal", ("slot", slots.of(p["offset"])), p["dim1"], p["dim2"]))
-        else:
-            steps.append(
-                ("windows", tuple(p["dims"]), several(p["sizes"]), several(p["steps"]), several(p["dilations"]))
-            )
+    steps = [tuple(map(field, e.prim.seen(**e.params))) for e in chain]
     return "view", var.dtype, index, steps
 
 
@@ -269,7 +257,7 @@ _COLUMNS = frozenset(
 def _by_columns(var: Var) -> bool:
     """Whether an output is a matrix (or several) that a LAPACK routine has made, be it in another dtype."""
     v = var
-    while v.eqn is not None and v.eqn.prim.name in {"convert", *IDENTITIES}:
+    while v.eqn is not None and v.eqn.prim.name == "convert":
         v = v.eqn.inputs[0]
     return v.eqn is not None and v.eqn.prim.name in _COLUMNS and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
 
@@ -291,7 +279,7 @@ def _like(planner: Planner, var: Var, sizes: tuple[Int, ...]) -> int | None:
             continue
         if v.eqn.prim.kind == "pointwise":
             work.extend(v.eqn.inputs)
-        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant", *IDENTITIES}:
+        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant"}:
             return None
         # (a broadcast operand has a shape of its own, or is a scalar: it has no say)
     return best

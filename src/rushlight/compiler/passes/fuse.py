@@ -12,21 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rushlight.compiler.passes.index import (
-    ZERO,
-    Atom,
-    Index,
-    Lin,
-    Split,
-    covers,
-    flatten,
-    is_zero,
-    reshaped,
-    strides_of,
-)
+from rushlight.compiler.costs import once
 from rushlight.core.dtypes import dtype, int8
-from rushlight.prims.call import IDENTITIES
-from rushlight.prims.special import NAMES as SPECIAL
+from rushlight.prims.view import index_behind
+from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, covers, flatten, is_zero, strides_of
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.loops import Loops, Node, Store
 from rushlight.program.sym import Int, Sym, same
@@ -40,16 +29,6 @@ MAX_DEPTH, MAX_EQNS = 120, 1500
 # pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
 # and a load
 LONG = 16
-EXPENSIVE = (
-    frozenset(
-        "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc "
-        "erfinv lgamma "
-        "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()
-    )
-    | SPECIAL
-)
-
-
 IN_SEQUENCE = ("window_sum", "window_max", "window_min")
 
 
@@ -185,7 +164,7 @@ class KernelBuilder:
             self.store(root.dest, at, node, root.var.dtype)
             if root.dest is self.planner.home.get(root.var):
                 self.stored[root.var] = node
-        self.loops.keep_in_output(EXPENSIVE)
+        self.loops.keep_in_output(once)
 
     def row_index(self, root: Root, index: Index) -> Index:
         """The index of a further root that has the kept dims only (a statistic of each row)."""
@@ -373,15 +352,15 @@ class KernelBuilder:
 
     def compute_here(self, var: Var, e: Eqn, index: Index) -> Node:
         kind, name, params = e.prim.kind, e.prim.name, e.params
-        if name in IDENTITIES or name == "buffered":
+        if name == "buffered":
             return self.emit(e.inputs[0], index)
         if kind == "pointwise":
-            if name in EXPENSIVE or self.planner.long(var):
+            if e.prim.cost.once or self.planner.long(var):
                 self.check_repeats(var, index)
             args = tuple([self.emit(v, index) for v in e.inputs])
             return self.loops.node(name, args, var.dtype.name, params.get("n"))
         if kind == "view":
-            old = view_index(e, index, var.shape, self.size_of)
+            old = index_behind(e, index, self.size_of)
             if old is not None:
                 return self.emit(e.inputs[0], old)
             # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
@@ -545,42 +524,3 @@ def reduced_dims(e: Eqn) -> tuple[int, ...]:
 def _scalar_key(what: Any) -> Any:
     kind, value = what
     return kind, value.key if isinstance(value, Sym) else value
-
-
-def view_index(e: Eqn, index: Index, shape: Sequence[Int], size_of: dict[Atom, Int]) -> Index | None:
-    """The index into the operand of view equation `e` of the element of its result at `index`; None when not affine."""
-    x, p = e.inputs[0], e.params
-    name = e.prim.name
-    if name == "broadcast_in_dim":
-        return tuple(index[d] for d in p["dims"])  # along a size of 1 the caller puts 0
-    if name == "permute":
-        old: list[Lin] = [ZERO] * x.ndim
-        for i, d in enumerate(p["perm"]):
-            old[d] = index[i]
-        return tuple(old)
-    if name == "slice":
-        return tuple(i.times(step).plus(start) for i, start, step in zip(index, p["starts"], p["steps"], strict=True))
-    if name == "reshape":
-        return reshaped(index, shape, x.shape, size_of)
-    if name == "diagonal":
-        offset, d1, d2 = p["offset"], p["dim1"] % x.ndim, p["dim2"] % x.ndim
-        rest = iter(index[:-1])
-        out = []
-        for d in range(x.ndim):
-            if d == d1:
-                out.append(index[-1].plus(-offset if _negative(offset) else 0))
-            elif d == d2:
-                out.append(index[-1].plus(0 if _negative(offset) else offset))
-            else:
-                out.append(next(rest))
-        return tuple(out)
-    if name == "windows":
-        out = list(index[: x.ndim])
-        for j, d in enumerate(p["dims"]):
-            out[d] = out[d].times(p["steps"][j]) + index[x.ndim + j].times(p["dilations"][j])
-        return tuple(out)
-    raise NotImplementedError(f"compiler: no index rule for view {name}")
-
-
-def _negative(offset: Int) -> bool:
-    return bool(offset < 0)  # of a symbol: the shape rule has asked before, so the program has the guard

@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rushlight.compiler import counters
 from rushlight.compiler import plan as P
-from rushlight.compiler.kernels import cache
-from rushlight.compiler.passes.fuse import LONG, KernelBuilder, NeedBuffer, Root, View, reduction_behind, view_index
-from rushlight.compiler.passes.index import Lin, Split, strides_of
+from rushlight.compiler.passes.fuse import LONG, KernelBuilder, NeedBuffer, Root, View, reduction_behind
 from rushlight.compiler.passes.sequential import BandBuilder, ScanBuilder, ScatterBuilder
 from rushlight.compiler.passes.slots import Slots
 from rushlight.core.dtypes import dtype
-from rushlight.prims.call import IDENTITIES
+from rushlight.prims.view import index_behind
+from rushlight.program.affine import Lin, Split, strides_of
 from rushlight.program.ir import Program, Var, live
 from rushlight.program.sym import Int, Sym, same
 
-FUSED_KINDS = ("pointwise", "view", "reduce", "source", "gather")
 MAX_OPERANDS = 24
 SIBLINGS = 12  # how many further outputs one kernel is offered
 
@@ -122,18 +121,14 @@ class Planner:
 
     # -- buffers -----------------------------------------------------------------------------------------------------
     def fusable(self, v: Var) -> bool:
-        return (
-            v.eqn is not None
-            and (v.eqn.prim.kind in FUSED_KINDS or v.eqn.prim.name in IDENTITIES)
-            and v.eqn.prim.name != "scatter"
-        )
+        return v.eqn is not None and v.eqn.prim.fuses
 
     def long(self, v: Var) -> bool:
         """Whether a kernel that takes `v` in computes LONG pointwise equations or more for each of its elements."""
         seen, left = {v}, [v]
         while left and len(seen) <= 4 * LONG:
             e = left.pop().eqn
-            if e is not None and (e.prim.kind in ("pointwise", "view") or e.prim.name in IDENTITIES):
+            if e is not None and (e.prim.kind in ("pointwise", "view")):
                 new = [x for x in e.inputs if x not in seen and x not in self.home]
                 seen.update(new)
                 left += new
@@ -198,7 +193,7 @@ class Planner:
             if v.eqn is None or v.eqn.prim.kind != "view":
                 return None
             try:
-                at = view_index(v.eqn, at, v.shape, size_of)
+                at = index_behind(v.eqn, at, size_of)
             except Split:
                 return None
             if at is None:
@@ -450,5 +445,5 @@ def plan_program(program: Program, views: bool) -> P.Plan:
         vars(planner).clear()  # it is in cycles: what it holds goes at once, not when the garbage collector comes
     finally:
         sys.setrecursionlimit(limit)
-    cache.count("programs")
+    counters.count("programs")
     return made
