@@ -479,7 +479,7 @@ cdef class Operator(OperatorBase):
     cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
-        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
+        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC and not (kind == P_SIZES and PyLong_CheckExact(v)):
             return put(f, 0xDF)              # the default itself: static
         if p.specialize and is_special_number(v):
             put(f, 0xDE)
@@ -669,6 +669,8 @@ cdef class Operator(OperatorBase):
             e.calls.append(c)
             self.insert(e)
             results = self.execute(c, f, dests)
+            if self.definition is not None and self.definition.kin is not None and dests is None:
+                HOOKS["make_kin"](self, self.values(vals), c)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]

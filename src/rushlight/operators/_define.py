@@ -144,6 +144,8 @@ class Definition:
 
     zero_gradient = False  # constant piece by piece: its result requires grad, and the gradient is zero
     memory_format = ""  # whose order of dimensions results have
+    # (operator, values) -> the values of calls that need programs of their own, to be made with the first (_kin.py)
+    kin: Callable[..., list[list[Any]]] | None = None
     keep_results = True  # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
@@ -211,6 +213,7 @@ def operator(
     zero_gradient: bool = False,
     keep_results: bool = True,
     memory_format: str = "",
+    kin: Any = None,
 ) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
@@ -224,6 +227,7 @@ def operator(
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).
+    kin: lists the calls whose programs are made with the first one's, see _kin.py.
     """
 
     def make(fn: Callable[..., Any]) -> Operator:
@@ -234,6 +238,7 @@ def operator(
             keep_results,
             memory_format,
         )
+        definition.kin = kin
         op = Operator(
             op_name,
             parameters(fn, varargs=varargs, specialize=specialize),
@@ -481,7 +486,9 @@ class _Args:
     def size(self, value: Any) -> Any:
         self.sources.append(("int", self.n_ints))
         self.n_ints += 1
-        return self.b.env.new_signed(value, f"i{self.n_ints - 1}")
+        env = self.b.env
+        env.given |= {len(env.hints)}
+        return env.new_signed(value, f"i{self.n_ints - 1}")
 
     def number(self, value: Any) -> Tracer:
         if not isinstance(value, (bool, int, float, complex)):
@@ -500,7 +507,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != STATIC:
+        if value is p.default and not p.required and p.kind != STATIC and not (p.kind == SIZES and type(value) is int):
             return value
         if p.specialize and is_special_number(value):
             return value
@@ -855,7 +862,10 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     with locks.tracing, locks.no_collections():
         call = compile_sized(d.backward, d.own_scalars)
         call.executable.belongs_to(d.label)
-        return call
+    if d.kin is not None:
+        make, d.kin = d.kin, None
+        make()
+    return call
 
 
 def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:

@@ -11,6 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import METHODS, TABLE, eager, operator
+from rushlight.operators._kin import orders
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Ints, Number
@@ -269,7 +270,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return P.concatenate(*rows, dim=d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, kin=orders("p"))
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 

@@ -141,7 +141,7 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     Args: tensors: sequence of tensors of one shape but for `dim` (empty vectors are left out). dim: int.
     Errors: RuntimeError for shapes that do not fit.
     """
-    if len(_sequence(tensors, "cat")) > 1 and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
+    if _sequence(tensors, "cat") and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
         return y
     if len(tensors) > GROUP:
         d = wrap_dim(dim, max((x.ndim for x in tensors), default=1), "cat")
@@ -155,7 +155,7 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
 
     Errors: RuntimeError for different shapes or an empty list.
     """
-    if len(_sequence(tensors, "stack")) > 1 and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
+    if _sequence(tensors, "stack") and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
         return y
     if len(tensors) > GROUP:
         d = wrap_dim(dim, tensors[0].ndim + 1, "stack")

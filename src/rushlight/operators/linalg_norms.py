@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._define import operator
+from rushlight.operators._kin import orders
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, pinned
 from rushlight.operators._types import Dims, Real
@@ -99,7 +100,7 @@ def matrix_norm(
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
 
-@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
+@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, kin=orders("ord"))
 def linalg_norm(
     A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:

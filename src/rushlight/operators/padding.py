@@ -191,7 +191,7 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
             f"{_shape(input)}"
         )
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
         raise RuntimeError(
@@ -243,7 +243,7 @@ def fold(
     )
     assert whole is not None  # the cotangent of the one operand
     y = tracer(whole)
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         y = P.slice(y, starts=(0, 0, *p), sizes=(n, c, *out), steps=(1,) * 4)
     return reshape(y, *y.var.shape[1:]) if input.ndim == 2 else y
 

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
+from rushlight.operators._kin import orders
 from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert, tracer
 from rushlight.operators._types import Sizes
@@ -69,7 +70,7 @@ class Windows:
                 )
         self.first = input.ndim - n  # the first spatial dimension
         self.sizes = input.var.shape[self.first :]
-        self.pads = any(p != 0 for p in self.p)
+        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
         self.out: list[Int] = []
         self.high: list[Int] = []
         self.uneven = ceil_mode  # whether windows may reach beyond the padding
@@ -247,8 +248,7 @@ def _avg_pool(
     if divisor_override is not None and divisor_override == 0:
         raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
-    x = wide(input)
-    total = P.window_sum(win.of(x, 0), dims=win.dims)
+    total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
     count: Any = None
     if divisor_override is not None:
         count = filled(divisor_override, total)
@@ -395,7 +395,7 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     x: Any = wide(input)
-    if all(v == 1 for v in sizes):  # of everything there is: an ordinary reduction
+    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
         y = P.div(total, filled(prod(x.var.shape[d] for d in dims), total))
@@ -434,6 +434,16 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat
 
 
+def _ones_and_others(op: Any, values: Any) -> list[list[Any]]:
+    """With output sizes of 1 the mean is that of everything, a program of its own."""
+    x, given = values
+    sizes = given if isinstance(given, (tuple, list)) else [given]
+    if not all(isinstance(s, int) for s in sizes):
+        return []
+    other = 2 if math.prod(sizes) == 1 else 1
+    return [[x, type(given)([other] * len(sizes)) if isinstance(given, (tuple, list)) else other]]
+
+
 def _make_adaptive(n: int) -> Any:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
@@ -446,6 +456,7 @@ def _make_adaptive(n: int) -> Any:
         method=False,
         out=False,
         shape_class="reduction",
+        kin=_ones_and_others,
         memory_format="first" if n == 2 else "",
     )
     if n == 1:
@@ -568,7 +579,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -576,7 +587,14 @@ def lp_pool1d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="first",
+    kin=orders("norm_type"),
+)
 def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -584,7 +602,7 @@ def lp_pool2d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool3d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._kin import orders
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
 from rushlight.operators._types import Dims, Real
@@ -524,7 +525,7 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
     return keep(P.reduce_xor(P.bitcast(x, dtype=dt.uint64), dims=dims), x, dims, keepdim)
 
 
-@operator(shape_class="reduction", zero_gradient=True)
+@operator(shape_class="reduction", zero_gradient=True, kin=orders("p"))
 def norm(
     input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -545,7 +546,9 @@ def norm(
     return convert(vector_norm(_wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
 
 
-@operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
+@operator(
+    name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True, kin=orders("ord")
+)
 def _vector_norm(
     x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:

@@ -226,7 +226,7 @@ def _rounded(total: Any, bits: Any) -> Any:
 @operator(name="interpolate", register=False, memory_format="first")
 def _resample(
     input: Tensor,
-    size: Ints,
+    size: Sizes,
     taps: Ints,
     depth: Number | None,
     height: Number | None,
