@@ -31,7 +31,6 @@ ALLOWED: dict[tuple[str, str], str] = {
 
 # Files that import one another in a circle, to be taken apart.
 CIRCLES: set[tuple[str, ...]] = {
-    ("compiler.passes.assemble", "compiler.passes.fuse", "compiler.passes.lower", "compiler.passes.sequential"),
     ("fx._symbolic_trace", "fx.graph", "fx.graph_module", "fx.names", "fx.node", "fx.proxy"),
     (
         "library.aten",

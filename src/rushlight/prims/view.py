@@ -69,6 +69,12 @@ def index_behind(e: Eqn, at: Index, size_of: dict[Atom, Int]) -> Index | None:
     return e.prim.index(at, e.inputs[0].shape, e.outputs[0].shape, size_of, **e.params)
 
 
+def seen(e: Eqn) -> tuple[Any, ...]:
+    """View equation `e` as the core makes it of a tensor; see View.seen."""
+    assert isinstance(e.prim, View)
+    return e.prim.seen(**e.params)
+
+
 class BroadcastInDim(View):
     """broadcast_in_dim(x; shape, dims): dim i of x becomes dim dims[i] of the result; sizes 1 are repeated."""
 

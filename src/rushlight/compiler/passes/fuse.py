@@ -9,10 +9,13 @@ its elements once (softmax and its saved statistics are one kernel so); otherwis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from rushlight.compiler.costs import once
+from rushlight.compiler.passes.buffers import Buffers
+from rushlight.compiler.passes.clusters import FusedKernel, KernelOperand, View
 from rushlight.core.dtypes import dtype, int8
 from rushlight.prims.view import index_behind
 from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, covers, flatten, is_zero, strides_of
@@ -20,15 +23,9 @@ from rushlight.program.ir import Eqn, Var
 from rushlight.program.loops import Loops, Node, Store
 from rushlight.program.sym import Int, Sym, same
 
-if TYPE_CHECKING:
-    from rushlight.compiler.passes.lower import Planner
-
 # A kernel is cut where an expression gets deeper than this, or when it has this many equations: LLVM's time grows
 # faster than the kernel. (The depth is what usually decides, so that cutting once is enough.)
 MAX_DEPTH, MAX_EQNS = 120, 1500
-# pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
-# and a load
-LONG = 16
 IN_SEQUENCE = ("window_sum", "window_max", "window_min")
 
 
@@ -44,14 +41,6 @@ class Restart(Exception):
     """The iteration space has changed; emit again."""
 
 
-class View(NamedTuple):
-    """A strided view of a buffer, in elements."""
-
-    buffer: int
-    offset: Int
-    strides: tuple[Int, ...]
-
-
 class Root(NamedTuple):
     """Something to compute and store: `var` at an index of `shape` (its own, or () for a fill), into `dest`."""
 
@@ -61,36 +50,95 @@ class Root(NamedTuple):
     fill: bool = False
 
 
-class KernelOperand(NamedTuple):
-    """An operand of the kernel being built: buffer, offset and the stride along each atom.
+class Fused(NamedTuple):
+    """A kernel, the values with buffers that it loads, and those that it stores."""
 
-    at: which element of the buffer a visit reads or writes, where that is known: then it touches no other.
+    kernel: FusedKernel
+    loaded: frozenset[Var]
+    stored: frozenset[Var]
+    reduces: bool
+
+
+@dataclass
+class Space:
+    """What attempts at a kernel have found out about its iteration space.
+
+    forbid: values that the kernel may not store. splits: atoms that are taken apart. reduced: top-level atoms that are
+    reduced, None while nothing is; new_reduced: sizes of reduced dims that the roots do not have. over_windows: whether
+    the last reduction was one of windows.
     """
 
-    buffer: int
-    lin: Lin
-    dtype: dtype
-    write: bool
-    at: Index | None = None
+    forbid: frozenset[Var]
+    splits: dict[Atom, tuple[Int, ...]] = field(default_factory=dict)
+    reduced: list[Atom] | None = None
+    new_reduced: list[Int] = field(default_factory=list)
+    over_windows: bool = False
+
+
+def fuse(make: Callable[[Space], KernelBuilder], forbid: frozenset[Var]) -> Fused:
+    """Emit until the space settles.
+
+    Raises:
+        NeedBuffer: a value must have a buffer first.
+    """
+    space = Space(forbid)
+    while True:
+        try:
+            return make(space).fused()
+        except Split as s:
+            space.splits[s.atom] = s.sizes
+        except Restart:
+            pass
 
 
 class KernelBuilder:
     """Builds one kernel for one or several roots over the same iteration space."""
 
-    def __init__(self, planner: Planner, roots: Sequence[Root], forbid: frozenset[Var] = frozenset()) -> None:
-        self.planner, self.roots, self.forbid = planner, list(roots), forbid
-        self.splits: dict[Atom, tuple[Int, ...]] = {}
-        self.reduced_keys: list[Atom] | None = None  # top-level atoms that are reduced
-        self.new_reduced: list[Int] = []  # sizes of reduced dims that the roots do not have
-        self.allow_reduce = True
+    allow_reduce = True
+
+    def __init__(self, buffers: Buffers, roots: Sequence[Root], space: Space) -> None:
+        self.buffers, self.roots, self.space = buffers, list(roots), space
+        self.loops = Loops(0, 0)
+        self.operands: list[KernelOperand] = []
+        self.scalars: list[tuple[str, Int]] = []  # ("sym", Int) or ("input", k)
+        self.memo: dict[tuple[int, int], Node] = {}
+        self.index_number: dict[int, tuple[int, Index]] = {}  # of the tuple, by its id
+        self.key_number: dict[Any, int] = {}
+        self.loaded: set[Var] = set()
+        self.stored: dict[Var, Node] = {}
+        self.emitted: set[Eqn] = set()
+        self.depth = 0
+        self.in_full = False
         self.size_of: dict[Atom, Int] = {}
+        self.order: list[Atom] = []
+        self.index = tuple(self.leaf(("k", d), n) for d, n in enumerate(self.roots[0].shape))
+        mark = len(self.order)
+        for d, n in enumerate(space.new_reduced):
+            self.leaf(("r", d), n)
+        new = self.order[mark:]
+        top = set(space.reduced or ())
+        self.reduced = [a for a in self.order[:mark] if self.top(a) in top] + new
+        self.reduced_set = frozenset(self.reduced)
+        self.kept = [a for a in self.order[:mark] if self.top(a) not in top]
+        self.loops.kept, self.loops.reduced = len(self.kept), len(self.reduced)
+        self.has_reduced = space.reduced is not None
+        if self.has_reduced and not self.reduced:
+            self.loops.reduced = 1  # all reduced sizes are 1: the kernel keeps one such dim
+
+    def fused(self) -> Fused:
+        """The kernel in this space."""
+        self.emit_roots()
+        kernel = FusedKernel(
+            self.loops, tuple(self.kept), tuple(self.reduced), self.size_of, tuple(self.operands), tuple(self.scalars)
+        )
+        return Fused(kernel, frozenset(self.loaded), frozenset(self.stored), self.has_reduced)
 
     # -- the space ---------------------------------------------------------------------------------------------------
     def leaf(self, atom: Atom, size: Int) -> Lin:
         """The index along a dim: the atom, or its parts when it has been split."""
         if not isinstance(size, Sym) and size == 1:
             return ZERO
-        sizes = self.splits.get(atom)
+        sizes = self.space.splits.get(atom)
         if sizes is None:
             self.size_of[atom] = size
             self.order.append(atom)
@@ -100,56 +148,14 @@ class KernelBuilder:
             total = total + self.leaf((atom, i), n).times(s)
         return total
 
-    def build(self) -> None:
-        """Emit until the space settles.
-
-        Raises:
-            NeedBuffer: a value must have a buffer first.
-        """
-        while True:
-            try:
-                self.attempt()
-                return
-            except Split as s:
-                self.splits[s.atom] = s.sizes
-            except Restart:
-                pass
-
-    def setup(self) -> Index:
-        self.loops = Loops(0, 0)
-        self.operands: list[KernelOperand] = []
-        self.scalars: list[Any] = []  # ("sym", Int) or ("input", k)
-        self.memo: dict[tuple[int, int], Node] = {}
-        self.index_number: dict[int, tuple[int, Index]] = {}  # of the tuple, by its id
-        self.key_number: dict[Any, int] = {}
-        self.loaded: set[Var] = set()
-        self.stored: dict[Var, Node] = {}
-        self.emitted: set[Eqn] = set()
-        self.depth = 0
-        self.size_of = {}
-        self.order: list[Atom] = []
-        index = tuple(self.leaf(("k", d), n) for d, n in enumerate(self.roots[0].shape))
-        mark = len(self.order)
-        self.new_index = [self.leaf(("r", d), n) for d, n in enumerate(self.new_reduced)]
-        new = self.order[mark:]
-        top = set(self.reduced_keys or ())
-        self.reduced = [a for a in self.order[:mark] if self.top(a) in top] + new
-        self.reduced_set = frozenset(self.reduced)
-        self.kept = [a for a in self.order[:mark] if self.top(a) not in top]
-        self.loops.kept, self.loops.reduced = len(self.kept), len(self.reduced)
-        self.has_reduced = self.reduced_keys is not None
-        if self.has_reduced and not self.reduced:
-            self.loops.reduced = 1  # all reduced sizes are 1: the kernel keeps one such dim
-        return index
-
     @staticmethod
     def top(atom: Any) -> Atom:
         while isinstance(atom[0], tuple):
             atom = atom[0]
         return atom
 
-    def attempt(self) -> None:
-        index = self.setup()
+    def emit_roots(self) -> None:
+        index = self.index
         for root in self.roots:
             at = index if len(root.shape) == len(index) else self.row_index(root, index)
             if root.fill:
@@ -159,10 +165,10 @@ class KernelBuilder:
                 node = self.emit(
                     root.var,
                     at,
-                    root=root.dest is self.planner.home.get(root.var) and root.var not in self.planner.done,
+                    root=root.dest is self.buffers.home.get(root.var) and root.var not in self.buffers.done,
                 )
             self.store(root.dest, at, node, root.var.dtype)
-            if root.dest is self.planner.home.get(root.var):
+            if root.dest is self.buffers.home.get(root.var):
                 self.stored[root.var] = node
         self.loops.keep_in_output(once)
 
@@ -180,9 +186,9 @@ class KernelBuilder:
                 or keys[0] != ("k", len(index) - len(keys))
             ):
                 raise NeedBuffer(root.var)
-            self.reduced_keys = keys
+            self.space.reduced = keys
             raise Restart
-        kept = [d for d in range(len(index)) if ("k", d) not in set(self.reduced_keys or ())]
+        kept = [d for d in range(len(index)) if ("k", d) not in set(self.space.reduced or ())]
         if len(kept) != len(root.shape) or not self.kept:
             raise NeedBuffer(root.var)
         full = self.roots[0].shape
@@ -216,7 +222,7 @@ class KernelBuilder:
 
     def element(self, view: View, index: Index) -> Index | None:
         """`index` where it is the element's place in the whole buffer."""
-        return index if is_zero(view.offset) and view.strides is self.planner.strides_of_buffer(view.buffer) else None
+        return index if is_zero(view.offset) and view.strides is self.buffers.strides_of(view.buffer) else None
 
     def store(self, dest: View, index: Index, node: Node, d: dtype) -> None:
         level = self.level(*index)
@@ -289,18 +295,18 @@ class KernelBuilder:
         return node
 
     def emit_new(self, var: Var, index: Index, root: bool) -> Node:
-        planner = self.planner
+        buffers = self.buffers
         if var.kind == "scalar":
-            k = planner.input_number[var]
+            k = buffers.input_number[var]
             return self.loops.node("scalar", (), var.dtype.name, self.scalar(("input", k), var.dtype.name), "S")
         e = var.eqn if var.kind == "value" else None
-        home = planner.home.get(var)
+        home = buffers.home.get(var)
         if home is not None and not root:
             if (
                 e is not None
-                and var not in planner.done
-                and var not in self.forbid
-                and planner.fusable(var)
+                and var not in buffers.done
+                and var not in self.space.forbid
+                and buffers.fusable(var)
                 and self.visits_once(var, index)
             ):
                 try:
@@ -308,7 +314,7 @@ class KernelBuilder:
                 except NeedBuffer as need:
                     if need.var is not var:
                         raise
-                    self.forbid |= {var}  # it has a buffer, and this kernel cannot fill it: load it
+                    self.space.forbid |= {var}  # it has a buffer, and this kernel cannot fill it: load it
                     raise Restart from None
                 self.store(home, index, node, var.dtype)
                 self.stored[var] = node
@@ -317,16 +323,16 @@ class KernelBuilder:
             return self.load(home, index, var.dtype)
         if e is None:
             raise AssertionError(f"compiler: {var} has neither a buffer nor an equation")
-        if not planner.fusable(var) or (e.prim.name == "buffered" and home is None):
+        if not buffers.fusable(var) or (e.prim.name == "buffered" and home is None):
             raise NeedBuffer(var)
         if (self.depth > MAX_DEPTH or len(self.emitted) > MAX_EQNS) and not root and var.shape:
-            planner.cuts.add(var)
+            buffers.cuts.add(var)
             raise NeedBuffer(var)
         return self.compute(var, e, index)
 
     def visits_once(self, var: Var, index: Index) -> bool:
         """Whether this kernel visits each element of var exactly once at full level, or once per kept index."""
-        if not self.planner.absorb or var in self.planner.cuts:
+        if not self.buffers.absorb or var in self.buffers.cuts:
             return False
         atoms = covers(index, var.shape, self.size_of)
         if atoms is None:
@@ -338,7 +344,7 @@ class KernelBuilder:
             others = [a for a in self.order if a not in atoms]
             if others and self.reduce_these(r, atoms, others):
                 raise Restart
-        if self.over_windows:  # which overlap, and of which several are visited at once
+        if self.space.over_windows:  # which overlap, and of which several are visited at once
             return False
         # (With no kept dims, a full-level store would make one work item of the whole kernel.)
         return atoms == set(self.kept) | set(self.reduced) and (bool(self.kept) or not self.has_reduced)
@@ -355,7 +361,7 @@ class KernelBuilder:
         if name == "buffered":
             return self.emit(e.inputs[0], index)
         if kind == "pointwise":
-            if e.prim.cost.once or self.planner.long(var):
+            if e.prim.cost.once or self.buffers.long(var):
                 self.check_repeats(var, index)
             args = tuple([self.emit(v, index) for v in e.inputs])
             return self.loops.node(name, args, var.dtype.name, params.get("n"))
@@ -364,9 +370,9 @@ class KernelBuilder:
             if old is not None:
                 return self.emit(e.inputs[0], old)
             # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
-            copy = self.planner.contiguous_copy(e.inputs[0])
+            copy = self.buffers.contiguous_copy(e.inputs[0])
             self.loaded.add(copy.var)
-            return self.load(View(copy.buffer, 0, strides_of(var.shape)), index, var.dtype)
+            return self.load(View(copy.view.buffer, 0, strides_of(var.shape)), index, var.dtype)
         if kind == "reduce":
             return self.reduce(var, e, index)
         if name == "constant":
@@ -392,7 +398,7 @@ class KernelBuilder:
         """A value that is expensive, or long in the making, of fewer dims than the kernel would be computed once per
         element: give it a buffer.
         """
-        if not var.shape or self.planner.is_root(var):
+        if not var.shape or var in self.buffers.home:
             return
         atoms = {a for i in index for a in i.terms}
         here = set(self.kept) | (set(self.reduced) if self.level(*index) == "F" else set())
@@ -404,10 +410,11 @@ class KernelBuilder:
         dims: tuple[int, ...] = e.params["dims"]
         if self.has_reduced and len(self.reduced) > 1 and self.level(*index) == "F":
             raise NeedBuffer(var)
-        home = self.planner.resolve(x)
-        if home is None:
+        base = self.buffers.base(x)
+        if base is None:
             raise NeedBuffer(x)
-        self.loaded.add(self.planner.owner(x))
+        owner, home = base
+        self.loaded.add(owner)
         n = indices[0].ndim
         args = tuple(self.emit(i, index[:n]) for i in indices)
         rest = [d for d in range(x.ndim) if d not in dims]
@@ -436,11 +443,11 @@ class KernelBuilder:
                 if not self.reduce_these(e, atoms, others):
                     raise NeedBuffer(var)
             else:
-                self.reduced_keys, self.new_reduced = [], sizes
+                self.space.reduced, self.space.new_reduced = [], sizes
             raise Restart
         if atoms != set(self.kept):
             raise NeedBuffer(var)
-        if e.prim.name in IN_SEQUENCE and self.reduced_keys:  # dims of a root, which would be stored on the way
+        if e.prim.name in IN_SEQUENCE and self.space.reduced:  # dims of a root, which would be stored on the way
             raise NeedBuffer(var)
         if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
@@ -454,14 +461,12 @@ class KernelBuilder:
         for d in range(x.ndim):
             inner.append(reduced.pop(0) if d in dims else kept.pop(0))
         was, self.in_full = self.in_full, True
-        self.over_windows = e.prim.name in IN_SEQUENCE
+        self.space.over_windows = e.prim.name in IN_SEQUENCE
         try:
             arg = self.emit(x, tuple(inner))
         finally:
             self.in_full = was
         return self.loops.node("reduce", (arg,), var.dtype.name, e.prim.name, "K")
-
-    in_full = over_windows = False
 
     def reduce_these(self, e: Eqn, atoms: set[Atom], others: list[Atom]) -> bool:
         """Make `others` the reduced dims, when reduction `e` keeps `atoms` and there is something to keep."""
@@ -471,7 +476,7 @@ class KernelBuilder:
         sizes = [e.inputs[0].shape[d] for d in reduced_dims(e)]
         if not atoms or any(self.top(a) in tops for a in atoms) or self.assign(sizes, others) is None:
             return False
-        self.reduced_keys = tops
+        self.space.reduced = tops
         return True
 
     def assign(self, sizes: Sequence[Int], atoms: Sequence[Atom]) -> list[Lin] | None:
