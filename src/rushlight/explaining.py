@@ -138,6 +138,8 @@ def show_passes(forms: list[tuple[str, Any]], say: Any) -> None:
 class _Watch:
     """Sees every operator that is called while it is a mode, and goes into those that are Python functions."""
 
+    sees_functions = False  # it sees the operators that they call
+
     def __init__(self) -> None:
         self.seen: list[tuple[Operator, list[Any], str]] = []
         self.path: list[str] = []  # the modules, and operators of the program's own, that are being called

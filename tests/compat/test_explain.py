@@ -111,6 +111,13 @@ def test_einsum_shows_its_path() -> None:
     )
 
 
+def test_functions_that_ask_modes() -> None:
+    """Whether a mode sees functions is asked of every mode, `explain`'s own too."""
+    F, x = nn.functional, rl.ones(2, 3, 8)
+    for call in (lambda: F.dropout(x, 0.5), lambda: F.max_pool1d(x, 2), lambda: F.interpolate(x, scale_factor=2.0)):
+        assert calls(explained(call))
+
+
 def test_passes() -> None:
     out = io.StringIO()
     rl.explain("softmax", rl.ones(3, 4), -1, passes=True, file=out)
