@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.item import Item, operands_of
-from rushlight.compiler.emit.reductions import tree_of_lanes, where
+from rushlight.compiler.emit.reductions import ARG, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.emit.sweeps import ARG, State
+from rushlight.compiler.emit.sweeps import State
 from rushlight.compiler.emit.variant import WIDE
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I64, PTR

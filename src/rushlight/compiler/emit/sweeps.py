@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, operands_of
-from rushlight.compiler.emit.reductions import combine, identity, part_of, state_types, tree, tree_of_lanes, where
+from rushlight.compiler.emit.reductions import ARG, combine, identity, part_of, state_types, tree, tree_of_lanes, where
 from rushlight.compiler.emit.scalar import Value, round_half
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I64
@@ -16,7 +16,6 @@ from rushlight.core.dtypes import by_name
 from rushlight.program.loops import BLOCK, CHUNK, LANES, Node
 
 Chunk = tuple[ir.Value, ir.Value]  # its number in the kept element, and in all
-ARG = ("argmax", "argmin")
 SMALL = 8  # nodes of a sweep over windows that is worth writing out twice
 
 

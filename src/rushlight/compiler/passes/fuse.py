@@ -350,46 +350,47 @@ class KernelBuilder:
         return atoms == set(self.kept) | set(self.reduced) and (bool(self.kept) or not self.has_reduced)
 
     def compute(self, var: Var, e: Eqn, index: Index) -> Node:
+        code = self._COMPUTED.get(e.prim.name) or self._COMPUTED.get(e.prim.kind)
+        if code is None:
+            raise AssertionError(f"compiler: {e.prim.name} of kind {e.prim.kind} cannot be part of a kernel")
         self.emitted.add(e)
         self.depth += 1
-        node = self.compute_here(var, e, index)
+        node = code(self, var, e, index)
         self.depth -= 1
         return node
 
-    def compute_here(self, var: Var, e: Eqn, index: Index) -> Node:
-        kind, name, params = e.prim.kind, e.prim.name, e.params
-        if name == "buffered":
-            return self.emit(e.inputs[0], index)
-        if kind == "pointwise":
-            if e.prim.cost.once or self.buffers.long(var):
-                self.check_repeats(var, index)
-            args = tuple([self.emit(v, index) for v in e.inputs])
-            return self.loops.node(name, args, var.dtype.name, params.get("n"))
-        if kind == "view":
-            old = index_behind(e, index, self.size_of)
-            if old is not None:
-                return self.emit(e.inputs[0], old)
-            # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
-            copy = self.buffers.contiguous_copy(e.inputs[0])
-            self.loaded.add(copy.var)
-            return self.load(View(copy.view.buffer, 0, strides_of(var.shape)), index, var.dtype)
-        if kind == "reduce":
-            return self.reduce(var, e, index)
-        if name == "constant":
-            value = params["value"]
-            if isinstance(value, Sym):
-                return self.loops.node("convert", (self.size(value),), var.dtype.name)
-            return self.loops.node("const", (), var.dtype.name, value, "S")
-        if name == "iota":
-            node = self.number(index[params["dim"]])
-            return node if var.dtype.name == "int64" else self.loops.node("convert", (node,), var.dtype.name)
-        if name == "random_bits":
-            seed, offset = (self.as_int64(self.emit(v, ())) for v in e.inputs)
-            counter = self.loops.node("add", (offset, self.number(flatten(index, var.shape))), "int64")
-            return self.loops.node("random_bits", (seed, counter), var.dtype.name)
-        if name == "gather":
-            return self.gather(var, e, index)
-        raise AssertionError(f"compiler: primitive {name} of kind {kind} cannot be part of a kernel")
+    def identical(self, var: Var, e: Eqn, index: Index) -> Node:
+        return self.emit(e.inputs[0], index)
+
+    def pointwise(self, var: Var, e: Eqn, index: Index) -> Node:
+        if e.prim.cost.once or self.buffers.long(var):
+            self.check_repeats(var, index)
+        args = tuple([self.emit(v, index) for v in e.inputs])
+        return self.loops.node(e.prim.name, args, var.dtype.name, e.params.get("n"))
+
+    def view(self, var: Var, e: Eqn, index: Index) -> Node:
+        old = index_behind(e, index, self.size_of)
+        if old is not None:
+            return self.emit(e.inputs[0], old)
+        # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
+        copy = self.buffers.contiguous_copy(e.inputs[0])
+        self.loaded.add(copy.var)
+        return self.load(View(copy.view.buffer, 0, strides_of(var.shape)), index, var.dtype)
+
+    def constant(self, var: Var, e: Eqn, index: Index) -> Node:
+        value = e.params["value"]
+        if isinstance(value, Sym):
+            return self.loops.node("convert", (self.size(value),), var.dtype.name)
+        return self.loops.node("const", (), var.dtype.name, value, "S")
+
+    def iota(self, var: Var, e: Eqn, index: Index) -> Node:
+        node = self.number(index[e.params["dim"]])
+        return node if var.dtype.name == "int64" else self.loops.node("convert", (node,), var.dtype.name)
+
+    def random_bits(self, var: Var, e: Eqn, index: Index) -> Node:
+        seed, offset = (self.as_int64(self.emit(v, ())) for v in e.inputs)
+        counter = self.loops.node("add", (offset, self.number(flatten(index, var.shape))), "int64")
+        return self.loops.node("random_bits", (seed, counter), var.dtype.name)
 
     def as_int64(self, node: Node) -> Node:
         return node if node.dtype == "int64" else self.loops.node("convert", (node,), "int64")
@@ -502,6 +503,18 @@ class KernelBuilder:
                 lin = lin + Lin({a: s})
             out.append(lin)
         return None if left else out
+
+    # How a value is computed in a kernel whose primitive is of this name or kind.
+    _COMPUTED = {
+        "buffered": identical,
+        "pointwise": pointwise,
+        "view": view,
+        "reduce": reduce,
+        "constant": constant,
+        "iota": iota,
+        "random_bits": random_bits,
+        "gather": gather,
+    }
 
 
 def reduction_behind(var: Var) -> Eqn | None:
