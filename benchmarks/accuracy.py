@@ -18,7 +18,8 @@ import vecmath_accuracy as accuracy  # noqa: E402
 import vecmath_complex_accuracy as complex_accuracy  # noqa: E402
 import vecmath_jit as jit  # noqa: E402
 
-from rushlight.compiler import vecmath, vecmath_complex  # noqa: E402
+from rushlight.compiler import vecmath  # noqa: E402
+from rushlight.compiler.vecmath import complex_functions  # noqa: E402
 
 HEAD = """# Accuracy of the mathematical functions
 
@@ -56,7 +57,7 @@ def measure_complex(name: str, double: bool) -> list[str]:
     kernel = complex_accuracy.compiled(name, double)
     error = f"{complex_accuracy.errors(name, double)[0].max():.2f}"
     rng = np.random.default_rng(0)
-    count = 4 if name in vecmath_complex.BINARY else 2
+    count = 4 if name in complex_functions.BINARY else 2
     inputs = [rng.uniform(-10, 10, 1 << 20).astype(kernel.loop.dtype) for _ in range(count)]
     return [error, best_time(kernel.loop, inputs, 8), instructions(kernel.loop)]
 

@@ -1,4 +1,4 @@
-"""Generate the polynomial coefficients of the vector mathematics (src/rushlight/compiler/vecmath_coefficients.py).
+"""Generate the polynomial coefficients of the vector mathematics (src/rushlight/compiler/vecmath/coefficients.py).
 
 Each entry of SPECS is a function g on [a, b], a degree, and a weight w; the polynomial found minimises max |w (p - g)|
 (Remez exchange, in 60-digit arithmetic, on a dense Chebyshev grid) and is then rounded to the working precision.
@@ -19,7 +19,9 @@ from typing import Any
 import mpmath as mp
 
 mp.mp.dps = 60
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "src" / "rushlight" / "compiler" / "vecmath_coefficients.py"
+TARGET = (
+    pathlib.Path(__file__).resolve().parent.parent / "src" / "rushlight" / "compiler" / "vecmath" / "coefficients.py"
+)
 Function = Callable[[Any], Any]
 
 

@@ -1,4 +1,4 @@
-"""Generate the tables of local polynomials of the special functions (src/rushlight/compiler/vecmath_pieces*.py).
+"""Generate the tables of local polynomials of the special functions (src/rushlight/compiler/vecmath/pieces.py).
 
 A table covers an interval by rows, of equal width or 2^bits a binade. A row is a polynomial in u = v - centre,
 interpolated at Chebyshev points in 34 digits and written in powers of u; the centre is the middle of the row, or the
@@ -23,8 +23,8 @@ from typing import Any
 import mpmath as mp
 
 mp.mp.dps = 34
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "src" / "rushlight" / "compiler"
-sys.path.insert(0, str(FOLDER.parent.parent))
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "src" / "rushlight" / "compiler" / "vecmath"
+sys.path.insert(0, str(FOLDER.parents[2]))
 Function = Callable[[Any], Any]
 
 
@@ -394,15 +394,15 @@ def write(tables: dict[str, tuple[Any, ...]]) -> None:
         lines.append(f'    "{name}": Pieces({", ".join(map(repr, numbers))},')
         lines += [f'        "{data[i : i + 400]}"' for i in range(0, len(data), 400)]
         lines[-1] += "),"
-    (FOLDER / "vecmath_pieces.py").write_text(HEAD + "\n".join(lines) + "\n}\n")
+    (FOLDER / "pieces.py").write_text(HEAD + "\n".join(lines) + "\n}\n")
 
 
 def main(names: list[str]) -> None:
     """Make the named tables, or all, and rewrite the module."""
     tables: dict[str, tuple[Any, ...]] = {}
     specs = _specs()
-    if (FOLDER / "vecmath_pieces.py").exists():
-        spec = importlib.util.spec_from_file_location("_pieces", FOLDER / "vecmath_pieces.py")
+    if (FOLDER / "pieces.py").exists():
+        spec = importlib.util.spec_from_file_location("_pieces", FOLDER / "pieces.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         tables = {

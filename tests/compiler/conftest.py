@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A kernel cache of the test's own: nothing in memory, and a folder that is not there yet."""
-    from rushlight.compiler import cache
+    from rushlight.compiler.kernels import cache
 
     monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
     cache.forget()

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.compiler import cache
-from rushlight.compiler.kernel import PAIRED_FROM
+from rushlight.compiler.kernels import cache
+from rushlight.compiler.kernels.kernel import PAIRED_FROM
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core.dtypes import to_numpy_dtype
 from rushlight.program.ir import Program
@@ -184,7 +184,7 @@ def library(step: Library, slots: list[int], buffers: list[Any]) -> None:
     if step.name == "dot":
         views[2][...] = views[0] @ views[1]
     elif step.name == "sort":
-        from rushlight.compiler.library import sort
+        from rushlight.compiler.routines.sorting import sort
 
         sort(*views, dim=step.params["dim"], descending=step.params["descending"], stable=step.params["stable"])
     else:

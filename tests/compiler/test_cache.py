@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from sample_programs import execute, softmax, trace
 
-from rushlight.compiler import cache, objfile
+from rushlight.compiler.kernels import cache
+from rushlight.compiler.llvm import objfile
 from rushlight.program.loops import Loops, Store
 
 X = np.random.default_rng(1).standard_normal((6, 50)).astype("f")
@@ -182,7 +183,7 @@ def test_a_bound_that_is_no_number(monkeypatch: pytest.MonkeyPatch, wrong: str) 
 
 def test_a_call_of_a_library_is_an_internal_error() -> None:
     """A kernel must be whole: a symbol from outside is named, never left to a linker."""
-    from rushlight.compiler import ir, llvm
+    from rushlight.compiler.llvm import ir, machine
 
     module = ir.Module("k")
     fn = ir.Function(module, ir.I64, [ir.PTR, ir.PTR, ir.I64, ir.I64], "k")
@@ -190,7 +191,7 @@ def test_a_call_of_a_library_is_an_internal_error() -> None:
     other = ir.Function(module, ir.I64, [ir.I64], "outside")
     b.ret(b.call(other, [fn.args[2]]))
     with pytest.raises(RuntimeError, match="outside"):
-        objfile.flatten(llvm.compile_object(module))
+        objfile.flatten(machine.compile_object(module))
 
 
 def test_the_text_of_a_kernel_is_canonical() -> None:

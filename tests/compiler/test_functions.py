@@ -16,8 +16,9 @@ from sample_programs import execute, softmax, trace
 
 import rushlight as rl
 from rushlight import prims
-from rushlight.compiler import cache, functions, ir, objfile
-from rushlight.compiler import llvm as compiler
+from rushlight.compiler.emit import functions
+from rushlight.compiler.kernels import cache
+from rushlight.compiler.llvm import ir, machine, objfile
 
 
 def run_once() -> tuple[bytes, dict[str, float]]:
@@ -63,8 +64,8 @@ def test_calls_go_through_slots_behind_the_code(platform: str) -> None:
     b.ret(functions.call(b, "lgamma", [x], None))
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(platform).create_target_machine(reloc="pic", codemodel="small")
-    made = objfile.flatten(machine.emit_object(llvm.parse_assembly(str(module))))
+    host = llvm.Target.from_triple(platform).create_target_machine(reloc="pic", codemodel="small")
+    made = objfile.flatten(host.emit_object(llvm.parse_assembly(str(module))))
     assert sorted(name for _, name in made.calls) == ["function digamma v4f32 1 None", "function lgamma v4f32 1 None"]
     arm = platform.startswith("aarch64")
     reached = []
@@ -97,7 +98,7 @@ def test_tails_without_masks(f: Callable[..., object], folder: Path, monkeypatch
     results = []
     for masks in (True, False):
         cache.forget()
-        monkeypatch.setattr(compiler, "masks", lambda masks=masks: masks)
+        monkeypatch.setattr(machine, "masks", lambda masks=masks: masks)
         monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(folder / str(masks)))
         results.append([execute(trace(f, *x), x, modes="row" if f is softmax else "")[0].tobytes() for x in inputs])
     assert results[0] == results[1]

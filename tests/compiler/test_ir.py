@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rushlight.compiler import cache, ir, llvm, objfile
-from rushlight.compiler.ir import F16, F32, F64, I1, I8, I32, I64, PTR, VOID
+from rushlight.compiler.kernels import cache
+from rushlight.compiler.llvm import ir, machine, objfile
+from rushlight.compiler.llvm.ir import F16, F32, F64, I1, I8, I32, I64, PTR, VOID
 
 
 def function(*parameters: ir.Type, returns: ir.Type = I64) -> ir.IRBuilder:
@@ -24,7 +25,7 @@ def function(*parameters: ir.Type, returns: ir.Type = I64) -> ir.IRBuilder:
 
 def run(b: ir.IRBuilder, *args: Any) -> int:
     """Compile the module and call k: of int64 and arrays, whose addresses it takes."""
-    code, entry, _ = objfile.flatten(llvm.compile_object(b.module))
+    code, entry, _ = objfile.flatten(machine.compile_object(b.module))
     kinds = [ctypes.c_int64 if isinstance(a, int) else ctypes.c_void_p for a in args]
     call = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(cache.loader(code) + entry)
     return int(call(*[a if isinstance(a, int) else a.ctypes.data for a in args]))
@@ -250,13 +251,14 @@ def test_types_that_disagree(k: int) -> None:
 
 
 def test_whoever_writes_instructions_is_in_the_key_of_the_cache() -> None:
+    folder = Path(ir.__file__).parents[1]
     writers = {
-        p.stem
-        for p in Path(ir.__file__).parent.glob("*.py")
-        if re.search(r"^from (rushlight[.]compiler|[.]) import .*\bir\b", p.read_text(), re.MULTILINE)
+        p
+        for p in folder.rglob("*.py")
+        if re.search(r"^from rushlight[.]compiler[.]llvm import .*\bir\b", p.read_text(), re.M)
     }
-    assert {"codegen", "memory", "scalar", "vecmath_base"} <= writers
-    assert {w for w in writers if not w.startswith("vecmath")} | {"ir"} <= cache.GENERATES
+    assert {"generator", "memory", "scalar", "base"} <= {p.stem for p in writers}
+    assert writers | {Path(ir.__file__)} <= set(cache.generators())
 
 
 def test_a_block_ends_once() -> None:

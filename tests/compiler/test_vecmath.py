@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import vecmath_accuracy as accuracy
 import vecmath_jit as jit
 
-from rushlight.compiler import ir, vecmath
+from rushlight.compiler import vecmath
+from rushlight.compiler.llvm import ir
 
 # The largest error allowed, in ulp, in float and in double. docs/accuracy.md has what was measured.
 BOUNDS: dict[str, tuple[float, float]] = {

@@ -20,7 +20,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from vecmath_complex_accuracy import REFERENCE, compiled, errors, samples
 
-from rushlight.compiler import ir, vecmath, vecmath_complex
+from rushlight.compiler import vecmath
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.vecmath import complex_functions
 
 # The largest |error| allowed in units of eps |result|, for complex64 and complex128.
 BOUNDS: dict[str, tuple[float, float]] = {
@@ -99,7 +101,7 @@ def annex_g(name: str, z: complex) -> complex:
 @pytest.mark.parametrize("name", SAME_LANES)
 def test_one_lane_gives_the_same_bits(name: str, double: bool) -> None:
     z = np.concatenate([edges(double), samples(double)])
-    args = [z] if name not in vecmath_complex.BINARY else [z, np.random.default_rng(1).permutation(z)]
+    args = [z] if name not in complex_functions.BINARY else [z, np.random.default_rng(1).permutation(z)]
     wide, single = compiled(name, double, 16)(*args), compiled(name, double, 1)(*args)
     bits = np.uint64 if double else np.uint32
     for a, b in ((wide.real, single.real), (wide.imag, single.imag)) if np.iscomplexobj(wide) else ((wide, single),):

@@ -12,7 +12,8 @@ import mpmath as mp
 import numpy as np
 import vecmath_jit as jit
 
-from rushlight.compiler import vecmath, vecmath_complex
+from rushlight.compiler import vecmath
+from rushlight.compiler.vecmath import complex_functions
 
 REFERENCE: dict[str, Any] = {
     "mul": lambda z, w: z * w, "div": lambda z, w: z / w, "reciprocal": lambda z: 1 / z, "abs": abs, "angle": mp.arg,
@@ -28,8 +29,8 @@ class Compiled:
     """The loop over `emit_complex(name, ...)`, called with complex arrays."""
 
     def __init__(self, name: str, double: bool, lanes: int) -> None:
-        self.count = 2 if name in vecmath_complex.BINARY else 1
-        real = name in vecmath_complex.REAL_RESULT
+        self.count = 2 if name in complex_functions.BINARY else 1
+        real = name in complex_functions.REAL_RESULT
 
         def emit(b: Any, parts: list[Any]) -> list[Any]:
             out = vecmath.emit_complex(name, b, _pairs(parts))
@@ -96,7 +97,7 @@ def samples(double: bool) -> np.ndarray:
 def errors(name: str, double: bool) -> tuple[np.ndarray, list[np.ndarray]]:
     z = samples(double)
     args = [z]
-    if name in vecmath_complex.BINARY:
+    if name in complex_functions.BINARY:
         rng = np.random.default_rng(4)
         args.append(rng.permutation(z))
         if name == "pow":

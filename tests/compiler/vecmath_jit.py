@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.compiler import cache, ir, llvm, objfile, vecmath
+from rushlight.compiler import vecmath
+from rushlight.compiler.kernels import cache
+from rushlight.compiler.llvm import ir, machine, objfile
 
 
 def build(emit: Callable[[ir.IRBuilder, list[ir.Value]], list[ir.Value]], double: bool, lanes: int, inputs: int,
@@ -47,7 +49,7 @@ class Compiled:
     def __init__(self, module: ir.Module, double: bool, lanes: int, inputs: int, outputs: int) -> None:
         self.module = module
         started = time.perf_counter()
-        code, entry, _ = objfile.flatten(llvm.compile_object(module))
+        code, entry, _ = objfile.flatten(machine.compile_object(module))
         self.seconds = time.perf_counter() - started
         address = cache.loader(code) + entry
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (inputs + outputs), ctypes.c_int64)(address)
@@ -56,7 +58,7 @@ class Compiled:
 
     def assembly(self) -> str:
         """The machine code as text."""
-        return llvm.assembly(self.module)
+        return machine.assembly(self.module)
 
     def __call__(self, *arrays: Any) -> Any:
         arrays = tuple(np.ascontiguousarray(a, self.dtype) for a in arrays)

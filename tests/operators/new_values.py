@@ -15,7 +15,7 @@ import numpy as np
 from support import array, call, close, copy, find, flat, inputs_of, map_tensors, rtol_of
 
 import rushlight as rl
-from rushlight.compiler import cache
+from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import KIND_NAMES, Operator

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.compiler import cache
+from rushlight.compiler.kernels import cache
 from rushlight.operators import _define
 
 torch = pytest.importorskip("torch")

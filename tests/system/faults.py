@@ -64,7 +64,7 @@ def fresh_call(r: random.Random) -> None:
     )
     # Forgotten, so that it is made anew, from the disk or by LLVM.
     if r.random() < 0.5:
-        from rushlight.compiler import cache
+        from rushlight.compiler.kernels import cache
 
         cache.forget()
     wanted(x).sum().backward()

@@ -257,7 +257,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 FOLDERS = """
 import errno, os, shutil
 import rushlight as rl
-from rushlight.compiler import cache
+from rushlight.compiler.kernels import cache
 base = os.environ["RUSHLIGHT_CACHE_DIR"]
 real = os.replace
 calls = 0
@@ -415,7 +415,7 @@ for setter in (sys.settrace, sys.setprofile):
             if count == at:
                 raise Stop
             return tell
-        from rushlight.compiler import cache
+        from rushlight.compiler.kernels import cache
         cache.forget()
         setter(tell)
         try:

@@ -188,7 +188,7 @@ def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
     # The modules that a first call imports are there already: a call like the program's, of another dtype, runs before
     # the limit.
     first = (
-        "import resource, llvmlite.binding, rushlight as rl, rushlight.compiler.codegen\n"
+        "import resource, llvmlite.binding, rushlight as rl, rushlight.compiler.emit.generator\n"
         "z = rl.arange(8, dtype=rl.float64).requires_grad_()\n"
         "rl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n"

@@ -15,7 +15,7 @@ PROGRAM = """
 import resource, sys, threading
 import rushlight as rl
 from rushlight import compiler
-from rushlight.compiler import routines      # what a product imports, before memory is short
+from rushlight.compiler import routines  # what a product imports, before memory is short
 
 a = rl.ones(64, 64)
 a + a, a.sum(), rl.ones(2, 2) @ rl.ones(2, 2)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.core.dtypes import dtype
 
 if TYPE_CHECKING:
-    from rushlight.compiler.kernel import Kernel
+    from rushlight.compiler.kernels.kernel import Kernel
 
 Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub mul floordiv mod min max eq lt le
 

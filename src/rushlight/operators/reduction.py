@@ -9,8 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
 from rushlight.operators._define import METHODS, eager, operator
-from rushlight.operators._returns import return_type
 from rushlight.operators._kin import orders
+from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
 from rushlight.operators._types import Dims, Real
 from rushlight.program.sym import Int, prod

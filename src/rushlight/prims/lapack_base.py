@@ -272,7 +272,7 @@ class Phases(Primitive):
 
 
 class PhaseCheck(Phases):
-    """phase_check(g, v, [h, w]; name): g and h, checked as `phases` says; the routine is compiler/routines.phase_check."""
+    """phase_check(g, v, [h, w]; name): g and h, checked as `phases` says; the routine is compiler/routines/phases.py."""
 
     name = "phase_check"
 

@@ -1,4 +1,4 @@
-"""Special functions: a row each, with the derivative; their code is in compiler/vecmath_*.py.
+"""Special functions: a row each, with the derivative; their code is in compiler/vecmath/.
 
 Derivatives: Abramowitz & Stegun 7.1.19, 7.1.20 (error functions), 9.1.28, 9.1.30, 9.6.27, 9.6.28 (Bessel functions),
 10.1.21 (spherical ones), 10.4.1 (Airy's equation), 6.5.25 (the incomplete gamma function).

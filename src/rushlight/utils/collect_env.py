@@ -104,7 +104,7 @@ def _memory() -> str:
 
 
 def _kernel_cache() -> str:
-    from rushlight.compiler import cache
+    from rushlight.compiler.kernels import cache
 
     folder = cache.folder()
     if folder is None:

@@ -1,0 +1,1 @@
+"""Kernels: loop nests with the machine code of their variants, kept in memory and on disk."""

@@ -1,0 +1,1 @@
+"""LLVM: its text, and the machine code that it makes of it."""

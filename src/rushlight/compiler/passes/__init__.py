@@ -1,0 +1,1 @@
+"""The passes from a program of primitives to a plan."""

@@ -1,0 +1,70 @@
+"""What a plan calls instead of a kernel. Every routine is (inputs, outputs, params) and writes its outputs.
+
+A program's first plan loads this table; what it takes to sort or to transform is loaded when that is first done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from rushlight.compiler.routines import phases, products
+from rushlight.compiler.routines.arrays import array_of, float_array, store
+from rushlight.core import dtypes as dt
+from rushlight.core.execute import LIBRARY
+from rushlight.core.tensor import Tensor
+
+
+def sort(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """Values and int64 indices of x sorted along a dim."""
+    from rushlight.compiler.routines import sorting
+
+    (x,), (values, indices) = inputs, outputs
+    if not values.is_contiguous() or values.dtype is dt.bfloat16 or values.dtype is dt.float16:
+        import numpy as np
+
+        sorted_values = np.empty(tuple(values.shape), float_array(x).dtype)
+        sorting.sort(float_array(x), sorted_values, array_of(indices), **params)
+        store(values, sorted_values)
+        return
+    sorting.sort(array_of(x), array_of(values), array_of(indices), **params)
+
+
+def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """The least int64 keys along a dim, in order."""
+    from rushlight.compiler.routines import sorting
+
+    sorting.sort_keys(array_of(inputs[0]), array_of(outputs[0]), params["dim"])
+
+
+@cache
+def _transform(name: str) -> Any:
+    from rushlight.compiler.routines import fourier
+
+    return getattr(fourier, name)
+
+
+def transform(name: str) -> Any:
+    """The routine of a Fourier, cosine or sine transform."""
+
+    def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+        if outputs[0].numel():
+            _transform(name)(array_of(inputs[0]), array_of(outputs[0]), **params)
+
+    return run
+
+
+LIBRARY.update(
+    open_blas=products.open_blas,
+    sort=sort,
+    sort_keys=sort_keys,
+    dot=products.dot,
+    conv=products.conv,
+    conv_dx=products.conv_dx,
+    conv_dw=products.conv_dw,
+    refuse=phases.refuse,
+    phases=phases.phases,
+    phase_check=phases.phase_check,
+)
+LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

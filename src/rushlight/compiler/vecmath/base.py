@@ -1,0 +1,427 @@
+"""Typed values over an LLVM IR builder, with which the functions of vector mathematics are written as formulas.
+
+`Kit` holds the builder and the floating type; `F`, `I` and `M` are a float, integer and mask (i1) value with Python's
+operators. A value has L lanes, or is a plain scalar when L = 1; every operation here acts on lanes alone, so the two
+give the same bits. Nothing is marked fast: each operator below is one correctly rounded IEEE operation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
+
+
+class Kit:
+    """A builder and a floating type: where values come from, and the constants of the format."""
+
+    def __init__(self, builder: ir.IRBuilder, type_: ir.Type, rough: bool = False) -> None:
+        self.b = builder
+        self.type = type_
+        element = type_.element
+        if element is not ir.F32 and element is not ir.F64:
+            raise TypeError(f"vecmath: expected float or double lanes, got {type_}")
+        self.lanes = type_.count
+        self.wide = element is ir.F64
+        self.bits = 64 if self.wide else 32
+        self.mantissa = 52 if self.wide else 23
+        self.bias = 1023 if self.wide else 127
+        self.int_type = self.shaped(ir.integer(self.bits))
+        self.mask_type = self.shaped(ir.integer(1))
+        self.tiny = 2.0 ** (1 - self.bias)  # the smallest normal number
+        self.huge = (2.0 - 2.0**-self.mantissa) * 2.0**self.bias
+        self.kind = "f64" if self.wide else "f32"
+        self.rough = rough  # double arithmetic on the way to a float result: polynomials of lower degree do
+
+    def shaped(self, element: ir.Type) -> ir.Type:
+        """`element` with this kit's lanes."""
+        return ir.vector(element, self.lanes) if self.lanes else element
+
+    def doubles(self) -> Kit:
+        """The kit of the same lanes in double precision."""
+        return self if self.wide else Kit(self.b, self.shaped(ir.F64))
+
+    def rough_doubles(self) -> Kit:
+        """The kit of the same lanes for a float result computed in double arithmetic."""
+        return Kit(self.b, self.shaped(ir.F64), rough=True)
+
+    def c(self, x: float) -> F:
+        """The float constant x, rounded to the format."""
+        return F(self, ir.constant(self.type, x))
+
+    def i(self, x: int) -> I:
+        """The integer constant x (two's complement of the format's width)."""
+        return I(self, ir.constant(self.int_type, x))
+
+    def f(self, value: ir.Value) -> F:
+        """A value of the builder as a float of this kit."""
+        return F(self, value)
+
+    def call(self, name: str, *args: F) -> F:
+        """An intrinsic of floats."""
+        return F(self, self.b.intrinsic(f"{name}.{self.type.suffix}", self.type, [a.v for a in args]))
+
+    def inf(self) -> F:
+        """Positive infinity."""
+        return self.c(math.inf)
+
+    def nan(self) -> F:
+        """A quiet NaN."""
+        return self.c(math.nan)
+
+    def poly(self, name: str, x: F) -> F:
+        """The generated polynomial `name` at x, by Horner's rule with fused multiply-adds."""
+        if self.rough and f"{name}32.f64" in COEFFICIENTS:
+            name += "32"
+        return self.horner(x, COEFFICIENTS[f"{name}.{self.kind}"])
+
+    def horner(self, x: F, coefficients: Sequence[float | F]) -> F:
+        """A polynomial, coefficients lowest power first."""
+        terms = [c if isinstance(c, F) else self.c(c) for c in coefficients]
+        total = terms[-1]
+        for c in reversed(terms[:-1]):
+            total = fma(total, x, c)
+        return total
+
+    def constant(self, name: str) -> tuple[float, ...]:
+        """The constant `name` as an unevaluated sum of three floats of the format."""
+        return COEFFICIENTS[f"{name}.{self.kind}"]
+
+    def pow2(self, n: I) -> F:
+        """2^n for an integer n in the range of the normal exponents."""
+        return ((n + self.i(self.bias)) << self.mantissa).as_float()
+
+    def any(self, mask: M) -> ir.Value:
+        """Whether the mask is true in any lane, as an i1."""
+        return self.b.any_lane(mask.v)
+
+    def where_any(self, mask: M, default: F, compute: Callable[[], F]) -> F:
+        """`mask.select(compute(), default)`, branching around the computation when no lane of mask is true.
+
+        The builder is left at the end of a new block.
+        """
+        b = self.b
+        start = b.block
+        needed, join = b.function.append_basic_block("needed"), b.function.append_basic_block("join")
+        b.cbranch(self.any(mask), needed, join)
+        b.position_at_end(needed)
+        value = mask.select(compute(), default)
+        end = b.block
+        b.branch(join)
+        b.position_at_end(join)
+        phi = b.phi(default.v.type)
+        phi.add_incoming(default.v, start)
+        phi.add_incoming(value.v, end)
+        return F(self, phi)
+
+    def rare(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], *args: F) -> list[Any]:
+        """`slow(*args)` in the lanes of mask and `fast` elsewhere, branching around the slow code when no lane needs
+        it.
+
+        The slow code is emitted once, for a scalar, in a loop over the lanes: sixteen lanes of it would cost more to
+        compile than every other part of a kernel. The builder is left at the end of a new block.
+        """
+        b = self.b
+        scalar = Kit(b, self.type.element, self.rough)
+        function = b.function
+        slots = []
+        if self.lanes:
+            slots = [b.alloca(ir.array(value.v.type.element, self.lanes)) for value in [*args, *fast]]
+        start = b.block
+        cold, join = function.append_basic_block("rare"), function.append_basic_block("join")
+        b.cbranch(self.any(mask), cold, join)
+        b.position_at_end(cold)
+        if self.lanes:
+            merged = self._lane_loop(mask, fast, slow, args, slots, scalar)
+        else:
+            merged = [v.v for v in slow(*[F(scalar, a.v) for a in args])]
+        end = b.block
+        b.branch(join)
+        b.position_at_end(join)
+        results: list[Any] = []
+        for value, quick in zip(merged, fast, strict=True):
+            phi = b.phi(quick.v.type)
+            phi.add_incoming(quick.v, start)
+            phi.add_incoming(value, end)
+            results.append(type(quick)(self, phi))
+        return results
+
+    def _lane_loop(self, mask: M, fast: Sequence[Any], slow: Callable[..., Sequence[Any]], args: Sequence[F],
+                   slots: list[ir.Value], scalar: Kit) -> list[ir.Value]:  # fmt: skip
+        """Run the scalar `slow` for the lanes of mask, through the stack slots; the merged vectors."""
+        b, function, i32 = self.b, self.b.function, ir.integer(32)
+        values = [*args, *fast]
+        for v, slot in zip(values, slots, strict=True):
+            b.store(v.v, slot, align=4)
+        bits_type = ir.integer(self.lanes)
+        bits = b.bitcast(mask.v, bits_type)
+        entry = b.block
+        head, work, tail, done = (function.append_basic_block(f"lane.{n}") for n in ("head", "work", "tail", "done"))
+        b.branch(head)
+        b.position_at_end(head)
+        lane = b.phi(i32)
+        lane.add_incoming(i32(0), entry)
+        left = b.phi(bits_type)
+        left.add_incoming(bits, entry)
+        b.cbranch(b.trunc(left, ir.integer(1)), work, tail)
+        b.position_at_end(work)
+        places = [b.gep(slot, [lane], v.v.type.element, inbounds=True) for slot, v in zip(slots, values, strict=True)]
+        inputs = [F(scalar, b.load(place, scalar.type)) for place in places[: len(args)]]
+        for value, place in zip(slow(*inputs), places[len(args) :], strict=True):
+            b.store(value.v, place)
+        b.branch(tail)
+        b.position_at_end(tail)
+        lane.add_incoming(b.add(lane, i32(1)), tail)
+        rest = b.lshr(left, bits_type(1))
+        left.add_incoming(rest, tail)
+        b.cbranch(b.icmp_unsigned("!=", rest, bits_type(0)), head, done)
+        b.position_at_end(done)
+        return [b.load(slot, v.v.type, align=4) for slot, v in zip(slots[len(args) :], fast, strict=True)]
+
+    def table(self, name: str, words: Callable[[], Sequence[int]]) -> ir.Value:
+        """A private constant array of integers of this kit's width, made once a module; the name stands for words()."""
+        return self.b.module.table(name, ir.integer(self.bits), words)
+
+    def lookup(self, table: ir.Value, index: I) -> I:
+        """table[index], for scalars."""
+        return I(self, self.b.load(self.b.gep(table, [index.v], self.int_type, inbounds=True), self.int_type))
+
+
+class F:
+    """A float value."""
+
+    __slots__ = ("k", "v")
+
+    def __init__(self, kit: Kit, value: ir.Value) -> None:
+        self.k = kit
+        self.v = value
+
+    def _of(self, other: F | float) -> F:
+        return other if isinstance(other, F) else self.k.c(other)
+
+    def __add__(self, other: F | float) -> F:
+        return F(self.k, self.k.b.fadd(self.v, self._of(other).v))
+
+    def __radd__(self, other: float) -> F:
+        return self._of(other) + self
+
+    def __sub__(self, other: F | float) -> F:
+        return F(self.k, self.k.b.fsub(self.v, self._of(other).v))
+
+    def __rsub__(self, other: float) -> F:
+        return self._of(other) - self
+
+    def __mul__(self, other: F | float) -> F:
+        return F(self.k, self.k.b.fmul(self.v, self._of(other).v))
+
+    def __rmul__(self, other: float) -> F:
+        return self._of(other) * self
+
+    def __truediv__(self, other: F | float) -> F:
+        return F(self.k, self.k.b.fdiv(self.v, self._of(other).v))
+
+    def __rtruediv__(self, other: float) -> F:
+        return self._of(other) / self
+
+    def __neg__(self) -> F:
+        return F(self.k, self.k.b.fneg(self.v))
+
+    def __abs__(self) -> F:
+        return self.k.call("fabs", self)
+
+    def _compare(self, op: str, other: F | float) -> M:
+        return M(self.k, self.k.b.fcmp_ordered(op, self.v, self._of(other).v))
+
+    def __lt__(self, other: F | float) -> M:
+        return self._compare("<", other)
+
+    def __le__(self, other: F | float) -> M:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: F | float) -> M:
+        return self._compare(">", other)
+
+    def __ge__(self, other: F | float) -> M:
+        return self._compare(">=", other)
+
+    def eq(self, other: F | float) -> M:
+        """Ordered equality: false for NaN."""
+        return self._compare("==", other)
+
+    def is_nan(self) -> M:
+        """True for NaN."""
+        return M(self.k, self.k.b.fcmp_unordered("uno", self.v, self.v))
+
+    def at_most(self, bound: F | float) -> F:
+        """The smaller of self and bound; NaN stays NaN."""
+        bound = self._of(bound)
+        return (self > bound).select(bound, self)
+
+    def at_least(self, bound: F | float) -> F:
+        """The larger of self and bound; NaN stays NaN."""
+        bound = self._of(bound)
+        return (self < bound).select(bound, self)
+
+    def sqrt(self) -> F:
+        """The correctly rounded square root."""
+        return self.k.call("sqrt", self)
+
+    def signed_as(self, other: F) -> F:
+        """The magnitude of self with the sign of other."""
+        return self.k.call("copysign", self, other)
+
+    def as_int(self) -> I:
+        """The bits."""
+        return I(self.k, self.k.b.bitcast(self.v, self.k.int_type))
+
+    def to(self, kit: Kit) -> F:
+        """Converted to the format of another kit of as many lanes."""
+        if kit.wide == self.k.wide:
+            return self
+        convert = self.k.b.fpext if kit.wide else self.k.b.fptrunc
+        return F(kit, convert(self.v, kit.type))
+
+
+class I:  # noqa: E742 - the natural partner of F and M
+    """An integer value of the format's width."""
+
+    __slots__ = ("k", "v")
+
+    def __init__(self, kit: Kit, value: ir.Value) -> None:
+        self.k = kit
+        self.v = value
+
+    def _of(self, other: I | int) -> I:
+        return other if isinstance(other, I) else self.k.i(other)
+
+    def _op(self, op: Callable[..., ir.Value], other: I | int) -> I:
+        return I(self.k, op(self.v, self._of(other).v))
+
+    def __add__(self, other: I | int) -> I:
+        return self._op(self.k.b.add, other)
+
+    def __sub__(self, other: I | int) -> I:
+        return self._op(self.k.b.sub, other)
+
+    def __mul__(self, other: I | int) -> I:
+        return self._op(self.k.b.mul, other)
+
+    def __and__(self, other: I | int) -> I:
+        return self._op(self.k.b.and_, other)
+
+    def __or__(self, other: I | int) -> I:
+        return self._op(self.k.b.or_, other)
+
+    def __xor__(self, other: I | int) -> I:
+        return self._op(self.k.b.xor, other)
+
+    def __lshift__(self, other: I | int) -> I:
+        return self._op(self.k.b.shl, other)
+
+    def __rshift__(self, other: I | int) -> I:
+        """Arithmetic shift."""
+        return self._op(self.k.b.ashr, other)
+
+    def lshr(self, other: I | int) -> I:
+        """Logical shift."""
+        return self._op(self.k.b.lshr, other)
+
+    def _compare(self, op: str, other: I | int, signed: bool = True) -> M:
+        compare = self.k.b.icmp_signed if signed else self.k.b.icmp_unsigned
+        return M(self.k, compare(op, self.v, self._of(other).v))
+
+    def __lt__(self, other: I | int) -> M:
+        return self._compare("<", other)
+
+    def __gt__(self, other: I | int) -> M:
+        return self._compare(">", other)
+
+    def below(self, other: I | int) -> M:
+        """Unsigned less-than."""
+        return self._compare("<", other, signed=False)
+
+    def eq(self, other: I | int) -> M:
+        """Equality."""
+        return self._compare("==", other)
+
+    def ne(self, other: I | int) -> M:
+        """Inequality."""
+        return self._compare("!=", other)
+
+    def as_float(self) -> F:
+        """The float with these bits."""
+        return F(self.k, self.k.b.bitcast(self.v, self.k.type))
+
+    def to_float(self) -> F:
+        """The signed integer's value, rounded."""
+        return F(self.k, self.k.b.sitofp(self.v, self.k.type))
+
+    def to(self, kit: Kit) -> I:
+        """Sign-extended or truncated to the width of another kit of as many lanes."""
+        if kit.bits == self.k.bits:
+            return self
+        return I(kit, (self.k.b.sext if kit.wide else self.k.b.trunc)(self.v, kit.int_type))
+
+
+class M:
+    """A mask."""
+
+    __slots__ = ("k", "v")
+
+    def __init__(self, kit: Kit, value: ir.Value) -> None:
+        self.k = kit
+        self.v = value
+
+    def __and__(self, other: M) -> M:
+        return M(self.k, self.k.b.and_(self.v, other.v))
+
+    def __or__(self, other: M) -> M:
+        return M(self.k, self.k.b.or_(self.v, other.v))
+
+    def __xor__(self, other: M) -> M:
+        return M(self.k, self.k.b.xor(self.v, other.v))
+
+    def __invert__(self) -> M:
+        ones = self.k.mask_type(1)
+        return M(self.k, self.k.b.xor(self.v, ones))
+
+    @overload
+    def select(self, yes: I, no: I | int) -> I: ...
+
+    @overload
+    def select(self, yes: F | float, no: F | float) -> F: ...
+
+    def select(self, yes: Any, no: Any) -> Any:
+        """`yes` where the mask is true, `no` elsewhere; two floats (or numbers beside one) or two integers."""
+        like = yes if isinstance(yes, F | I) else no
+        if not isinstance(like, F | I):
+            like = self.k.c(0.0)
+        yes, no = like._of(yes), like._of(no)
+        return type(like)(like.k, self.k.b.select(self.v, yes.v, no.v))
+
+
+def fma(a: F, b: F | float, c: F | float) -> F:
+    """a b + c, rounded once."""
+    return a.k.call("fma", a, a._of(b), a._of(c))
+
+
+def fast_two_sum(a: F, b: F) -> tuple[F, F]:
+    """a + b exactly, as a rounded sum and its error; |a| >= |b| (T. Dekker, Numer. Math. 18 (1971) 224)."""
+    s = a + b
+    return s, b - (s - a)
+
+
+def two_sum(a: F, b: F) -> tuple[F, F]:
+    """a + b exactly, as a rounded sum and its error (D. Knuth, The Art of Computer Programming 2, 4.2.2)."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+def two_product(a: F, b: F) -> tuple[F, F]:
+    """a b exactly, as a rounded product and its error."""
+    p = a * b
+    return p, fma(a, b, -p)

@@ -1,0 +1,250 @@
+"""Double-word numbers, tables of local polynomials, and loops: what the special functions are written with.
+
+Sources: T. Dekker, Numer. Math. 18 (1971) 224, and M. Joldes, J.-M. Muller & V. Popescu, ACM TOMS 44 (2017) 15,
+double-word arithmetic. The tables come from benchmarks/pieces.py.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.vecmath.base import F, I, Kit, M, fast_two_sum, fma, two_product, two_sum
+from rushlight.compiler.vecmath.exponential import _pow_log, _reduce_exp, log
+from rushlight.compiler.vecmath.pieces import PIECES
+
+
+class D:
+    """An unevaluated sum of two doubles; in a rough kit (a float result is wanted) the low part is None, and costs
+    nothing.
+    """
+
+    __slots__ = ("hi", "lo")
+
+    def __init__(self, hi: F, lo: F | None = None) -> None:
+        self.hi = hi
+        self.lo = None if hi.k.rough else lo
+
+    @staticmethod
+    def product(a: F, b: F) -> D:
+        """a b exactly."""
+        return D(a * b) if a.k.rough else D(*two_product(a, b))
+
+    @staticmethod
+    def sum(a: F, b: F) -> D:
+        """a + b exactly."""
+        return D(a + b) if a.k.rough else D(*two_sum(a, b))
+
+    @staticmethod
+    def constant(k: Kit, name: str) -> D:
+        """A generated constant."""
+        high, low = k.constant(name)[:2]
+        return D(k.c(high), k.c(low))
+
+    def _of(self, other: D | F | float) -> D:
+        return other if isinstance(other, D) else D(other) if isinstance(other, F) else D(self.hi.k.c(other))
+
+    def __neg__(self) -> D:
+        return D(-self.hi, None if self.lo is None else -self.lo)
+
+    def __add__(self, other: D | F | float) -> D:
+        b = self._of(other)
+        if self.hi.k.rough:
+            return D(self.hi + b.hi)
+        s, e = two_sum(self.hi, b.hi)
+        for low in (self.lo, b.lo):
+            e = e if low is None else e + low
+        return D(*fast_two_sum(s, e))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: D | F | float) -> D:
+        return self + -self._of(other)
+
+    def __rsub__(self, other: F | float) -> D:
+        return self._of(other) - self
+
+    def __mul__(self, other: D | F | float) -> D:
+        b = self._of(other)
+        if self.hi.k.rough:
+            return D(self.hi * b.hi)
+        p, e = two_product(self.hi, b.hi)
+        e = e if self.lo is None else fma(self.lo, b.hi, e)
+        e = e if b.lo is None else fma(self.hi, b.lo, e)
+        return D(*fast_two_sum(p, e))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: D | F | float) -> D:
+        b = self._of(other)
+        q = self.hi / b.hi
+        if self.hi.k.rough:
+            return D(q)
+        r = fma(-q, b.hi, self.hi)
+        r = r if self.lo is None else r + self.lo
+        r = r if b.lo is None else fma(-q, b.lo, r)
+        return D(*fast_two_sum(q, r / b.hi))
+
+    def __rtruediv__(self, other: F | float) -> D:
+        return self._of(other) / self
+
+    def scaled(self, factor: float) -> D:
+        """The product with a power of two."""
+        return D(self.hi * factor, None if self.lo is None else self.lo * factor)
+
+    def sqrt(self) -> D:
+        """The square root of a positive number."""
+        root = self.hi.sqrt()
+        if self.hi.k.rough:
+            return D(root)
+        rest = fma(-root, root, self.hi)
+        rest = rest if self.lo is None else rest + self.lo
+        return D(*fast_two_sum(root, rest / (root + root)))
+
+    def rounded(self) -> F:
+        """The nearest double."""
+        return self.hi if self.lo is None else self.hi + self.lo
+
+    @property
+    def low(self) -> F:
+        """The low part as a number."""
+        return self.hi.k.c(0.0) if self.lo is None else self.lo
+
+
+def choose(mask: M, yes: D, no: D) -> D:
+    """yes where the mask is true, no elsewhere."""
+    hi = mask.select(yes.hi, no.hi)
+    return D(hi) if yes.lo is None and no.lo is None else D(hi, mask.select(yes.low, no.low))
+
+
+def exp_parts(x: D) -> tuple[D, F, F]:
+    """e^x as a double-word p in (0.7, 1.42) and two powers of two, |x| < 1400: the result is p s1 s2."""
+    k = x.hi.k
+    _, s1, s2, r, e = _reduce_exp(x.hi)
+    if k.rough:
+        return D(fma(k.poly("exp", r), r * r, r) + 1.0), s1, s2
+    p = k.poly("exp", r) * (r * r)
+    s, t = fast_two_sum(k.c(1.0), r)
+    return D(*fast_two_sum(s, p + fma(e + x.low, s + p, t))), s1, s2
+
+
+def exp_times(x: D, factor: D) -> F:
+    """e^x factor for |x| < 1400, rounded at the end."""
+    p, s1, s2 = exp_parts(x)
+    return (p * factor).rounded() * s1 * s2
+
+
+def log_of(x: D | F) -> D:
+    """The logarithm of a positive finite number."""
+    if isinstance(x, F):
+        x = D(x)
+    if x.hi.k.rough:
+        return D(log(x.hi))
+    out = D(*_pow_log(x.hi))
+    return out if x.lo is None else out + x.lo / x.hi
+
+
+def pieces(name: str, v: F, v_low: F | None = None) -> D:
+    """The function that table `name` holds, at v (+ v_low, a small correction), v within the table's range; any value
+    outside.
+
+    Row i of the table is (centre, its low part, c0, its low part, c1, c2, ...): c0 + u (c1 + u (c2 + ...)) with u = v -
+    centre. Where the function has a zero the centre is that zero and c0 is 0, so that no digit is lost near it.
+    """
+    k, table = v.k, PIECES[name]
+    rows = len(table.rows)
+    width = len(table.rows[0])
+    if rows > 1:
+        if table.bits is None:  # rows of equal width
+            # to the nearest integer, which the low bits are
+            shifted = ((v - table.start) * table.scale - 0.5) + 1.5 * 2.0**52
+            index = shifted.as_int() & 0xFFFF
+        else:  # 2^bits rows a binade
+            index = (v.as_int() >> (52 - table.bits)) - table.first
+        index = index.below(rows).select(index, k.i(rows - 1))  # the upper end belongs to the last row
+        array = k.table(
+            f"rl.{name}", lambda: [struct.unpack("<q", struct.pack("<d", c))[0] for row in table.rows for c in row]
+        )
+        at = index * width
+
+    def column(j: int) -> F:
+        return gather(array, at, j) if rows > 1 else k.c(table.rows[0][j])
+
+    distance, low = v - column(0), column(1)
+    low = low if v_low is None else low - v_low
+    u = distance - low
+    last = 4 + (table.rough if k.rough else width - 4)
+    total = column(last - 1)
+    for j in range(last - 2, 3, -1):
+        total = fma(total, u, column(j))
+    if k.rough:
+        return D(fma(total, u, column(2)))
+    tail = u * total
+    hi, lo = two_sum(column(2), tail)
+    rest = (distance - u) - low  # what rounding has left of u; near a zero nothing else is as large
+    return D(hi, lo + (fma(rest, total, fma(u, total, -tail)) + column(3)))
+
+
+def gather(array: ir.Value, at: I, offset: int) -> F:
+    """array[at + offset] in every lane; the index must be inside."""
+    k, b = at.k, at.k.b
+    if not k.lanes:
+        return k.lookup(array, at + offset).as_float()
+    base = b.add(b.ptrtoint(array, ir.I64), ir.I64(8 * offset))
+    pointers = b.inttoptr(b.add(b.broadcast(base, k.lanes), (at << 3).v), ir.vector(ir.PTR, k.lanes))
+    args = [pointers, ir.I32(8), k.mask_type(1), ir.undefined(k.type)]
+    return F(k, b.intrinsic(f"masked.gather.{k.type.suffix}.{pointers.type.suffix}", k.type, args))
+
+
+def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Sequence[F], M]], limit: int) -> list[F]:
+    """Repeat `state, going_on = step(n, state)` for n = 1, 2, ... in the lanes of `active` until going_on is false
+    there, at most `limit` times.
+
+    A lane that has stopped keeps its state, so the result does not depend on its neighbours. The builder is left in a
+    new block.
+    """
+    k = active.k
+    b, function = k.b, k.b.function
+    start = b.block
+    head, done = function.append_basic_block("turn"), function.append_basic_block("turned")
+    b.cbranch(k.any(active), head, done)
+    b.position_at_end(head)
+    count = b.phi(k.type)
+    count.add_incoming(k.c(1.0).v, start)
+    mask = b.phi(k.mask_type)
+    mask.add_incoming(active.v, start)
+    phis = []
+    for value in state:
+        phi = b.phi(value.v.type)
+        phi.add_incoming(value.v, start)
+        phis.append(phi)
+    going = M(k, mask)
+    old = [F(k, phi) for phi in phis]
+    new, more = step(F(k, count), old)
+    after = [going.select(x, y) for x, y in zip(new, old, strict=True)]
+    rest = going & more
+    following = F(k, count) + 1.0
+    end = b.block
+    count.add_incoming(following.v, end)
+    mask.add_incoming(rest.v, end)
+    for phi, x in zip(phis, after, strict=True):
+        phi.add_incoming(x.v, end)
+    b.cbranch(k.any(rest & (following <= float(limit))), head, done)
+    b.position_at_end(done)
+    out: list[F] = []
+    for first, x in zip(state, after, strict=True):
+        phi = b.phi(first.v.type)
+        phi.add_incoming(first.v, start)
+        phi.add_incoming(x.v, end)
+        out.append(F(k, phi))
+    return out
+
+
+def in_doubles(function: Callable[..., Any], *args: F) -> Any:
+    """The function in double precision; for floats with the terms that a float result needs."""
+    k = args[0].k
+    if k.wide:
+        return function(*args)
+    return function(*(x.to(k.rough_doubles()) for x in args)).to(k)

@@ -1,0 +1,269 @@
+"""erf, erfc, erfcx, the normal distribution, their inverses, lgamma and digamma, as LLVM IR.
+
+Sources: M. Shepherd & J. Laframboise, Math. Comp. 36 (1981) 249, erfc by one series in (x - a)/(x + a); M. Giles,
+"Approximating the erfinv function", GPU Computing Gems 2 (2011); Abramowitz & Stegun 6.1 and 6.3, the recurrences,
+reflections and asymptotic series of the gamma function. The polynomials come from benchmarks/minimax.py and pieces.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from rushlight.compiler.vecmath.base import F, fast_two_sum, fma, two_product
+from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
+from rushlight.compiler.vecmath.double_words import D, choose, exp_parts, exp_times, in_doubles, log_of, pieces
+from rushlight.compiler.vecmath.exponential import exp_near, log
+from rushlight.compiler.vecmath.trigonometric import sin_cos
+
+ERFC_CENTRE = 3.0  # the a of (x - a)/(x + a); benchmarks/pieces.py fits for this value
+
+
+def _erfcx_positive(a: D) -> D:
+    """e^(a^2) erfc(a) for a >= 0: P(t)/(1 + 2a)."""
+    x = D(a.hi.at_most(2.0**100), a.lo)
+    t = (x - ERFC_CENTRE) / (x + ERFC_CENTRE)
+    return pieces("erfcx", t.hi, t.lo) / (x.scaled(2.0) + 1.0)
+
+
+def _erfcx(x: F) -> F:
+    """e^(x^2) erfc(x) in double precision; below 0 it is 2 e^(x^2) - erfcx(-x)."""
+    k = x.k
+    a = abs(x)
+    tail = _erfcx_positive(D(a))
+    far = k.c(1 / math.sqrt(math.pi)) / a  # beyond where the fraction's denominator ends
+    b = a.at_most(27.5)
+    p, s1, s2 = exp_parts(D.product(b, b))
+    # the larger factor last: 2^n alone overflows where the difference does not
+    below = (p.scaled(2.0) - D(tail.hi, tail.lo) * (1.0 / (s1 * s2))).rounded() * s1 * s2
+    return (x < 0.0).select(below, (a < 2.0**60).select(tail.rounded(), x.is_nan().select(x, far)))
+
+
+def _erfc_positive(a: F) -> D:
+    """erfc(a) for a >= 0 but for a factor of two powers of two, which are returned as well."""
+    a = a.at_most(28.0)
+    p, s1, s2 = exp_parts(-D.product(a, a))
+    return D((p * _erfcx_positive(D(a))).rounded() * s1 * s2)
+
+
+def erf(x: F) -> F:
+    """The error function."""
+    k = x.k
+    a = abs(x)
+    small = fma(a, k.poly("erf_small", a * a), a)
+    if k.wide:
+        # 1 - erfc for 1 <= a <= 6: the square need not be exact here
+        c = a.at_most(6.0)
+        t = (c - ERFC_CENTRE) / (c + ERFC_CENTRE)
+        large = 1.0 - exp_near(-(c * c)) * (k.poly("erf_tail", t) / fma(c, 2.0, 1.0))
+    else:
+        c = a.at_most(4.0)
+        large = 1.0 - exp_near(-(c * k.poly("erf_large", c)))
+    return (a < 1.0).select(small, large).signed_as(x)
+
+
+def _erfc(x: F) -> F:
+    """The complementary error function in double precision."""
+    k = x.k
+    a = abs(x)
+    tail = _erfc_positive(a).hi
+    far = (x < 0.0).select(2.0 - tail, tail)
+    high, low = fast_two_sum(k.c(1.0), -x)
+    near = high + fma(-x, k.poly("erf_small", x * x), low)
+    return (a < 0.5).select(near, far)
+
+
+def _ndtr(x: F) -> F:
+    """The normal distribution's integral in double precision: half of e^(-x^2/2) erfcx(|x|/sqrt 2), or 1 less that."""
+    k = x.k
+    a = abs(x).at_most(39.0)
+    root = D(k.c(math.sqrt(0.5)), k.c(-4.833646656726457e-17))
+    tail = exp_times(-D.product(a, a).scaled(0.5), _erfcx_positive(root * a)) * 0.5
+    return (x < 0.0).select(tail, 1.0 - tail)
+
+
+def _ndtri(p: F) -> F:
+    """The inverse of ndtr in double precision: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p)
+    elsewhere.
+    """
+    k = p.k
+    upper = p > 0.5
+    tail = upper.select(1.0 - p, p)
+    q = p - 0.5
+    z = q * q
+    near = pieces("ndtri_small", z.at_most(0.09)) * q
+    r = (log_of(tail.at_least(2.0**-1074).at_most(0.25)) * -2.0).sqrt()
+    far = pieces("ndtri", r.hi, r.lo).rounded()
+    result = (abs(q) < 0.3).select(near.rounded(), upper.select(far, -far))
+    edge = p.eq(0.0).select(-k.inf(), p.eq(1.0).select(k.inf(), k.nan()))
+    return ((p > 0.0) & (p < 1.0)).select(result, edge)
+
+
+def erfinv(x: F) -> F:
+    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x^2, in w = -log(1 - x^2), or in
+    sqrt(w).
+    """
+    k = x.k
+    a = abs(x)
+    inside = a < 1.0
+    a = inside.select(a, 0.0)
+    if k.wide:
+        small = a < 0.5
+        w = -log((1.0 - small.select(k.c(0.5), a)) * (1.0 + a))
+        p = choose(small, pieces("erfinv_small", a * a), pieces("erfinv", w))
+        result = (p * a).rounded()
+    else:
+        d = a.to(k.doubles())
+        w = -log(1.0 - d * d)
+        result = _erfinv_float(d, w, w.sqrt()).to(k)
+    edge = abs(x).eq(1.0).select(k.inf().signed_as(x), k.nan())
+    return inside.select(result.signed_as(x), edge)
+
+
+def _erfinv_float(a: F, w: F, root: F) -> F:
+    """a P(u), in doubles, to the precision of a float: in floats the logarithm's error alone is half an ulp of the
+    result.
+    """
+    k = a.k
+    near = w < 5.0
+    u = near.select(w - 1.5, root - 3.0)
+    first, second = (
+        (c[0] + low[0], *c[1:])
+        for c, low in ((COEFFICIENTS[f"erfinv_{i}.f32"], COEFFICIENTS[f"erfinv_{i}_low.f32"]) for i in (0, 1))
+    )
+    return a * near.select(k.horner(u, first), k.horner(u, second))
+
+
+def _sin_cos_pi(a: F) -> tuple[F, F]:
+    """|sin(pi a)|, and cos(pi a) with the sign that makes their quotient cot(pi a), for a >= 0."""
+    k = a.k
+    f = a - k.call("rint", a)  # exact
+    g = abs(f)
+    near = g < 0.25
+    u = near.select(g, 0.5 - g)
+    pi = k.constant("pi")
+    r, lo = two_product(u, k.c(pi[0]))
+    s, c = sin_cos(r, fma(u, pi[1], lo))
+    return near.select(s, c), near.select(c, s).signed_as(f)
+
+
+def lgamma_positive(a: F) -> D:
+    """log Gamma(a) for a > 0 in double words.
+
+    a >= 8: Stirling's series. Below: log Gamma(2 + d) = d (1 + d) P(d) on -1 <= d <= 1/2, and one logarithm of what the
+    recurrence Gamma(x + 1) = x Gamma(x) leaves; no digits are lost near the zeros at 1 and 2.
+    """
+    k = a.k
+    stirling = a >= 8.0
+    t, product = a, D(k.c(1.0), k.c(0.0))
+    for _ in range(6):
+        step = (t >= 2.5) & ~stirling
+        product = choose(step, product * (t - 1.0), product)
+        t = step.select(t - 1.0, t)
+    below = a < 1.0
+    d = stirling.select(k.c(0.0), below.select(a - 1.0, t - 2.0))
+    after = below.select(a, d + 1.0)  # exact: 1 + d would not be for a small argument
+    logarithm = log_of(choose(below | stirling, D(a, k.c(0.0)), product))
+    c = COEFFICIENTS["lgamma_232.f64" if k.rough else "lgamma_2.f64"]
+    u = d + 0.25
+    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    near = choose(below, -logarithm, logarithm) + D.product(d, after) * p
+    inverse = 1.0 / a
+    constant = D.constant(k, "log_2pi_2") - 0.5
+    far = (logarithm - 1.0) * D.sum(a, k.c(-0.5)) + (constant + k.poly("lgamma_tail", inverse * inverse) * inverse)
+    return choose(stirling, far, near)
+
+
+def _lgamma(x: F) -> F:
+    """log |Gamma(x)| in double precision; x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is
+    small in absolute terms only.
+    """
+    k = x.k
+    a = abs(x)
+    huge = a >= 2.0**1000
+    main = lgamma_positive(huge.select(k.c(2.0), a))
+    large = a * (log(huge.select(a, 1.0)) - 1.0)  # overflows where the result does
+    result = huge.select((a < k.inf()).select(large, a), main.rounded())
+
+    def mirrored() -> F:
+        s, _ = _sin_cos_pi(a)
+        return s.eq(0.0).select(k.inf(), k.constant("log_pi")[0] - log(s * a) - result)
+
+    reflect = (x < 0.0) & (a > 2.0**-60)  # below that log |Gamma(-a)| = log Gamma(a), and s a would be subnormal
+    return a.eq(0.0).select(k.inf(), a.eq(k.inf()).select(a, k.where_any(reflect, result, mirrored)))
+
+
+def _digamma(x: F) -> F:
+    """The derivative of lgamma in double precision.
+
+    x >= 8: the asymptotic series. Below: (x - root) P(x) on [1, 2], exact at the root to the last digit, and a sum of
+    reciprocals as one quotient. x <= -1/2: the reflection psi(-a) = psi(a) + 1/a + pi cot(pi a).
+    """
+    k = x.k
+    reflect = x <= -0.5
+    y = reflect.select(-x, x)
+    asymptotic = y >= 8.0
+    zero, one = D(k.c(0.0), k.c(0.0)), D(k.c(1.0), k.c(0.0))
+    up = y < 1.0
+    given = D(y, k.c(0.0))
+    t, n, d = choose(up, given + 1.0, given), choose(up, -one, zero), choose(up, given, one)
+    up = t.hi < 1.0
+    t, n, d = choose(up, t + 1.0, t), choose(up, n * t - d, n), choose(up, d * t, d)
+    for _ in range(6):
+        step = (t.hi >= 2.0) & ~asymptotic
+        s = t - 1.0
+        t, n, d = choose(step, s, t), choose(step, n * s + d, n), choose(step, d * s, d)
+    root = D.constant(k, "digamma_root")
+    c = COEFFICIENTS["digamma_1232.f64" if k.rough else "digamma_12.f64"]
+    u = asymptotic.select(k.c(0.0), t.hi - 1.5)
+    p = D(*fast_two_sum(k.c(c[0]), u * k.horner(u, c[1:])))
+    near = (t - root) * p + n / d
+    inverse = 1.0 / y
+    z = inverse * inverse
+    far = log_of(choose(asymptotic & (y < k.inf()), given, one)) - fma(k.poly("digamma_tail", z), z, inverse * 0.5)
+    result = choose(asymptotic, far, near).rounded()
+    result = y.eq(k.inf()).select(
+        y, y.eq(0.0).select(-k.inf().signed_as(x), (abs(y) < 2.0**-1000).select(-inverse, result))
+    )
+
+    def mirrored() -> F:
+        s, c = _sin_cos_pi(reflect.select(y, 0.5))
+        value = result + (inverse + k.constant("pi")[0] * (c / s))
+        return (s > 0.0).select(value, k.nan())  # a pole, or minus infinity
+
+    return k.where_any(reflect, result, mirrored)
+
+
+def erfc(x: F) -> F:
+    """The complementary error function."""
+    return in_doubles(_erfc, x)
+
+
+def lgamma(x: F) -> F:
+    """log |Gamma(x)|; infinite at 0 and the negative integers."""
+    return in_doubles(_lgamma, x)
+
+
+def digamma(x: F) -> F:
+    """The derivative of log Gamma; minus and plus infinity at +0 and -0, NaN at the negative integers."""
+    return in_doubles(_digamma, x)
+
+
+def erfcx(x: F) -> F:
+    """e^(x^2) erfc(x)."""
+    return in_doubles(_erfcx, x)
+
+
+def ndtr(x: F) -> F:
+    """The integral of the normal distribution from minus infinity to x."""
+    return in_doubles(_ndtr, x)
+
+
+def ndtri(p: F) -> F:
+    """The inverse of ndtr; NaN outside [0, 1]."""
+    return in_doubles(_ndtri, p)
+
+
+FUNCTIONS: dict[str, Callable[..., F]] = {
+    "erf": erf, "erfc": erfc, "erfcx": erfcx, "erfinv": erfinv, "ndtr": ndtr, "ndtri": ndtri, "lgamma": lgamma, "digamma": digamma,
+}  # fmt: skip

@@ -1,0 +1,457 @@
+"""Exponentials, logarithms, hyperbolic functions, the logistic function and pow, as LLVM IR.
+
+Sources: W. Cody & W. Waite, "Software Manual for the Elementary Functions" (1980), argument reduction by a constant in
+parts; P. Tang, ACM TOMS 15 (1989) 144 and 16 (1990) 378, exp and log; J.-M. Muller, "Elementary Functions" (2016),
+double-word arithmetic; ISO C99 Annex F, special values. The polynomials come from benchmarks/minimax.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rushlight.compiler.vecmath.base import F, I, M, fast_two_sum, fma, two_product, two_sum
+
+
+def _nearest(t: F, scale: float) -> tuple[F, F, F]:
+    """n = rint(t scale) and two factors whose product is 2^n, for |n| < 2^(mantissa - 2).
+
+    Adding 1.5 2^mantissa leaves n in the low bits; no conversion, which for NaN would be undefined. Two factors,
+    because 2^n alone may lie outside the normal range while the result does not.
+    """
+    k = t.k
+    magic = 1.5 * 2.0**k.mantissa + 2.0 * k.bias
+    shifted = fma(t, scale, magic)
+    raw = shifted.as_int()
+    first = (raw >> 1) << k.mantissa
+    return shifted - magic, first.as_float(), ((raw << k.mantissa) - first).as_float()
+
+
+def _reduce_exp(x: F) -> tuple[F, F, F, F, F]:
+    """x = n log 2 + r + lo with |r| < 0.3475; returns n, the factors of 2^n, r and lo (the rounding error of r)."""
+    k = x.k
+    ln2 = k.constant("ln2")
+    n, s1, s2 = _nearest(x, k.constant("log2e")[0])
+    high = fma(n, -ln2[0], x)
+    r = fma(n, -ln2[1], high)
+    lo = fma(n, -ln2[1], high - r)
+    return n, s1, s2, r, lo
+
+
+def _clamp_exp(x: F) -> F:
+    """x limited to where exp is neither 0 nor infinity, and a little beyond; NaN stays."""
+    return x.at_most(710.0 if x.k.wide else 89.0).at_least(-746.0 if x.k.wide else -104.0)
+
+
+def exp(x: F) -> F:
+    """e^x."""
+    k = x.k
+    _, s1, s2, r, _ = _reduce_exp(_clamp_exp(x))
+    p = fma(k.poly("exp", r), r * r, r) + 1.0
+    return p * s1 * s2
+
+
+def exp_of_sum(x: F, lo: F) -> F:
+    """e^(x + lo), |lo| much less than 1: the low part is added to the reduced argument."""
+    k = x.k
+    limited = _clamp_exp(x)
+    lo = limited.eq(x).select(lo, 0.0)  # a huge x has a large or a NaN low part
+    _, s1, s2, r, e = _reduce_exp(limited)
+    p = k.poly("exp", r) * (r * r)
+    s, t = fast_two_sum(k.c(1.0), r)
+    return (s + (p + fma(e + lo, s + p, t))) * s1 * s2
+
+
+def exp_near(x: F) -> F:
+    """e^x to within an ulp of 1 for -80 < x <= 0, in fewer instructions: for results that are added to 1."""
+    k = x.k
+    magic = 1.5 * 2.0**k.mantissa + k.bias
+    shifted = fma(x, k.constant("log2e")[0], magic)
+    r = fma(shifted - magic, -k.constant("ln2")[0], x)
+    return (fma(k.poly("exp", r), r * r, r) + 1.0) * (shifted.as_int() << k.mantissa).as_float()
+
+
+def exp2(x: F) -> F:
+    """2^x."""
+    k = x.k
+    x = x.at_most(1025.0 if k.wide else 129.0).at_least(-1076.0 if k.wide else -151.0)
+    n, s1, s2 = _nearest(x, 1.0)
+    r = x - n
+    return fma(k.poly("exp2", r), r, 1.0) * s1 * s2
+
+
+def expm1(x: F) -> F:
+    """e^x - 1."""
+    k = x.k
+    clamped = x.at_most(710.0 if k.wide else 89.0).at_least(-60.0)
+    _n, s1, s2, r, lo = _reduce_exp(clamped)
+    q = fma(k.poly("exp", r), r * r, lo)
+    # 2^n (1 + r + q) - 1 at half scale, for 2^n overflows at the upper end
+    t = s1 * (s2 * 0.5)
+    high, low = two_sum(t - 0.5, t * r)
+    result = high + fma(t, q, low)
+    return (result + result).signed_as(x)
+
+
+def _exp_of_negative(x: F) -> tuple[F, F]:
+    """e^x for x <= 0, and the rounding error of its mantissa scaled alike: 2^n is scaled up to a normal number, so that
+    one factor does.
+    """
+    k = x.k
+    x = x.at_least(-746.0 if k.wide else -104.0)
+    ln2 = k.constant("ln2")
+    up = k.mantissa + 1
+    magic = 1.5 * 2.0**k.mantissa + (k.bias + up)
+    shifted = fma(x, k.constant("log2e")[0], magic)
+    n = shifted - magic
+    high = fma(n, -ln2[0], x)
+    r = fma(n, -ln2[1], high)
+    rest = fma(k.poly("exp", r), r * r, fma(n, -ln2[1], high - r))
+    s, low = fast_two_sum(k.c(1.0), r)
+    p, low = fast_two_sum(s, low + rest)
+    scale = (shifted.as_int() << k.mantissa).as_float()
+    return p * scale * 2.0**-up, low * scale * 2.0**-up
+
+
+def sigmoid(x: F) -> F:
+    """1 / (1 + e^-x)."""
+    e, e_low = _exp_of_negative(-abs(x))
+    inverse = 1.0 / (e + 1.0)
+    below = x < 0.0
+    top = below.select(e, 1.0)
+    q = top * inverse
+    rest = fma(-q, e, top - q)  # the difference is exact: this takes 1 + e as it is, not rounded
+    rest = rest + e_low * below.select(1.0 - q, -q)
+    return fma(rest, inverse, q)
+
+
+def _split_log(x: F) -> tuple[F, F]:
+    """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f (exact)."""
+    k = x.k
+    subnormal = x < k.tiny
+    scaled = subnormal.select(x * 2.0 ** (k.mantissa + 1), x)
+    offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
+    raw = scaled.as_int() - offset
+    exponent = raw >> k.mantissa
+    m = ((raw & ((1 << k.mantissa) - 1)) + offset).as_float()
+    n = exponent.to_float() - subnormal.select(k.c(float(k.mantissa + 1)), 0.0)
+    return n, m - 1.0
+
+
+def _log_series(f: F) -> F:
+    """log(1 + f) - f, for 1 + f in [sqrt(1/2), sqrt(2))."""
+    k = f.k
+    if not k.wide:  # no division; in double precision the series would be twice as long
+        return (f * f) * fma(k.poly("log", f), f, -0.5)
+    s = f / (f + 2.0)
+    z = s * s
+    return s * fma(k.poly("logs", z), z, -f)
+
+
+def _log_edges(x: F, result: F) -> F:
+    """The logarithm's values at 0, below 0, at infinity and NaN."""
+    k = x.k
+    result = (x < k.inf()).select(result, x)
+    result = (x < 0.0).select(k.nan(), result)
+    return x.eq(0.0).select(-k.inf(), result)
+
+
+def log(x: F) -> F:
+    """The natural logarithm."""
+    k = x.k
+    ln2 = k.constant("ln2")
+    n, f = _split_log(x)
+    low = fma(n, ln2[1], _log_series(f))
+    return _log_edges(x, fma(n, ln2[0], f + low) if not k.wide else _log_sum(n, f, low))
+
+
+def _log_sum(n: F, f: F, low: F) -> F:
+    """n log 2 + f + low with one rounding of weight."""
+    high, error = two_sum(n * n.k.constant("ln2_short")[0], f)
+    return high + (error + fma(n, n.k.constant("ln2_short")[1], low))
+
+
+def _log_base(x: F, unit: str, base: str | None) -> F:
+    """n log_b(2) + log(1 + f) log_b(e), the last product in two parts; `base` None means log_b(2) = 1."""
+    k = x.k
+    n, f = _split_log(x)
+    high, low = k.constant(unit)[:2]
+    q = _log_series(f)
+    p, e = two_product(f, k.c(high))
+    rest = fma(f, low, fma(q, high, e))
+    if base is None:
+        s, t = two_sum(n, p)
+        return _log_edges(x, s + (t + rest))
+    factor = k.constant(base)
+    s, t = two_sum(n * factor[0], p)
+    return _log_edges(x, s + (t + fma(n, factor[1], rest)))
+
+
+def log2(x: F) -> F:
+    """The logarithm to base 2."""
+    return _log_base(x, "log2e", None)
+
+
+def log10(x: F) -> F:
+    """The logarithm to base 10."""
+    return _log_base(x, "log10e", "log10_2_short")
+
+
+def _split_normal(x: F) -> tuple[F, F, F]:
+    """`_split_log` for an x known to be normal, and 2^(1 - k) besides (0 where that would be subnormal)."""
+    k = x.k
+    offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
+    raw = x.as_int() - offset
+    exponent = raw >> k.mantissa
+    m = ((raw & ((1 << k.mantissa) - 1)) + offset).as_float()
+    return exponent.to_float(), m - 1.0, k.pow2(k.i(1) - exponent)
+
+
+def log_of_sum(x: F, lo: F) -> F:
+    """log(x + lo) where x is normal and finite and lo is at most an ulp or so of x (no special values)."""
+    k = x.k
+    n, f, shrink = _split_normal(x)
+    scaled = lo * 0.5 * shrink
+    f, error = fast_two_sum(f, scaled)
+    error = (abs(f) < abs(scaled)).select(error * 0.0, error)
+    ln2 = k.constant("ln2_short")
+    low = fma(n, ln2[1], _log_series(f) + error)
+    high, error = two_sum(n * ln2[0], f)
+    return high + (error + low)
+
+
+def log1p(x: F) -> F:
+    """log(1 + x)."""
+    k = x.k
+    u, lo = two_sum(k.c(1.0), x)
+    result = log_of_sum(u, lo)
+    # 1 + x rounds to 1: the sum's error is x itself, and log(1 + x) = x to the last bit
+    result = (abs(x) < 2.0 ** -(k.mantissa + 2)).select(x, result)
+    result = (x < k.inf()).select(result, x)
+    result = (x < -1.0).select(k.nan(), result)
+    return x.eq(-1.0).select(-k.inf(), result)
+
+
+def tanh(x: F) -> F:
+    """The hyperbolic tangent: an odd polynomial below 0.55 (0.9 in float, where the exponential is less exact), 1 -
+    2/(e^2x + 1) above.
+    """
+    k = x.k
+    a = abs(x)
+    z = x * x
+    border, name = (0.55, "tanh") if k.wide else (0.9, "tanh_to_0.9")
+    small = fma(k.poly(name, z) * z, a, a)
+    e = exp(a.at_most(22.0 if k.wide else 10.0) * 2.0)
+    large = 1.0 - 2.0 / (e + 1.0)
+    return (a < border).select(small, large).signed_as(x)
+
+
+def _half_exp(a: F) -> tuple[F, F]:
+    """e^a / 2 for a >= 0, without an early overflow, and the rounding error of its mantissa scaled alike."""
+    k = a.k
+    _, s1, s2, r, lo = _reduce_exp(a.at_most(712.0 if k.wide else 91.0))
+    q = fma(k.poly("exp", r), r * r, lo)
+    high, low = fast_two_sum(k.c(1.0), r)
+    p, e = fast_two_sum(high, low + q)
+    half = s2 * 0.5
+    return p * s1 * half, e * s1 * half
+
+
+def sinh(x: F) -> F:
+    """The hyperbolic sine: an odd polynomial below 1, e^x/2 - e^-x/2 above."""
+    k = x.k
+    a = abs(x)
+    z = x * x
+    small = fma(k.poly("sinh", z) * z, a, a)
+    h, e = _half_exp(a)
+    large = h + (e - 0.25 / h)
+    large = (h < k.inf()).select(large, h)
+    return (a < 1.0).select(small, large).signed_as(x)
+
+
+def cosh(x: F) -> F:
+    """The hyperbolic cosine."""
+    h, e = _half_exp(abs(x))
+    return (h < x.k.inf()).select(h + (e + 0.25 / h), h)
+
+
+def asinh(x: F) -> F:
+    """The inverse hyperbolic sine: an odd polynomial below 1/2, log(x + sqrt(x^2 + 1)) above."""
+    k = x.k
+    a = abs(x)
+    z = x * x
+    small = fma(k.poly("asinh", z) * z, a, a)
+    huge = a > 2.0 ** (k.mantissa + 4)
+    u = huge.select(k.c(1.0), a)
+    p, e = two_product(u, u)
+    s, t = two_sum(p, k.c(1.0))
+    e = e + t
+    root = s.sqrt()
+    root_low = (fma(-root, root, s) + e) / (root + root)
+    y, t = two_sum(u, root)
+    large = _log_large(a, huge, y, t + root_low)
+    return (a < 0.5).select(small, large).signed_as(x)
+
+
+def _log_large(a: F, huge: M, y: F, lo: F) -> F:
+    """log(y + lo), or log(2a) in the lanes where a is huge."""
+    k = a.k
+    y = huge.select(a, y)
+    lo = huge.select(k.c(0.0), lo)
+    ln2 = k.constant("ln2_short")
+    n, f, shrink = _split_normal(y)
+    n = huge.select(n + 1.0, n)
+    scaled = lo * 0.5 * shrink
+    f, error = two_sum(f, scaled)
+    low = fma(n, ln2[1], _log_series(f) + error)
+    high, error = two_sum(n * ln2[0], f)
+    return (a < k.inf()).select(high + (error + low), a)
+
+
+def acosh(x: F) -> F:
+    """The inverse hyperbolic cosine, log(x + sqrt(x^2 - 1)) through t = x - 1, which is exact where it matters."""
+    k = x.k
+    huge = x > 2.0 ** (k.mantissa + 4)
+    t = huge.select(k.c(1.0), x - 1.0)
+    # y = 1 + t + sqrt(t (t + 2)); near 1 everything but the 1 is in the low part, where _log_large finds it
+    p, e = two_product(t, t)
+    s, d = two_sum(t + t, p)
+    e = e + d
+    root = s.sqrt()
+    root_low = (fma(-root, root, s) + e) / (root + root)
+    root_low = s.eq(0.0).select(s, root_low)
+    w, d = two_sum(root, t)
+    w_low = d + root_low
+    y, d = two_sum(w, k.c(1.0))
+    result = _log_large(x, huge, y, d + w_low)
+    return (x < 1.0).select(k.nan(), result)
+
+
+def atanh(x: F) -> F:
+    """The inverse hyperbolic tangent: an odd polynomial below 1/2, half of log((1 + x)/(1 - x)) above."""
+    k = x.k
+    a = abs(x)
+    z = x * x
+    small = fma(k.poly("atanh", z) * z, a, a)
+    n, n_low = fast_two_sum(k.c(1.0), a)
+    d = 1.0 - a  # exact for a >= 1/2
+    q = n / d
+    lo = (fma(-q, d, n) + n_low) / d
+    ok = (a >= 0.5) & (a < 1.0)
+    zero = k.c(0.0)
+    large = _log_large(ok.select(a, zero), zero > 1.0, ok.select(q, 1.0), ok.select(lo, zero)) * 0.5
+    large = a.eq(1.0).select(k.inf(), large)
+    result = (a < 0.5).select(small, large).signed_as(x)
+    return (a <= 1.0).select(result, k.nan())
+
+
+def _pow_log(x: F) -> tuple[F, F]:
+    """log x for positive finite x as a double word with relative error about 2^-68 (double precision)."""
+    k = x.k
+    n, f = _split_log(x)
+    d, d_low = fast_two_sum(k.c(2.0), f)
+    s = f / d
+    s_low = (fma(-s, d, f) - s * d_low) / d
+    z, z_low = two_product(s, s)
+    z_low = fma(s + s, s_low, z_low)
+    # q = 2/3 + 2/5 z + z^2 P(z), as a double word
+    c3, c5 = k.constant("2/3"), k.constant("2/5")
+    tail = k.poly("powlog", z) * z
+    u, u_low = fast_two_sum(k.c(c5[0]), tail)
+    u_low = u_low + c5[1]
+    p, e = two_product(u, z)
+    e = fma(u, z_low, fma(u_low, z, e))
+    q, q_low = fast_two_sum(k.c(c3[0]), p)
+    q_low = q_low + (e + c3[1])
+    # s z q
+    w, w_low = two_product(s, z)
+    w_low = fma(s, z_low, fma(s_low, z, w_low))
+    v, v_low = two_product(w, q)
+    v_low = fma(w, q_low, fma(w_low, q, v_low))
+    h, h_low = fast_two_sum(s + s, v)
+    h_low = h_low + (s_low + s_low + v_low)
+    ln2 = k.constant("ln2_short")
+    r, r_low = fast_two_sum(n * ln2[0], h)
+    r, r_low = n.eq(0.0).select(h, r), n.eq(0.0).select(n * 0.0, r_low)
+    r_low = r_low + fma(n, ln2[1], h_low)
+    return fast_two_sum(r, r_low)
+
+
+def _pow_magnitude64(a: F, y: F) -> F:
+    """a^y for a > 0 in double precision."""
+    high, low = _pow_log(a)
+    y = y.at_most(2.0**80).at_least(-(2.0**80))  # larger ones only overflow, and would make inf - inf
+    p, e = two_product(high, y)
+    e = fma(low, y, e)
+    p, e = fast_two_sum(p, e)
+    return exp_of_sum(p, e)
+
+
+def _pow_magnitude32(a: F, y: F) -> F:
+    """a^y for a > 0 in float, through double precision: as many instructions as float pairs, and twice as sharp."""
+    wide = a.k.rough_doubles()
+    x = a.to(wide)
+    n, f, _ = _split_normal(x)
+    s = f / (f + 2.0)
+    z = s * s
+    logarithm = fma(n, wide.constant("ln2")[0], fma(s, fma(wide.poly("logs", z), z, -f), f))
+    t = (y.to(wide) * logarithm).at_most(100.0).at_least(-110.0)
+    n, scale, r = _exp_parts64(t)
+    return (fma(wide.poly("exp", r), r * r, r) * scale + scale).to(a.k)
+
+
+def _exp_parts64(t: F) -> tuple[F, F, F]:
+    """n, 2^n and the reduced argument of exp(t), for |t| < 700."""
+    k = t.k
+    magic = 1.5 * 2.0**k.mantissa + k.bias
+    shifted = fma(t, k.constant("log2e")[0], magic)
+    n = shifted - magic
+    return n, (shifted.as_int() << k.mantissa).as_float(), fma(n, -k.constant("ln2")[0], t)
+
+
+def pow(x: F, y: F) -> F:
+    """x^y with every special value of ISO C99 F.9.4.4."""
+    k = x.k
+    a, b = abs(x), abs(y)
+    inf = k.inf()
+    size = _pow_magnitude64(a, y) if k.wide else _pow_magnitude32(a, y)
+    grows = (a > 1.0) ^ (y < 0.0)  # does |x|^|y| go to infinity as y does?
+    edge = a.eq(0.0) | a.eq(inf) | b.eq(inf)
+    size = edge.select(grows.select(inf, k.c(0.0)), size)
+    size = (a.eq(1.0) | y.eq(0.0)).select(k.c(1.0), size)
+    # is y an integer, an odd one?
+    whole = k.call("trunc", b).eq(b) | b.eq(inf)
+    half = b * 0.5
+    odd = (~k.call("trunc", half).eq(half)) & whole & (b < 2.0 ** (k.mantissa + 1))
+    sign = I(k, odd.select(x.as_int(), k.i(0)).v) & (1 << (k.bits - 1))
+    result = (size.as_int() | sign).as_float()
+    result = ((x < 0.0) & (a < inf) & ~whole).select(k.nan(), result)
+    result = (x.is_nan() | y.is_nan()).select(x + y, result)
+    return (x.eq(1.0) | y.eq(0.0)).select(k.c(1.0), result)
+
+
+def sqrt(x: F) -> F:
+    """The square root, correctly rounded."""
+    return x.sqrt()
+
+
+def rsqrt(x: F) -> F:
+    """1 / sqrt(x)."""
+    k = x.k
+    half = k.mantissa + 5
+    tiny = x < 2.0 ** (2 * half - k.bias)  # scaled up, so that no remainder below is lost to underflow
+    y = tiny.select(x * 2.0 ** (2 * half), x)
+    root = y.sqrt()
+    result = 1.0 / root
+    # the roundings of the root and of the quotient, put back
+    residue = fma(-root, root, y) * (result * -0.5)
+    rest = fma(residue, result, fma(-root, result, 1.0))
+    fixed = fma(rest, result, result)
+    fixed = fixed.is_nan().select(result, fixed)  # 0, infinity and NaN
+    return fixed * tiny.select(k.c(2.0**half), 1.0)
+
+
+FUNCTIONS: dict[str, Callable[..., F]] = {
+    "exp": exp, "exp2": exp2, "expm1": expm1, "log": log, "log2": log2, "log10": log10, "log1p": log1p,
+    "sqrt": sqrt, "rsqrt": rsqrt, "sinh": sinh, "cosh": cosh, "tanh": tanh, "asinh": asinh, "acosh": acosh,
+    "atanh": atanh, "sigmoid": sigmoid, "pow": pow,
+}  # fmt: skip
