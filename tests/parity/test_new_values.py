@@ -231,6 +231,9 @@ def no_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def test_new_values(name: str, grad: bool) -> None:
     r = np.random.RandomState(int(os.environ.get("RUSHLIGHT_SEED", "5")))
     ours, theirs = _tensors(rushlight, grad), _tensors(torch, grad)
+    if grad:  # gradients that meet are added by the engine, whatever the function
+        x = ours["rows"]
+        rushlight.autograd.grad(rushlight.cat([x, x]), x, rushlight.ones(26, 6, dtype=x.dtype))
     for k in range(CALLS):
         call = CASES[name](r)
         expected = _run(torch, call, theirs, grad)
