@@ -75,12 +75,14 @@ class Loose:
     Bits are dims, kept then reduced. sizes: dims whose size depends on such a number; one of size 1 stays. apart[d]:
     the dims that lie outside of d and may not be merged with it, since their strides would fit for some values alone.
     steps[o]: the dims along which operand o's stride depends on such a number: the variants for contiguous and strided
-    operands are made together.
+    operands are made together. jumps[o]: of these, the dims whose stride is none of the buffer's, but some steps of it:
+    it says nothing of the order in which the operand lies.
     """
 
     sizes: int
     apart: tuple[int, ...]
     steps: tuple[int, ...]
+    jumps: tuple[int, ...]
 
 
 @dataclass

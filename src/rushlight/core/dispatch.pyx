@@ -479,7 +479,7 @@ cdef class Operator(OperatorBase):
     cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
-        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC and not (kind == P_SIZES and PyLong_CheckExact(v)):
+        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
             return put(f, 0xDF)              # the default itself: static
         if p.specialize and is_special_number(v):
             put(f, 0xDE)

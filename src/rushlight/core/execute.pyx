@@ -148,6 +148,7 @@ cdef class _Launch:
     cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
     cdef int64_t* apart      # of each dim; NULL: no caller's number
     cdef int64_t* by_step    # of each operand
+    cdef int64_t* jumps
     cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
     cdef bint tried          # its variant was made when there was nothing to do
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
@@ -184,10 +185,10 @@ cdef class _Launch:
         self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
-        self.soft, self.apart, self.by_step = 0, NULL, NULL
+        self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
         if s.loose is not None:
             self.soft = s.loose.sizes
-            self.apart, self.by_step = int64_array(s.loose.apart), int64_array(s.loose.steps)
+            self.apart, self.by_step, self.jumps = int64_array(s.loose.apart), int64_array(s.loose.steps), int64_array(s.loose.jumps)
         self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
         self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
         if self.came == NULL or self.told == NULL:
@@ -195,6 +196,7 @@ cdef class _Launch:
     def __dealloc__(self):
         free(self.apart)
         free(self.by_step)
+        free(self.jumps)
         free(self.came)
         free(self.told)
         free(self.sizes)

@@ -1,7 +1,7 @@
 # Included by dispatch.pyx: tensors joined into one, however many. A program joins as many tensors as it was made for.
 cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
-    FEW_BYTES = 1 << 18
+    FEW_BYTES = 1 << 20
     MANY_BYTES = 1 << 22           # what one thread copies of more
 
 

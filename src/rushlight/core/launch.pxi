@@ -7,6 +7,9 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
     cdef void** ptrs = <void**>(stride + nd * s.no)
     cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
+    cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
+    if idle and s.tried:
+        return 0
     for d in range(nd):
         x = size[d] = slots[s.sizes[d]]
         differ |= x ^ s.came[d]
@@ -18,9 +21,6 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
         # As integers: a tensor without elements may have no address, and C has no arithmetic on that.
         ptrs[o] = <char*>((<uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0) + <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0))
     if s.copies and s.unless < 0 and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
-        return 0
-    cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
-    if idle and s.tried:
         return 0
     if differ == 0 and s.variant is not None and not idle:
         return launch_again(s, ptrs, params, slots)
@@ -84,13 +84,20 @@ cdef bint before(_Launch s, int64_t* stride, int x, int y, int first) noexcept:
     cdef int o
     cdef int64_t a, b
     a, b = abs_(stride[first * s.nd + x]), abs_(stride[first * s.nd + y])
-    if a != b and a and b:
+    if a != b and a and b and not jumps(s, first, x, y):
         return a > b
     for o in range(s.no):
+        if jumps(s, o, x, y):
+            continue
         a, b = abs_(stride[o * s.nd + x]), abs_(stride[o * s.nd + y])
         if a != b and a and b:
             return a > b
     return False
+
+cdef inline bint jumps(_Launch s, int o, int x, int y) noexcept:
+    """Whether an operand's strides along two dimensions say nothing of their order."""
+    return s.jumps != NULL and (s.jumps[o] >> x | s.jumps[o] >> y) & 1
+
 
 cdef inline int64_t abs_(int64_t x) noexcept:
     return -x if x < 0 else x

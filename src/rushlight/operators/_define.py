@@ -450,8 +450,9 @@ STATIC, REAL, SIZES = KIND_NAMES["static"], KIND_NAMES["real"], KIND_NAMES["size
 class _Args:
     """Turns the values of a call into tracers, and remembers where each symbol, tensor and number comes from."""
 
-    def __init__(self, builder: Builder, needs_grad: bool) -> None:
+    def __init__(self, builder: Builder, needs_grad: bool, of_caller: bool) -> None:
         self.b, self.needs_grad = builder, needs_grad
+        self.of_caller = of_caller  # ints are what a caller writes, not the sizes that a derived program is handed
         self.tensors: list[Var] = []
         self.scalars: list[Var] = []
         self.sources: list[tuple[Any, ...]] = []
@@ -481,6 +482,8 @@ class _Args:
         if -1 <= value <= 1:
             return value
         self.sources.append(("int", k))
+        if self.of_caller:
+            self.b.env.given |= {len(self.b.env.hints)}
         return self.b.env.new_signed(value, f"i{k}") if value < 0 else self.b.env.new(value, f"i{k}")
 
     def size(self, value: Any) -> Any:
@@ -507,7 +510,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != STATIC and not (p.kind == SIZES and type(value) is int):
+        if value is p.default and not p.required and p.kind != STATIC:
             return value
         if p.specialize and is_special_number(value):
             return value
@@ -588,7 +591,7 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     the result's structure.
     """
     b = Builder(SymEnv(), of_body=True)
-    args = _Args(b, needs_grad)
+    args = _Args(b, needs_grad, op.definition.shape_class != "internal")
     try:
         with b:
             args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]

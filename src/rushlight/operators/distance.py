@@ -44,7 +44,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return convert(P.div(squares(x, y), P.mul(length(x), length(y))), a.dtype)
 
 
-@operator(namespace="", method=False, out=False, kin=orders("p"))
+@operator(namespace="", method=False, out=False, zero_gradient=True, kin=orders("p"))
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
     their dtype, which wraps.

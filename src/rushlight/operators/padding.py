@@ -12,6 +12,7 @@ from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, 
 from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
+from rushlight.operators.pooling import with_padding
 from rushlight.operators.reduction import filled
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Int, Sym, prod, sym_max
@@ -181,7 +182,7 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
     return k, d, p, s
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, kin=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)

@@ -188,6 +188,19 @@ def _winners(place: Any, win: Windows) -> Tracer:
     return total
 
 
+def with_padding(op: Any, values: Any) -> list[list[Any]]:
+    """Windows without padding, which is what an int of 0 means, have a program of their own."""
+    at, size = op.index["padding"], op.index["kernel_size"]
+    if type(values[at]) is not int:
+        return []
+    other = list(values)
+    other[at] = 0 if values[at] else 1
+    if other[at]:  # for which a window must have two elements
+        k = values[size]
+        other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
+    return [other]
+
+
 def _make_max_pool(n: int) -> Any:
     def body(
         input: Tensor,
@@ -207,7 +220,8 @@ def _make_max_pool(n: int) -> Any:
     one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
-    op = operator(body, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
+    options: dict[str, Any] = {"namespace": None, "method": False, "out": False, "shape_class": "reduction"}
+    op = operator(body, memory_format="first", kin=with_padding, **options)
 
     def both(
         input: Tensor,
@@ -223,7 +237,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
+    pair = operator(both, memory_format="first", kin=with_padding, **options)
     TABLE[f"max_pool{n}d"] = op
     return op, pair
 
@@ -273,7 +287,7 @@ def _avg_pool(
     return convert(P.div(total, count), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=with_padding)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -290,7 +304,7 @@ def avg_pool1d(
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", kin=with_padding)
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -304,7 +318,7 @@ def avg_pool2d(
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", kin=with_padding)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Sizes,

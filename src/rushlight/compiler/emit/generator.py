@@ -143,16 +143,21 @@ class Columns(Items):
         f = self.frame
         b, block, inner = f.b, I64(f.variant.block), f.kept[-1]
         n_blocks = b.sdiv(b.add(inner, b.sub(block, I64(1))), block)
-        row_var, blk_var = f.var(I64, b.sdiv(f.begin, n_blocks)), f.var(I64, b.srem(f.begin, n_blocks))
+        # Counted on from item to item: a division for each dim is as much as a short row.
+        at = [*f.decode(b.sdiv(f.begin, n_blocks), f.kept[:-1]), b.srem(f.begin, n_blocks)]
+        places = [f.var(I64, x) for x in at]
         with f.loop(f.begin, f.end, 1):
-            row, blk = b.load(row_var, typ=I64), b.load(blk_var, typ=I64)
-            nxt = b.add(blk, I64(1))
-            wrap = b.icmp_signed("==", nxt, n_blocks)
-            b.store(b.select(wrap, I64(0), nxt), blk_var)
-            b.store(b.select(wrap, b.add(row, I64(1)), row), row_var)
-            first = b.mul(blk, block)
+            index = [b.load(v, typ=I64) for v in places]
+            carry: ir.Value | None = None
+            for v, i, n in zip(places[::-1], index[::-1], [n_blocks, *f.kept[-2::-1]], strict=True):
+                nxt = b.add(i, I64(1))
+                full = b.icmp_signed("==", nxt, n)
+                stepped = b.select(full, I64(0), nxt)
+                b.store(stepped if carry is None else b.select(carry, stepped, i), v)
+                carry = full if carry is None else b.and_(carry, full)
+            first = b.mul(index[-1], block)
             stop = f.least(inner, b.add(first, block))
-            self.block([*f.decode(row, f.kept[:-1]), first], first, stop)
+            self.block([*index[:-1], first], first, stop)
 
     def block(self, index: list[ir.Value], first: ir.Value, stop: ir.Value) -> None:
         """Columns [first, stop) of a row."""

@@ -148,14 +148,15 @@ def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
     soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(k.kept) and _computed(n)))
     if not soft and not env.given:
         return None
-    apart, steps = [0] * len(dims), []
+    apart, steps, jumps = [0] * len(dims), [], []
     for o in k.operands:
         strides = [o.lin.terms.get(a, 0) for a in dims]
         own, vary = _extents(c, o.buffer)
-        moved = 0
+        moved = jump = 0
         for d, s in enumerate(strides):
             if follows(s) or _key(s) in vary:
                 moved |= 1 << d
+                jump |= 0 if _key(s) in own else 1 << d
             for outer, t in enumerate(strides):
                 if outer == d or same(t, s * sizes[d]):
                     continue
@@ -164,7 +165,8 @@ def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
                 if not whole and any(map(follows, (s, t, sizes[d], *there))):
                     apart[d] |= 1 << outer
         steps.append(moved)
-    return P.Loose(soft, tuple(apart), tuple(steps)) if soft or any(apart) or any(steps) else None
+        jumps.append(jump)
+    return P.Loose(soft, tuple(apart), tuple(steps), tuple(jumps)) if soft or any(apart) or any(steps) else None
 
 
 def _computed(n: Int) -> bool:
